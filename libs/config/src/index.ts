@@ -1,0 +1,15 @@
+export { checkConfig, ConfigError, describeConfig, EnvVar, loadConfig, type ConfigClass } from './env-var.js';
+export { provideConfig } from './config.provider.js';
+export { address, decimal, flag, integer, oneOf, port, text } from './parsers.js';
+export {
+  ControlPlaneConfig,
+  DatabaseConfig,
+  DispatchConfig,
+  IdentityConfig,
+  LogConfig,
+  MigrationConfig,
+  ModelGatewayConfig,
+  PlatformApiConfig,
+  RedisConfig,
+  ShutdownConfig,
+} from './platform.config.js';

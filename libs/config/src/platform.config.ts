@@ -1,0 +1,110 @@
+import { EnvVar } from './env-var.js';
+import { address, decimal, flag, integer, oneOf, port, text } from './parsers.js';
+
+export class DatabaseConfig {
+  @EnvVar('DATABASE_URL', address(['postgres', 'postgresql']), {
+    doc: 'PostgreSQL 15 or newer. `npm start` brings its own when this is unset.',
+  })
+  readonly url!: string;
+
+  @EnvVar('DATABASE_POOL_SIZE', integer({ min: 2, max: 200 }), {
+    default: 16,
+    doc: 'Connections each process keeps to PostgreSQL.',
+  })
+  readonly poolSize!: number;
+}
+
+export class RedisConfig {
+  @EnvVar('REDIS_URL', address(['redis', 'rediss']), {
+    doc: 'Redis 6.2 or newer with maxmemory-policy noeviction. `npm start` brings its own when this is unset.',
+  })
+  readonly url!: string;
+}
+
+export class ControlPlaneConfig {
+  @EnvVar('CONTROL_PLANE_PORT', port, { default: 3000, doc: 'Port of the control plane.' })
+  readonly port!: number;
+
+  @EnvVar('CONTROL_PLANE_HOST', text(), { default: '127.0.0.1', doc: 'Address the control plane listens on.' })
+  readonly host!: string;
+
+  @EnvVar('CONTROL_PLANE_ROLE', oneOf(['all', 'http', 'dispatcher']), {
+    default: 'all',
+    doc: 'http: answers requests. dispatcher: relays, recovers and reaps. all: both in one process.',
+  })
+  readonly role!: 'all' | 'http' | 'dispatcher';
+
+  @EnvVar('PUBLIC_URL', address(['http', 'https']), {
+    default: null,
+    doc: 'Address under which clients reach the control plane (webhook URLs, worker configuration). Default: its own.',
+  })
+  readonly publicUrl!: string | null;
+}
+
+export class PlatformApiConfig {
+  @EnvVar('PLATFORM_API_PORT', port, { default: 3001, doc: 'Port of the platform API.' })
+  readonly port!: number;
+
+  @EnvVar('PLATFORM_API_HOST', text(), { default: '127.0.0.1', doc: 'Address the platform API listens on.' })
+  readonly host!: string;
+}
+
+export class IdentityConfig {
+  @EnvVar('BOOTSTRAP_ADMIN_KEY', text({ minLength: 16 }), {
+    default: null,
+    doc: 'Value of the admin key made at first start (16 characters or more). Unset: generated and printed once.',
+  })
+  readonly bootstrapAdminKey!: string | null;
+}
+
+export class ModelGatewayConfig {
+  @EnvVar('LLM_GATEWAY_URL', address(['http', 'https']), {
+    default: null,
+    doc: 'OpenAI-compatible gateway, up to and including /v1. `npm start` runs a development gateway when unset.',
+  })
+  readonly url!: string | null;
+
+  @EnvVar('LLM_GATEWAY_API_KEY', text(), { default: null, doc: 'Key for the gateway.' })
+  readonly apiKey!: string | null;
+
+  @EnvVar('DEFAULT_MODEL', text(), { default: null, doc: 'Model used where an agent names none.' })
+  readonly defaultModel!: string | null;
+}
+
+export class DispatchConfig {
+  @EnvVar('LEASE_HEARTBEATS', decimal({ min: 0.05, max: 2 }), {
+    default: 1.5,
+    doc: "How long a lease lasts without renewal, as a multiple of the queue's heartbeat interval.",
+  })
+  readonly leaseHeartbeats!: number;
+
+  @EnvVar('RECONCILE_INTERVAL_MS', integer({ min: 50, max: 60_000 }), {
+    default: 1000,
+    doc: 'How often lost deliveries and dead leases are looked for, in milliseconds.',
+  })
+  readonly reconcileIntervalMs!: number;
+}
+
+export class LogConfig {
+  @EnvVar('LOG_LEVEL', oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']), {
+    default: 'info',
+    doc: 'Least level that is logged.',
+  })
+  readonly level!: string;
+}
+
+export class ShutdownConfig {
+  @EnvVar('SHUTDOWN_GRACE_MS', integer({ min: 0, max: 600_000 }), {
+    default: 10_000,
+    doc: 'How long a stopping server lets running requests finish, in milliseconds.',
+  })
+  readonly graceMs!: number;
+}
+
+export class MigrationConfig {
+  @EnvVar('MIGRATE_ON_START', flag, {
+    default: true,
+    doc: 'Whether servers bring the schema up to date when they start (under a lock, so several may start at once).',
+  })
+  readonly onStart!: boolean;
+}

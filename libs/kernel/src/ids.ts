@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto';
+import { v7 as uuidv7, validate } from 'uuid';
+
+/** A new UUIDv7: unique, and ordered by time of creation, so that primary keys stay local in their index. */
+export function newId(): string {
+  return uuidv7();
+}
+
+export function newJobId(): string {
+  return `job_${uuidv7()}`;
+}
+
+export function newKeyId(): string {
+  return `key_${uuidv7()}`;
+}
+
+export function isUuid(text: string): boolean {
+  return validate(text);
+}
+
+/** Characters an execution id chosen by a worker may have (specification decisions, section 1). */
+export const EXECUTION_ID_PATTERN = /^[A-Za-z0-9_.:-]{1,128}$/;
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** `length` random base62 characters from the system's secure source, without modulo bias. */
+export function randomBase62(length: number): string {
+  let text = '';
+  while (text.length < length) {
+    for (const byte of randomBytes(length)) {
+      if (byte < 248 && text.length < length) text += BASE62[byte % 62];
+    }
+  }
+  return text;
+}
+
+/** `value` (an unsigned integer) in base62, left-padded with `0` to `width`. */
+export function toBase62(value: number, width: number): string {
+  let text = '';
+  for (let rest = value; rest > 0; rest = Math.floor(rest / 62)) text = BASE62.charAt(rest % 62) + text;
+  return text.padStart(width, '0');
+}

@@ -1,0 +1,17 @@
+export { EXECUTION_ID_PATTERN, isUuid, newId, newJobId, newKeyId, randomBase62, toBase62 } from './ids.js';
+export { Clock, SystemClock, toWireTime } from './clock.js';
+export { grants, KEY_SCOPES, type Caller, type KeyScope, type Scope } from './scope.js';
+export type { Listed, Page } from './page.js';
+export {
+  conflict,
+  DomainError,
+  ERROR_KINDS,
+  FAULT_TYPES,
+  invalid,
+  notFound,
+  type ErrorKind,
+  type Fault,
+  type FaultType,
+} from './errors.js';
+export { isJsonObject, type Json, type JsonObject } from './json.js';
+export { withoutUndefined, type Patch } from './patch.js';
