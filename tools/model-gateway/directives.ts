@@ -1,0 +1,113 @@
+import { isObject, type JsonObject } from './json.js';
+
+/** A tool call spelled out in the prompt. */
+export interface ScriptedCall {
+  readonly name: string;
+  /** `null`: matched to the tool's schema like a mentioned tool. */
+  readonly arguments: JsonObject | null;
+  readonly times: number;
+}
+
+/** What a prompt asks of the gateway in double square brackets. Times are milliseconds. See README.md. */
+export interface Directives {
+  readonly delay: number;
+  readonly pace: number;
+  readonly tokens: number | null;
+  readonly error: { readonly status: number; readonly retryAfterSeconds: number | null } | null;
+  readonly breakAfter: number | null;
+  readonly say: string | null;
+  readonly think: string | null;
+  readonly parallel: boolean;
+  readonly calls: readonly ScriptedCall[];
+}
+
+/** Bounds, so that a typing error cannot hold a connection or fill the memory. */
+const MAX_WAIT_MS = 600_000;
+const MAX_TOKENS = 100_000;
+const MAX_CALLS = 1_000;
+
+/** A call's JSON may hold `]]` itself, so a call ends only behind its closing brace. */
+const CALL = /tool\s+[A-Za-z0-9_-]{1,64}\s*(?:\{[\s\S]{0,4000}?\})?\s*(?:x\d{1,6})?/;
+const OTHER = /(?:delay|pace|tokens|error|break|say|think|parallel)\b[\s\S]{0,4000}?/;
+const DIRECTIVE = new RegExp(`\\[\\[\\s*(${CALL.source}|${OTHER.source})\\s*\\]\\](?!\\])`, 'g');
+
+const NONE: Directives = {
+  delay: 0,
+  pace: 0,
+  tokens: null,
+  error: null,
+  breakAfter: null,
+  say: null,
+  think: null,
+  parallel: false,
+  calls: [],
+};
+
+/** Reads the directives of a prompt and what is left of it without them. A malformed directive stays in the text. */
+export function readDirectives(prompt: string): { directives: Directives; text: string } {
+  let directives = NONE;
+  const text = prompt.replace(DIRECTIVE, (whole: string, inner: string) => {
+    const name = /^\w+/.exec(inner)?.[0] ?? '';
+    const read = readDirective(name, inner.slice(name.length).trim(), directives);
+    if (read === null) return whole;
+    directives = { ...directives, ...read };
+    return ' ';
+  });
+  return { directives, text: text.replace(/[ \t]{2,}/g, ' ').trim() };
+}
+
+function readDirective(name: string, argument: string, soFar: Directives): Partial<Directives> | null {
+  switch (name) {
+    case 'delay':
+      return present(readDuration(argument), (delay) => ({ delay }));
+    case 'pace':
+      return present(readDuration(argument), (pace) => ({ pace }));
+    case 'tokens':
+      return present(readCount(argument, MAX_TOKENS), (tokens) => ({ tokens }));
+    case 'break':
+      return present(readCount(argument, MAX_TOKENS), (breakAfter) => ({ breakAfter }));
+    case 'error':
+      return readError(argument);
+    case 'tool':
+      return present(readCall(argument), (call) => ({ calls: [...soFar.calls, call] }));
+    case 'parallel':
+      return { parallel: true };
+    case 'say':
+      return { say: argument };
+    default:
+      return { think: argument };
+  }
+}
+
+function present<T, R>(value: T | null, use: (value: T) => R): R | null {
+  return value === null ? null : use(value);
+}
+
+function readDuration(text: string): number | null {
+  const match = /^(\d+(?:\.\d+)?)\s*(ms|s)?$/.exec(text);
+  if (match?.[1] === undefined) return null;
+  return Math.min(MAX_WAIT_MS, Number(match[1]) * (match[2] === 's' ? 1000 : 1));
+}
+
+function readCount(text: string, most: number): number | null {
+  return /^\d{1,9}$/.test(text) ? Math.min(most, Number(text)) : null;
+}
+
+function readError(text: string): Partial<Directives> | null {
+  const match = /^([45]\d\d)(?:\s+(\d{1,6})s)?$/.exec(text);
+  if (match?.[1] === undefined) return null;
+  return { error: { status: Number(match[1]), retryAfterSeconds: match[2] === undefined ? null : Number(match[2]) } };
+}
+
+function readCall(text: string): ScriptedCall | null {
+  const match = /^([A-Za-z0-9_-]{1,64})\s*(\{[\s\S]*\})?\s*(?:x(\d{1,6}))?$/.exec(text);
+  if (match?.[1] === undefined) return null;
+  const times = Math.min(MAX_CALLS, Number(match[3] ?? 1));
+  if (match[2] === undefined) return { name: match[1], arguments: null, times };
+  try {
+    const parsed: unknown = JSON.parse(match[2]);
+    return isObject(parsed) ? { name: match[1], arguments: parsed, times } : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,86 @@
+import { describe, expect, it } from '@jest/globals';
+import { readChatRequest } from './chat-request.js';
+import { planReply, type Reply } from './reply.js';
+
+const tool = (name: string, properties: object = {}) => ({
+  type: 'function',
+  function: { name, parameters: { type: 'object', properties, required: Object.keys(properties) } },
+});
+
+function reply(prompt: string, more: object = {}, after: readonly object[] = []): Reply {
+  const messages = [{ role: 'user', content: prompt }, ...after];
+  return planReply(readChatRequest({ model: 'development-model', messages, ...more }));
+}
+
+const answered = (name: string, result: string, id = 'call_1') => [
+  { role: 'assistant', content: null, tool_calls: [{ id, type: 'function', function: { name, arguments: '{}' } }] },
+  { role: 'tool', tool_call_id: id, content: result },
+];
+
+describe('planReply', () => {
+  it('echoes the prompt under its label when no tools are offered', () => {
+    expect(reply('hello there').content.join('')).toBe('[development model] You said (2 words): hello there');
+  });
+
+  it('calls a tool the prompt names, also with spaces for underscores', () => {
+    const { calls, finishReason } = reply('Please get weather for city=Rome', {
+      tools: [tool('other'), tool('get_weather', { city: { type: 'string' } })],
+    });
+    expect(calls).toEqual([{ name: 'get_weather', arguments: { city: 'Rome' } }]);
+    expect(finishReason).toBe('tool_calls');
+  });
+
+  it('does not take a longer word for a tool', () => {
+    expect(reply('readdress this', { tools: [tool('add')] }).calls).toEqual([]);
+  });
+
+  it('calls mentioned tools one per step and then answers with the results', () => {
+    const tools = [tool('first'), tool('second')];
+    const prompt = 'use second, then first';
+    expect(reply(prompt, { tools }).calls.map((call) => call.name)).toEqual(['second']);
+    const afterOne = answered('second', 'two');
+    expect(reply(prompt, { tools }, afterOne).calls.map((call) => call.name)).toEqual(['first']);
+    const afterBoth = [...afterOne, ...answered('first', 'one', 'call_2')];
+    expect(reply(prompt, { tools }, afterBoth).content.join('')).toBe(
+      '[development model] The tool second answered: two\nThe tool first answered: one',
+    );
+  });
+
+  it('calls all in one step when asked for parallel calls', () => {
+    const calls = reply('first and second [[parallel]]', { tools: [tool('first'), tool('second')] }).calls;
+    expect(calls.map((call) => call.name)).toEqual(['first', 'second']);
+  });
+
+  it('obeys tool_choice', () => {
+    const tools = [tool('first'), tool('second')];
+    expect(reply('first', { tools, tool_choice: 'none' }).calls).toEqual([]);
+    expect(reply('nothing', { tools, tool_choice: 'required' }).calls.map((call) => call.name)).toEqual(['first']);
+    const named = { type: 'function', function: { name: 'second' } };
+    expect(reply('nothing', { tools, tool_choice: named }).calls.map((call) => call.name)).toEqual(['second']);
+  });
+
+  it('repeats a scripted call as often as told', () => {
+    const prompt = '[[tool again {"n":1} x2]]';
+    const tools = [tool('again')];
+    expect(reply(prompt, { tools }, answered('again', 'ok')).calls).toEqual([{ name: 'again', arguments: { n: 1 } }]);
+    const twice = [...answered('again', 'ok'), ...answered('again', 'ok', 'call_2')];
+    expect(reply(prompt, { tools }, twice).calls).toEqual([]);
+  });
+
+  it('gives exactly the number of tokens asked for, shorter and longer', () => {
+    expect(reply('[[tokens 3]] hello').content).toHaveLength(3);
+    expect(reply('[[tokens 500]] hello').content).toHaveLength(500);
+  });
+
+  it('cuts at max_tokens and at a stop sequence', () => {
+    const cut = reply('[[tokens 9]]', { max_tokens: 4 });
+    expect([cut.content.length, cut.finishReason]).toEqual([4, 'length']);
+    expect(reply('[[say one STOP two]]', { stop: 'STOP' }).content.join('')).toBe('one ');
+  });
+
+  it('answers a JSON schema with an object that fits', () => {
+    const schema = { type: 'object', properties: { count: { type: 'integer' } }, required: ['count'] };
+    const format = { type: 'json_schema', json_schema: { name: 'x', schema } };
+    expect(JSON.parse(reply('give 12', { response_format: format }).content.join(''))).toEqual({ count: 12 });
+  });
+});

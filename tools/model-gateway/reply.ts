@@ -1,0 +1,115 @@
+import type { ChatMessage } from './chat-messages.js';
+import type { ChatRequest, OfferedTool } from './chat-request.js';
+import { readDirectives, type Directives } from './directives.js';
+import type { JsonObject } from './json.js';
+import { valuesForSchema } from './schema-values.js';
+import { fitTokens, tokenize } from './tokens.js';
+
+export interface PlannedCall {
+  readonly name: string;
+  readonly arguments: JsonObject;
+}
+
+/** What the development model answers, as a pure function of the request. */
+export interface Reply {
+  readonly directives: Directives;
+  readonly thinking: readonly string[];
+  readonly content: readonly string[];
+  readonly calls: readonly PlannedCall[];
+  readonly finishReason: 'stop' | 'length' | 'tool_calls';
+}
+
+const LABEL = '[development model]';
+const ECHO_CHARACTERS = 400;
+const SMALL_ECHO_CHARACTERS = 120;
+
+/** Calls the tools the prompt mentions, one after the other, then answers with their results; without tools it echoes. */
+export function planReply(request: ChatRequest): Reply {
+  const lastUser = request.messages.findLastIndex((message) => message.role === 'user');
+  const { directives, text } = readDirectives(request.messages[lastUser]?.text ?? '');
+  const turn = request.messages.slice(lastUser + 1);
+  const thinking = directives.think === null ? [] : tokenize(directives.think);
+  const calls = nextCalls(request, directives, text, turn);
+  if (calls.length > 0) return { directives, thinking, content: [], calls, finishReason: 'tool_calls' };
+  const answer =
+    request.jsonSchema === null ? compose(request, directives, text, turn) : composeJson(request.jsonSchema, text);
+  return { directives, thinking, calls: [], ...limit(answer, directives, request) };
+}
+
+/** The calls of this step: how far the turn has come is read from the tool calls already made in it. */
+function nextCalls(
+  request: ChatRequest,
+  directives: Directives,
+  text: string,
+  turn: readonly ChatMessage[],
+): PlannedCall[] {
+  const choice = request.toolChoice;
+  if (request.tools.length === 0 || choice.kind === 'none') return [];
+  if (choice.kind === 'named') {
+    return request.tools.filter((tool) => tool.name === choice.name).map((tool) => plan(tool, text));
+  }
+  const wanted = wantedCalls(request.tools, directives, text);
+  const made = turn.reduce((count, message) => count + message.toolCalls.length, 0);
+  const open = wanted.slice(made);
+  if (open.length === 0 && choice.kind === 'required') return request.tools.slice(0, 1).map((tool) => plan(tool, text));
+  return directives.parallel && request.parallelToolCalls ? open : open.slice(0, 1);
+}
+
+function wantedCalls(tools: readonly OfferedTool[], directives: Directives, text: string): PlannedCall[] {
+  if (directives.calls.length > 0) {
+    return directives.calls.flatMap((call) => {
+      const tool = tools.find((offered) => offered.name === call.name);
+      const planned = { name: call.name, arguments: call.arguments ?? valuesForSchema(tool?.parameters ?? {}, text) };
+      return Array.from({ length: call.times }, () => planned);
+    });
+  }
+  return tools
+    .map((tool) => ({ tool, at: mentionedAt(tool.name, text) }))
+    .filter(({ at }) => at >= 0)
+    .sort((one, other) => one.at - other.at)
+    .map(({ tool }) => plan(tool, text));
+}
+
+function plan(tool: OfferedTool, text: string): PlannedCall {
+  return { name: tool.name, arguments: valuesForSchema(tool.parameters, text) };
+}
+
+/** Where a text names a tool as a word of its own, `get_time` also as `get time`; -1 where it does not. */
+function mentionedAt(name: string, text: string): number {
+  const words = name.replace(/[_-]+/g, '[ _-]');
+  return text.search(new RegExp(`(?<![\\w-])${words}(?![\\w-])`, 'i'));
+}
+
+function compose(request: ChatRequest, directives: Directives, text: string, turn: readonly ChatMessage[]): string {
+  if (directives.say !== null) return directives.say;
+  const most = request.model.id.endsWith('-small') ? SMALL_ECHO_CHARACTERS : ECHO_CHARACTERS;
+  const results = toolResults(turn).map(({ name, result }) => `The tool ${name} answered: ${shorten(result, most)}`);
+  if (results.length > 0) return `${LABEL} ${results.join('\n')}`;
+  const words = text.split(/\s+/).filter((word) => word !== '').length;
+  return `${LABEL} You said (${words} ${words === 1 ? 'word' : 'words'}): ${shorten(text, most)}`;
+}
+
+function toolResults(turn: readonly ChatMessage[]): { name: string; result: string }[] {
+  const names = new Map(turn.flatMap((message) => message.toolCalls.map((call) => [call.id, call.name] as const)));
+  return turn
+    .filter((message) => message.role === 'tool')
+    .map((message) => ({ name: names.get(message.toolCallId ?? '') ?? 'unknown', result: message.text }));
+}
+
+function composeJson(schema: JsonObject, text: string): string {
+  const fitting = valuesForSchema(schema, text);
+  return JSON.stringify(Object.keys(fitting).length > 0 ? fitting : { answer: `${LABEL} ${text}` });
+}
+
+function shorten(text: string, most: number): string {
+  const characters = Array.from(text);
+  return characters.length <= most ? text : `${characters.slice(0, most).join('')}…`;
+}
+
+function limit(answer: string, directives: Directives, request: ChatRequest): Pick<Reply, 'content' | 'finishReason'> {
+  const cut = request.stop.reduce((text, stop) => text.split(stop, 1)[0] ?? '', answer);
+  const tokens = directives.tokens === null ? tokenize(cut) : fitTokens(tokenize(cut), directives.tokens);
+  if (request.maxTokens === null || tokens.length <= request.maxTokens)
+    return { content: tokens, finishReason: 'stop' };
+  return { content: tokens.slice(0, request.maxTokens), finishReason: 'length' };
+}

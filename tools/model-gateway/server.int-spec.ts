@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createModelGateway } from './server.js';
+
+interface Chunk {
+  choices: {
+    delta: { content?: string; tool_calls?: { function: { arguments: string } }[] };
+    finish_reason: string | null;
+  }[];
+  usage?: { prompt_tokens: number; completion_tokens: number; total_tokens: number } | null;
+}
+
+async function listen(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+describe('the model gateway over HTTP', () => {
+  const gateway = createModelGateway({ apiKey: null });
+  const locked = createModelGateway({ apiKey: 'the-key' });
+  let url: string;
+  let lockedUrl: string;
+
+  beforeAll(async () => {
+    url = await listen(gateway);
+    lockedUrl = await listen(locked);
+  });
+  afterAll(() => {
+    gateway.closeAllConnections();
+    gateway.close();
+    locked.close();
+  });
+
+  const ask = (prompt: string, more: object = {}) =>
+    fetch(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      body: JSON.stringify({ model: 'development-model', messages: [{ role: 'user', content: prompt }], ...more }),
+    });
+
+  async function chunks(prompt: string, more: object = {}): Promise<{ lines: string[]; parsed: Chunk[] }> {
+    const text = await (await ask(prompt, { stream: true, ...more })).text();
+    const lines = text.split('\n\n').filter((line) => line !== '');
+    const parsed = lines.slice(0, -1).map((line) => JSON.parse(line.replace('data: ', '')) as Chunk);
+    return { lines, parsed };
+  }
+
+  it('lists its models as development models', async () => {
+    const { data } = (await (await fetch(`${url}/v1/models`)).json()) as {
+      data: { id: string; owned_by: string; metadata: object }[];
+    };
+    expect(data[0]).toMatchObject({
+      id: 'development-model',
+      owned_by: 'development-model-gateway',
+      metadata: { development: true },
+    });
+  });
+
+  it('answers the same request twice with the same completion', async () => {
+    const [one, two] = await Promise.all([ask('hello'), ask('hello')]);
+    const answers = (await Promise.all([one.json(), two.json()])) as Record<string, unknown>[];
+    expect(answers[0]).toEqual({ ...answers[1], created: answers[0]?.['created'] });
+    expect(answers[0]).toMatchObject({
+      object: 'chat.completion',
+      system_fingerprint: 'development-model-gateway',
+      choices: [
+        {
+          message: { role: 'assistant', content: '[development model] You said (1 word): hello' },
+          finish_reason: 'stop',
+        },
+      ],
+    });
+  });
+
+  it('streams the whole answer, then the finish, the usage and the end mark', async () => {
+    const { lines, parsed } = await chunks('hello', { stream_options: { include_usage: true } });
+    expect(lines.at(-1)).toBe('data: [DONE]');
+    const text = parsed.map((chunk) => chunk.choices[0]?.delta.content ?? '').join('');
+    expect(text).toBe('[development model] You said (1 word): hello');
+    expect(parsed.at(-2)?.choices[0]?.finish_reason).toBe('stop');
+    const usage = parsed.at(-1)?.usage;
+    expect(usage?.total_tokens).toBe((usage?.prompt_tokens ?? 0) + (usage?.completion_tokens ?? 0));
+    expect(parsed.at(-1)?.choices).toEqual([]);
+  });
+
+  it('streams a tool call in parts that join to its arguments', async () => {
+    const parameters = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] };
+    const { parsed } = await chunks('use shout with text="a longer sentence than one part"', {
+      tools: [{ type: 'function', function: { name: 'shout', parameters } }],
+    });
+    const json = parsed
+      .flatMap((chunk) => chunk.choices[0]?.delta.tool_calls ?? [])
+      .map((call) => call.function.arguments);
+    expect(JSON.parse(json.join(''))).toEqual({ text: 'a longer sentence than one part' });
+    expect(parsed.at(-1)?.choices[0]?.finish_reason).toBe('tool_calls');
+  });
+
+  it('fails with the status and the Retry-After the prompt asks for', async () => {
+    const response = await ask('[[error 429 7s]]');
+    expect([response.status, response.headers.get('retry-after')]).toEqual([429, '7']);
+    expect(await response.json()).toMatchObject({ error: { code: 'asked_for', type: 'requests' } });
+  });
+
+  it('cuts the stream after the tokens asked for', async () => {
+    const response = await ask('[[tokens 20]] [[break 3]]', { stream: true });
+    expect(response.status).toBe(200);
+    await expect(response.text()).rejects.toThrow('terminated');
+  });
+
+  it.each([
+    ['GET', '/v1/chat/completions', 405],
+    ['POST', '/v1/models', 405],
+    ['GET', '/v1/other', 404],
+    ['GET', '/v1/models/none', 404],
+  ])('answers %s %s with %i and an error body', async (method, path, status) => {
+    const response = await fetch(url + path, { method });
+    expect(response.status).toBe(status);
+    expect(await response.json()).toHaveProperty('error.message');
+  });
+
+  it('refuses a body that is not JSON and one that is too large', async () => {
+    const bad = await fetch(`${url}/v1/chat/completions`, { method: 'POST', body: '{' });
+    expect(bad.status).toBe(400);
+    const large = await fetch(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      body: 'x'.repeat(11 * 1024 * 1024),
+    }).then(
+      (response) => response.status,
+      () => 413,
+    );
+    expect(large).toBe(413);
+  });
+
+  it('wants its key where one is set', async () => {
+    const authorization = (key: string) =>
+      fetch(`${lockedUrl}/v1/models`, { headers: { authorization: `Bearer ${key}` } });
+    expect((await fetch(`${lockedUrl}/v1/models`)).status).toBe(401);
+    expect((await authorization('wrong')).status).toBe(401);
+    expect((await authorization('the-key')).status).toBe(200);
+  });
+});
