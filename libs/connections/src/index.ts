@@ -1,0 +1,2 @@
+export { ConnectionsModule } from './connections.module.js';
+export { RedisConnections } from './redis.connections.js';

@@ -1,0 +1,54 @@
+import { RedisConfig } from '@app/config';
+import { createLogger } from '@app/observability';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Redis } from 'ioredis';
+
+interface ConnectionOptions {
+  readonly maxRetriesPerRequest: number | null;
+  readonly enableAutoPipelining?: boolean;
+  /** Milliseconds. */
+  readonly commandTimeout?: number;
+}
+
+const RECONNECT = { retryStrategy: (attempt: number) => Math.min(attempt * 50, 1000) };
+
+/**
+ * Every connection this process has to Redis.
+ *
+ * - `commands`: shared, auto-pipelined, fails within a second or so when Redis is away, so no request hangs on it.
+ * - `subscriber`: shared by all readers of this process (one connection however many there are).
+ * - `forQueues`: for BullMQ, which waits for Redis as long as it takes.
+ */
+@Injectable()
+export class RedisConnections implements OnApplicationShutdown {
+  private readonly logger = createLogger('redis');
+  private readonly opened: Redis[] = [];
+  private subscriberConnection: Redis | undefined;
+  private queueConnection: Redis | undefined;
+  readonly commands: Redis;
+
+  constructor(private readonly config: RedisConfig) {
+    this.commands = this.open({ enableAutoPipelining: true, maxRetriesPerRequest: 1, commandTimeout: 2000 });
+  }
+
+  get subscriber(): Redis {
+    this.subscriberConnection ??= this.open({ maxRetriesPerRequest: null });
+    return this.subscriberConnection;
+  }
+
+  get forQueues(): Redis {
+    this.queueConnection ??= this.open({ maxRetriesPerRequest: null });
+    return this.queueConnection;
+  }
+
+  private open(options: ConnectionOptions): Redis {
+    const connection = new Redis(this.config.url, { ...RECONNECT, ...options });
+    connection.on('error', (error: Error) => this.logger.warn({ reason: error.message }, 'redis connection trouble'));
+    this.opened.push(connection);
+    return connection;
+  }
+
+  onApplicationShutdown(): void {
+    for (const connection of this.opened) connection.disconnect();
+  }
+}

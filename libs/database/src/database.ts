@@ -1,0 +1,100 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { createLogger } from '@app/observability';
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { Pool, PoolClient, QueryResult, QueryResultRow } from 'pg';
+import type { DataSource, EntityManager, EntityTarget, ObjectLiteral, QueryRunner, Repository } from 'typeorm';
+
+interface Transaction {
+  readonly runner: QueryRunner;
+  readonly afterCommit: (() => void | Promise<void>)[];
+}
+
+/**
+ * The unit of work. A transaction belongs to the asynchronous call that opened it: every repository called inside
+ * `transaction` takes part without being told, and a nested `transaction` joins the outer one. So "this write and that
+ * outbox row" is one commit however deep the calls are.
+ */
+@Injectable()
+export class Database {
+  private readonly logger = createLogger('database');
+  private readonly current = new AsyncLocalStorage<Transaction>();
+
+  constructor(@InjectDataSource() readonly dataSource: DataSource) {}
+
+  /** TypeORM's manager of the present transaction, or of the pool outside one. */
+  get manager(): EntityManager {
+    return this.current.getStore()?.runner.manager ?? this.dataSource.manager;
+  }
+
+  repository<T extends ObjectLiteral>(entity: EntityTarget<T>): Repository<T> {
+    return this.manager.getRepository(entity);
+  }
+
+  async transaction<T>(work: () => Promise<T>): Promise<T> {
+    if (this.current.getStore() !== undefined) return work();
+    const runner = this.dataSource.createQueryRunner();
+    const transaction: Transaction = { runner, afterCommit: [] };
+    let result: T;
+    try {
+      await runner.connect();
+      await runner.startTransaction();
+      try {
+        result = await this.current.run(transaction, work);
+        await runner.commitTransaction();
+      } catch (error) {
+        if (runner.isTransactionActive) await runner.rollbackTransaction();
+        throw error;
+      }
+    } finally {
+      await runner.release();
+    }
+    for (const hook of transaction.afterCommit) this.runHook(hook);
+    return result;
+  }
+
+  /**
+   * Runs `hook` once the present transaction is committed, at once where there is none, and never after a roll-back.
+   * It is a hint to hurry, never a guarantee: the process may die before it. What must happen goes through the outbox.
+   */
+  afterCommit(hook: () => void | Promise<void>): void {
+    const transaction = this.current.getStore();
+    if (transaction === undefined) this.runHook(hook);
+    else transaction.afterCommit.push(hook);
+  }
+
+  /** Rows of a statement, in the present transaction. */
+  async sql<Row extends QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
+    return (await this.run<Row>({ text, values: [...values] })).rows;
+  }
+
+  /** The same for hot paths: prepared once per connection under `name`, which must be unique to the text. */
+  async prepared<Row extends QueryResultRow>(name: string, text: string, values: readonly unknown[]): Promise<Row[]> {
+    return (await this.run<Row>({ name, text, values: [...values] })).rows;
+  }
+
+  private async run<Row extends QueryResultRow>(query: {
+    name?: string;
+    text: string;
+    values: unknown[];
+  }): Promise<QueryResult<Row>> {
+    const transaction = this.current.getStore();
+    if (transaction === undefined) return this.pool.query<Row>(query);
+    const client = (await transaction.runner.connect()) as PoolClient;
+    return client.query<Row>(query);
+  }
+
+  private get pool(): Pool {
+    return (this.dataSource.driver as unknown as { master: Pool }).master;
+  }
+
+  private runHook(hook: () => void | Promise<void>): void {
+    void this.current.exit(async () => {
+      try {
+        await hook();
+      } catch (error) {
+        this.logger.warn({ err: error }, 'work after a commit failed; the sweeper takes it up');
+      }
+    });
+  }
+}

@@ -1,0 +1,3 @@
+export { Database } from './database.js';
+export { DatabaseModule } from './database.module.js';
+export { migrate } from './migrate.js';

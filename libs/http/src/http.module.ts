@@ -1,0 +1,16 @@
+import { Clock, SystemClock } from '@app/kernel';
+import { Global, Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import { HealthModule } from './server/health.js';
+import { IdempotencyInterceptor } from './routes/idempotency.interceptor.js';
+import { IdempotencyStore } from './routes/idempotency.store.js';
+import { RouteAudit } from './routes/route-audit.js';
+
+/** What every API needs: the clock, idempotency, health, and the audit of its routes. */
+@Global()
+@Module({
+  imports: [DiscoveryModule, HealthModule],
+  providers: [{ provide: Clock, useClass: SystemClock }, IdempotencyStore, IdempotencyInterceptor, RouteAudit],
+  exports: [Clock, IdempotencyStore, IdempotencyInterceptor, RouteAudit],
+})
+export class HttpModule {}

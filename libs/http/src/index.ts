@@ -1,0 +1,49 @@
+export { HttpModule } from './http.module.js';
+export { ListInterceptor, Answers, AnswersList, AnswersNothing, Idempotent } from './routes/answers.js';
+export {
+  accessOf,
+  AnyKey,
+  checkAccess,
+  CurrentCaller,
+  LeaseToken,
+  Public,
+  RequireScope,
+  type Access,
+  type WireRequest,
+} from './routes/access.js';
+export { IdempotencyStore } from './routes/idempotency.store.js';
+export { ListQuery, toPage } from './routes/list-query.js';
+export type { ErrorBody } from './server/error.filter.js';
+export { HotRoute } from './server/fast-route.js';
+export { buildDocument } from './server/openapi.js';
+export { createServer, startServer, type ServerPlan } from './server/start-server.js';
+export type { DescribedError } from './wire/describe-error.js';
+export { nestedField as NestedField } from './wire/field.js';
+export {
+  BooleanField,
+  EnumField,
+  IntegerField,
+  NumberField,
+  ObjectField,
+  ObjectListField,
+  QueryBooleanField,
+  QueryIntegerField,
+  StringField,
+  StringListField,
+  TimeField,
+  UuidField,
+} from './wire/fields.js';
+export { parseWire } from './wire/parse.js';
+export {
+  OutBoolean,
+  OutInteger,
+  OutMany,
+  OutNumber,
+  OutObject,
+  OutObjects,
+  OutOne,
+  OutString,
+  OutStrings,
+  OutTime,
+} from './wire/response-fields.js';
+export { WireProblem } from './wire/wire-problem.js';

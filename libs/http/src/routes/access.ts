@@ -1,0 +1,63 @@
+import { applyDecorators, createParamDecorator, SetMetadata, type ExecutionContext } from '@nestjs/common';
+import { ApiBearerAuth, ApiExtension } from '@nestjs/swagger';
+import { DomainError, grants, type Caller, type KeyScope } from '@app/kernel';
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** Who may call a route. Every route says one of these; the application does not start otherwise (see route-audit). */
+export type Access =
+  { readonly kind: 'public' } | { readonly kind: 'any-key' } | { readonly kind: 'scope'; readonly scope: KeyScope };
+
+const ACCESS = 'route:access';
+
+function declare(access: Access, note: string): MethodDecorator & ClassDecorator {
+  return applyDecorators(
+    SetMetadata(ACCESS, access),
+    ApiExtension('x-required-scope', note),
+    ...(access.kind === 'public' ? [] : [ApiBearerAuth('key')]),
+  );
+}
+
+/** The route needs no key. */
+export const Public = (): MethodDecorator & ClassDecorator => declare({ kind: 'public' }, 'none');
+
+/** Any valid key will do, whatever its scopes. */
+export const AnyKey = (): MethodDecorator & ClassDecorator => declare({ kind: 'any-key' }, 'any');
+
+/** The key must have this scope, or `admin`. */
+export const RequireScope = (scope: KeyScope): MethodDecorator & ClassDecorator =>
+  declare({ kind: 'scope', scope }, scope);
+
+/** What a route declares; the method's word wins over its class's. */
+export function accessOf(handler: object, controller: object): Access | undefined {
+  const read = (target: object): Access | undefined => Reflect.getMetadata(ACCESS, target) as Access | undefined;
+  return read(handler) ?? read(controller);
+}
+
+/** Throws the 403 that names the missing scope. */
+export function checkAccess(access: Access, caller: Pick<Caller, 'scopes'>): void {
+  if (access.kind === 'scope' && !grants(caller, access.scope)) {
+    throw new DomainError('forbidden', 'insufficient_scope', `This key lacks the required scope: ${access.scope}`);
+  }
+}
+
+/** The parts of a request that handlers see, in the ordinary lane and in the fast one. */
+export interface WireRequest {
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+  caller?: Caller;
+  /** The bytes of the body as they came, for signatures. */
+  rawBody?: Uint8Array;
+}
+
+export const CurrentCaller = createParamDecorator((_data: unknown, context: ExecutionContext): Caller => {
+  const { caller } = context.switchToHttp().getRequest<WireRequest>();
+  if (caller === undefined) throw new Error('A public route has no caller');
+  return caller;
+});
+
+/** The lease a worker writes under (`X-Lease-Token`), or `null`: such a write follows the state rules alone. */
+export const LeaseToken = createParamDecorator((_data: unknown, context: ExecutionContext): string | null => {
+  const token = context.switchToHttp().getRequest<WireRequest>().headers['x-lease-token'];
+  return typeof token === 'string' && token !== '' ? token : null;
+});

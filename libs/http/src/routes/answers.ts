@@ -1,0 +1,81 @@
+import type { Listed } from '@app/kernel';
+import {
+  applyDecorators,
+  HttpCode,
+  Injectable,
+  SetMetadata,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
+} from '@nestjs/common';
+import { ApiHeader, ApiResponse } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { map, type Observable } from 'rxjs';
+
+type Shape = new () => object;
+
+const LISTED = 'route:listed';
+
+/** What a route answers when all goes well: its status and the shape of its body. */
+export function Answers(
+  shape: Shape,
+  options: { readonly status?: 200 | 201; readonly description?: string } = {},
+): MethodDecorator {
+  const status = options.status ?? 200;
+  return applyDecorators(
+    HttpCode(status),
+    ApiResponse({ status, type: shape, description: options.description ?? '' }),
+  );
+}
+
+/** A bare array with the size of the whole list in `X-Total-Count`; the handler returns a `Listed`. */
+export function AnswersList(shape: Shape): MethodDecorator {
+  return applyDecorators(
+    SetMetadata(LISTED, true),
+    HttpCode(200),
+    ApiResponse({
+      status: 200,
+      type: shape,
+      isArray: true,
+      description: '',
+      headers: { 'X-Total-Count': { description: 'Rows of the whole list', schema: { type: 'integer' } } },
+    }),
+  );
+}
+
+export function AnswersNothing(): MethodDecorator {
+  return applyDecorators(HttpCode(204), ApiResponse({ status: 204, description: 'Done; no body' }));
+}
+
+const IDEMPOTENT = 'route:idempotent';
+
+/** The route makes or starts something, and honours `Idempotency-Key`. */
+export function Idempotent(): MethodDecorator {
+  return applyDecorators(
+    SetMetadata(IDEMPOTENT, true),
+    ApiHeader({
+      name: 'Idempotency-Key',
+      required: false,
+      description: 'The same key and body within 24 hours answer the first result again.',
+      schema: { type: 'string', minLength: 1, maxLength: 255 },
+    }),
+  );
+}
+
+export function isIdempotent(handler: object): boolean {
+  return Reflect.getMetadata(IDEMPOTENT, handler) === true;
+}
+
+@Injectable()
+export class ListInterceptor implements NestInterceptor {
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    if (Reflect.getMetadata(LISTED, context.getHandler()) !== true) return next.handle();
+    const response = context.switchToHttp().getResponse<Response>();
+    return next.handle().pipe(
+      map((listed: Listed<unknown>) => {
+        response.setHeader('X-Total-Count', String(listed.total));
+        return listed.items;
+      }),
+    );
+  }
+}

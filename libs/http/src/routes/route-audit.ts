@@ -1,0 +1,45 @@
+import { Injectable, RequestMethod, type OnApplicationBootstrap } from '@nestjs/common';
+import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import { accessOf } from './access.js';
+
+const METHOD_METADATA = 'method';
+
+export interface AuditedRoute {
+  readonly controller: new (...args: never[]) => object;
+  readonly instance: object;
+  readonly methodName: string;
+  readonly handler: (...args: unknown[]) => unknown;
+  readonly httpMethod: string;
+}
+
+/** Refuses to start an application in which some route does not say who may call it. */
+@Injectable()
+export class RouteAudit implements OnApplicationBootstrap {
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly scanner: MetadataScanner,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    const silent = this.routes().filter(({ handler, controller }) => accessOf(handler, controller) === undefined);
+    if (silent.length > 0) {
+      const names = silent.map(({ controller, methodName }) => `${controller.name}.${methodName}`).join(', ');
+      throw new Error(`Routes without @RequireScope, @AnyKey or @Public: ${names}`);
+    }
+  }
+
+  routes(): AuditedRoute[] {
+    return this.discovery.getControllers().flatMap((wrapper) => {
+      const instance = wrapper.instance as Record<string, unknown> | null;
+      if (instance === null || typeof wrapper.metatype !== 'function') return [];
+      const prototype = Object.getPrototypeOf(instance) as object;
+      return this.scanner.getAllMethodNames(prototype).flatMap((methodName) => {
+        const handler = instance[methodName] as AuditedRoute['handler'];
+        const method = Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined;
+        if (method === undefined) return [];
+        const controller = wrapper.metatype as AuditedRoute['controller'];
+        return [{ controller, instance, methodName, handler, httpMethod: RequestMethod[method] }];
+      });
+    });
+  }
+}

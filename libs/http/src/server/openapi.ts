@@ -1,0 +1,75 @@
+import type { INestApplication } from '@nestjs/common';
+import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+
+export interface ApiDescription {
+  readonly title: string;
+  readonly description: string;
+  readonly version: string;
+  /** How the key travels: `Bearer <key>` is the http scheme; `UserKey <key>` is an API key in the header. */
+  readonly keyScheme: 'bearer' | 'userkey';
+  /** The bodies of refusals: schema of a plain error and of a validation error. */
+  readonly errorSchemas: { readonly plain: object; readonly validation: object };
+}
+
+/** The OpenAPI 3.1 document of an application, from its code. */
+export function buildDocument(app: INestApplication, api: ApiDescription): OpenAPIObject {
+  const builder = new DocumentBuilder()
+    .setOpenAPIVersion('3.1.0')
+    .setTitle(api.title)
+    .setDescription(api.description)
+    .setVersion(api.version);
+  if (api.keyScheme === 'bearer') builder.addBearerAuth({ type: 'http', scheme: 'bearer' }, 'key');
+  else
+    builder.addApiKey({ type: 'apiKey', in: 'header', name: 'Authorization', description: 'UserKey <API_KEY>' }, 'key');
+  const document = SwaggerModule.createDocument(app, builder.build(), { operationIdFactory: operationId });
+  const described = modernise(document) as OpenAPIObject;
+  addErrors(described, api.errorSchemas);
+  return described;
+}
+
+/** `JobsController.trigger` is `jobs_trigger`: stable as long as the code keeps its names. */
+function operationId(controllerKey: string, methodKey: string): string {
+  const resource = controllerKey.replace(/Controller$/, '').replace(/(?<!^)([A-Z])/g, '_$1');
+  return `${resource.toLowerCase()}_${methodKey.replace(/([A-Z])/g, '_$1').toLowerCase()}`;
+}
+
+/** OpenAPI 3.1 has no `nullable`: such a schema says that `null` is one of its types. */
+function modernise(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(modernise);
+  if (typeof node !== 'object' || node === null) return node;
+  const { nullable, ...rest } = node as Record<string, unknown>;
+  const converted = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, modernise(value)]));
+  return nullable === true ? withNull(converted) : converted;
+}
+
+function withNull(schema: Record<string, unknown>): Record<string, unknown> {
+  if (typeof schema['type'] !== 'string') return { anyOf: [schema, { type: 'null' }] };
+  const values = Array.isArray(schema['enum']) ? { enum: [...(schema['enum'] as unknown[]), null] } : {};
+  return { ...schema, type: [schema['type'], 'null'], ...values };
+}
+
+function addErrors(document: OpenAPIObject, { plain, validation }: ApiDescription['errorSchemas']): void {
+  const schemas = (document.components ??= {}).schemas ?? {};
+  document.components.schemas = { ...schemas, Error: plain, ValidationError: validation };
+  const answer = (name: string, description: string): object => ({
+    description,
+    content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } },
+  });
+  const errors = {
+    '401': answer('Error', 'No valid key'),
+    '403': answer('Error', 'The key lacks the scope'),
+    '404': answer('Error', 'Nothing of that name in this organisation'),
+    '409': answer('Error', 'Contradicts the present state'),
+    '413': answer('Error', 'Body too large'),
+    '415': answer('Error', 'Not a JSON body'),
+    '422': answer('ValidationError', 'Every fault of the request'),
+    '503': answer('Error', 'Try again later'),
+  };
+  for (const path of Object.values(document.paths)) {
+    for (const operation of Object.values(path as Record<string, { responses?: object }>)) {
+      if (typeof operation === 'object' && operation.responses !== undefined) {
+        operation.responses = { ...errors, ...operation.responses };
+      }
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { newId } from '@app/kernel';
+import { createLogger, traceIdFrom, type RequestContext } from '@app/observability';
+
+const logger = createLogger('http');
+const ACCEPTABLE_ID = /^[A-Za-z0-9._-]{1,128}$/;
+
+/** The request's own id where it sent a usable one, its trace, and the answer's `X-Request-Id`. */
+export function openContext(request: IncomingMessage, response: ServerResponse): RequestContext {
+  const sent = request.headers['x-request-id'];
+  const requestId = typeof sent === 'string' && ACCEPTABLE_ID.test(sent) ? sent : newId();
+  const traceparent = request.headers['traceparent'];
+  response.setHeader('X-Request-Id', requestId);
+  return { requestId, traceId: traceIdFrom(typeof traceparent === 'string' ? traceparent : undefined) };
+}
+
+/** One line per answered request; routine traffic (polls, heartbeats, events, probes) only at debug. */
+export function logAnswer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  startedAt: number,
+  routine: boolean,
+): void {
+  const level = response.statusCode >= 500 ? 'error' : routine ? 'debug' : 'info';
+  if (!logger.isLevelEnabled(level)) return;
+  const ms = Math.round((performance.now() - startedAt) * 10) / 10;
+  const path = (request.url ?? '').split('?')[0]?.replace(/\/webhook\/[^/]+/, '/webhook/…');
+  logger[level]({ method: request.method, path, status: response.statusCode, ms }, 'request answered');
+}

@@ -1,0 +1,104 @@
+import { checkConfig, ConfigError, loadConfig, ShutdownConfig, type ConfigClass } from '@app/config';
+import { createLogger, NestLogger } from '@app/observability';
+import type { INestApplication, Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { SwaggerModule } from '@nestjs/swagger';
+import helmet from 'helmet';
+import { IdempotencyInterceptor } from '../routes/idempotency.interceptor.js';
+import { ListInterceptor } from '../routes/answers.js';
+import { RouteAudit } from '../routes/route-audit.js';
+import { WirePipe } from '../wire/wire.pipe.js';
+import { ErrorFilter, type ErrorBody } from './error.filter.js';
+import { FastLane, type FastLaneParts } from './fast-lane.js';
+import { bodyMiddleware, contextMiddleware } from './middleware.js';
+import { buildDocument, type ApiDescription } from './openapi.js';
+import { ServerAdapter } from './server.adapter.js';
+
+export interface ServerPlan {
+  /** For logs and the line that says where it listens. */
+  readonly name: string;
+  readonly module: Type;
+  readonly configs: readonly ConfigClass[];
+  readonly api: ApiDescription;
+  readonly errorBody: ErrorBody;
+  readonly authorize: (app: INestApplication) => FastLaneParts['authorize'];
+  /** Paths that take up to 10 MiB instead of 1 MiB. */
+  readonly largeBodies?: readonly RegExp[];
+}
+
+/** Puts the wire's rules on an application: the same for every API, whatever its routes are. */
+export async function createServer(
+  plan: ServerPlan,
+  options: { readonly preview?: boolean } = {},
+): Promise<INestApplication> {
+  const adapter = new ServerAdapter();
+  const app = await NestFactory.create(plan.module, adapter, {
+    logger: new NestLogger(),
+    bodyParser: false,
+    abortOnError: false,
+    preview: options.preview === true,
+  });
+  if (options.preview === true) return app;
+  adapter.disable('x-powered-by');
+  adapter.disable('etag');
+  app.use(contextMiddleware, helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }));
+  app.use(bodyMiddleware(plan.largeBodies ?? []));
+  app.useGlobalPipes(new WirePipe());
+  app.useGlobalFilters(new ErrorFilter(plan.errorBody));
+  app.useGlobalInterceptors(app.get(IdempotencyInterceptor), new ListInterceptor());
+  const document = buildDocument(app, plan.api);
+  SwaggerModule.setup('api/docs', app, document, {
+    jsonDocumentUrl: 'api/openapi.json',
+    yamlDocumentUrl: 'api/openapi.yaml',
+  });
+  await app.init();
+  const parts = { authorize: plan.authorize(app), errorBody: plan.errorBody };
+  adapter.useFastLane(new FastLane(app.get(RouteAudit).routes(), parts));
+  return app;
+}
+
+/** Starts a server process: one clear line and a non-zero exit for whatever keeps it from starting. */
+export async function startServer(plan: ServerPlan, address: () => { host: string; port: number }): Promise<void> {
+  try {
+    checkConfig([...plan.configs, ShutdownConfig]);
+    const app = await createServer(plan);
+    const { host, port } = address();
+    await app.listen(port, host);
+    const url = await app.getUrl();
+    createLogger(plan.name).info({ url }, `${plan.name} listening on ${url}`);
+    stopOnSignals(app, plan.name, loadConfig(ShutdownConfig).graceMs);
+  } catch (error) {
+    process.stderr.write(`${plan.name} cannot start: ${explain(error)}\n`);
+    process.exit(error instanceof ConfigError ? 78 : 1);
+  }
+}
+
+function explain(error: unknown): string {
+  const { code, message, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string };
+  if (code === 'EADDRINUSE') return `port ${port} is taken; stop what listens there or set another port`;
+  if (code === 'EACCES') return `port ${port} may not be opened by this user; choose one above 1023`;
+  if (code === 'ECONNREFUSED') return `nothing answers at ${address}:${port}; are PostgreSQL and Redis running?`;
+  return message === '' ? String(code) : message;
+}
+
+function stopOnSignals(app: INestApplication, name: string, graceMs: number): void {
+  const logger = createLogger(name);
+  let stopping = false;
+  const stop = (signal: NodeJS.Signals): void => {
+    if (stopping) process.exit(130);
+    stopping = true;
+    logger.info({ signal }, 'stopping');
+    setTimeout(() => process.exit(1), graceMs + 5000).unref();
+    const server = app.getHttpServer() as import('node:http').Server;
+    setTimeout(() => server.closeAllConnections(), graceMs).unref();
+    app.close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        logger.error({ err: error }, 'stopping failed');
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}

@@ -1,0 +1,88 @@
+import { DomainError, type ErrorKind, type Fault } from '@app/kernel';
+import { HttpException } from '@nestjs/common';
+import { WireProblem } from './wire-problem.js';
+
+/** A failure in the terms of HTTP, from which each API makes its own body. */
+export interface DescribedError {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+  readonly faults: readonly Fault[];
+  readonly headers: Readonly<Record<string, string>>;
+  /** A defect of ours: logged in full, told to nobody. */
+  readonly unexpected: boolean;
+}
+
+const STATUS: Record<ErrorKind, number> = {
+  not_found: 404,
+  conflict: 409,
+  invalid: 422,
+  forbidden: 403,
+  unauthenticated: 401,
+  unavailable: 503,
+};
+
+export function describeError(error: unknown): DescribedError {
+  if (error instanceof DomainError) return describeDomainError(error);
+  if (error instanceof WireProblem) return described(error.status, 'wire_problem', error.message, error.headers);
+  if (error instanceof HttpException) return describeHttpException(error);
+  const parserStatus = bodyReaderStatus(error);
+  if (parserStatus !== undefined) return parserStatus;
+  if (isUnavailable(error)) {
+    return described(503, 'unavailable', 'A store is not reachable at the moment, try again', { 'Retry-After': '1' });
+  }
+  return { ...described(500, 'internal_error', 'Internal server error', {}), unexpected: true };
+}
+
+function describeDomainError(error: DomainError): DescribedError {
+  const headers: Record<string, string> = error.kind === 'unavailable' ? { 'Retry-After': '1' } : {};
+  return { ...described(STATUS[error.kind], error.code, error.message, headers), faults: error.faults };
+}
+
+function describeHttpException(error: HttpException): DescribedError {
+  const status = error.getStatus();
+  return described(
+    status,
+    status === 404 ? 'not_found' : 'http_error',
+    status === 404 ? 'Not Found' : error.message,
+    {},
+  );
+}
+
+function described(
+  status: number,
+  code: string,
+  message: string,
+  headers: Readonly<Record<string, string>>,
+): DescribedError {
+  return { status, code, message, faults: [], headers, unexpected: false };
+}
+
+/** Errors of the body reader carry a `type`; its own messages are kept out of the answer. */
+function bodyReaderStatus(error: unknown): DescribedError | undefined {
+  const type = (error as { type?: unknown } | null)?.type;
+  if (type === 'entity.too.large') return described(413, 'payload_too_large', 'The body is too large', {});
+  if (type === 'encoding.unsupported')
+    return described(415, 'unsupported_encoding', 'Unsupported Content-Encoding', {});
+  if (type === 'request.aborted' || type === 'request.size.invalid')
+    return described(400, 'bad_request', 'The body ended early', {});
+  return (error as { status?: unknown } | null)?.status === 400
+    ? described(400, 'bad_request', 'Bad request', {})
+    : undefined;
+}
+
+const CONNECTION_FAILURES = /^(08|57P0[123]|53300)/;
+const NETWORK_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'ENOTFOUND']);
+const REDIS_AWAY = /MaxRetriesPerRequest|Connection is closed|Command timed out|ClusterAllFailed/;
+
+function isUnavailable(error: unknown): boolean {
+  const cause: unknown = (error as { driverError?: unknown } | null)?.driverError ?? error;
+  if (!(cause instanceof Error)) return false;
+  const code = String((cause as { code?: unknown }).code ?? '');
+  return (
+    CONNECTION_FAILURES.test(code) ||
+    NETWORK_CODES.has(code) ||
+    REDIS_AWAY.test(`${cause.name} ${cause.message}`) ||
+    /connection terminated|timeout exceeded when trying to connect/i.test(cause.message)
+  );
+}

@@ -1,0 +1,131 @@
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { Expose, Transform, Type } from 'class-transformer';
+import { ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
+import type { FaultType } from '@app/kernel';
+
+/**
+ * One decorator per request field: it validates the value, converts it, and describes it in the OpenAPI document, so
+ * the three can not disagree. Each check is named by the fault type it answers with.
+ */
+export interface FieldOptions {
+  /** A missing or `null` value is a fault. */
+  readonly required?: boolean;
+  /**
+   * What `null` or `""` means in an optional field: `clear` hands on `null` ("not given" on create, "clear it" on
+   * update), `keep` drops the field, so that the default or the present value stays.
+   */
+  readonly empty?: 'clear' | 'keep';
+  readonly description?: string;
+  readonly example?: unknown;
+  /** Stated default, for the document only; services apply it. */
+  readonly default?: unknown;
+  /** Another name under which clients send the same field; the field's own name wins. */
+  readonly alias?: string;
+}
+
+export interface Check {
+  readonly type: FaultType;
+  readonly message: string;
+  readonly passes: (value: unknown) => boolean;
+}
+
+type Convert = (value: unknown) => unknown;
+
+/** The part of a JSON schema that fields here use. */
+interface Shape {
+  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array';
+  readonly format?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly enum?: readonly string[];
+  readonly items?: Shape;
+  readonly maxItems?: number;
+  readonly additionalProperties?: boolean;
+}
+
+/** The building stone of the field decorators in `fields.ts`. */
+export function field(
+  options: FieldOptions,
+  shape: Shape,
+  checks: readonly Check[],
+  convert?: Convert,
+): PropertyDecorator {
+  return (target, property) => {
+    Expose()(target, property);
+    Transform(({ obj }: { obj: Record<string, unknown> }) => received(obj, String(property), options, convert))(
+      target,
+      property,
+    );
+    requirePresence(options, target, property);
+    for (const check of checks) applyCheck(check, target, property);
+    ApiProperty(documentation(options, shape))(target, property);
+  };
+}
+
+/** A field whose value is an object (or a list of objects) of another request class, validated in depth. */
+export function nestedField(
+  item: new () => object,
+  options: FieldOptions & { readonly list?: boolean },
+): PropertyDecorator {
+  return (target, property) => {
+    Expose()(target, property);
+    Type(() => item)(target, property);
+    requirePresence(options, target, property);
+    const list = options.list === true;
+    applyCheck(
+      list ? { type: 'list_type', message: 'Input should be a valid list', passes: Array.isArray } : isDict,
+      target,
+      property,
+    );
+    ValidateNested()(target, property);
+    ApiProperty({ type: item, isArray: list, required: options.required === true } as ApiPropertyOptions)(
+      target,
+      property,
+    );
+  };
+}
+
+export const isDict: Check = {
+  type: 'dict_type',
+  message: 'Input should be a valid object',
+  passes: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+};
+
+function received(source: Record<string, unknown>, name: string, options: FieldOptions, convert?: Convert): unknown {
+  const value = source[name] ?? (options.alias === undefined ? source[name] : source[options.alias]);
+  if (options.required !== true && (value === null || value === '')) return options.empty === 'keep' ? undefined : null;
+  return convert === undefined || value === undefined || value === null ? value : convert(value);
+}
+
+function requirePresence(options: FieldOptions, target: object, property: string | symbol): void {
+  if (options.required === true) {
+    applyCheck(
+      { type: 'missing', message: 'Field required', passes: (value) => value !== undefined },
+      target,
+      property,
+    );
+  } else {
+    ValidateIf((_object, value) => value !== undefined && value !== null)(target, property);
+  }
+}
+
+function applyCheck(check: Check, target: object, property: string | symbol): void {
+  const validate = (value: unknown): boolean =>
+    (value === undefined && check.type !== 'missing') || check.passes(value);
+  ValidateBy({ name: check.type, validator: { validate, defaultMessage: () => check.message } })(target, property);
+}
+
+function documentation(options: FieldOptions, shape: Shape): ApiPropertyOptions {
+  const described = {
+    ...shape,
+    required: options.required === true,
+    nullable: options.required !== true,
+    ...(options.description === undefined ? {} : { description: options.description }),
+    ...(options.example === undefined ? {} : { example: options.example }),
+    ...(options.default === undefined ? {} : { default: options.default }),
+  };
+  return described as ApiPropertyOptions;
+}

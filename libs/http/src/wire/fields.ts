@@ -1,0 +1,236 @@
+import { isUuid } from '@app/kernel';
+import { field, isDict, type Check, type FieldOptions } from './field.js';
+
+const isString: Check = {
+  type: 'string_type',
+  message: 'Input should be a valid string',
+  passes: (value) => typeof value === 'string',
+};
+
+/** A check on the content of a string; a value that is no string is another fault's matter. */
+function ofString(type: Check['type'], message: string, passes: (value: string) => boolean): Check {
+  return { type, message, passes: (value) => typeof value !== 'string' || passes(value) };
+}
+
+function ofNumber(type: Check['type'], message: string, passes: (value: number) => boolean): Check {
+  return { type, message, passes: (value) => typeof value !== 'number' || passes(value) };
+}
+
+const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
+
+export interface StringOptions extends FieldOptions {
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: RegExp;
+  /** What the pattern asks for, in words: "lowercase letters, digits, - and _". */
+  readonly patternMeans?: string;
+}
+
+/** Text, kept exactly as sent. A required one needs at least one character unless `minLength` says otherwise. */
+export function StringField(options: StringOptions = {}): PropertyDecorator {
+  const { maxLength, pattern } = options;
+  const minLength = options.minLength ?? (options.required === true ? 1 : undefined);
+  const checks = [isString];
+  if (minLength !== undefined) {
+    const message = `String should have at least ${plural(minLength, 'character')}`;
+    checks.push(ofString('string_too_short', message, (value) => [...value].length >= minLength));
+  }
+  if (maxLength !== undefined) {
+    const message = `String should have at most ${plural(maxLength, 'character')}`;
+    checks.push(ofString('string_too_long', message, (value) => [...value].length <= maxLength));
+  }
+  if (pattern !== undefined) {
+    const message = `String should consist of ${options.patternMeans ?? `what matches ${pattern.source}`}`;
+    checks.push(ofString('string_pattern_mismatch', message, (value) => pattern.test(value)));
+  }
+  const shape = {
+    type: 'string' as const,
+    ...(minLength === undefined ? {} : { minLength }),
+    ...(maxLength === undefined ? {} : { maxLength }),
+    ...(pattern === undefined ? {} : { pattern: pattern.source }),
+  };
+  return field(options, shape, checks);
+}
+
+export function EnumField(
+  values: readonly string[],
+  options: FieldOptions & { readonly anyCase?: boolean } = {},
+): PropertyDecorator {
+  const named = values.map((value) => `'${value}'`);
+  const message = `Input should be ${named.length > 1 ? `${named.slice(0, -1).join(', ')} or ${named.at(-1)}` : named[0]}`;
+  const lower = (value: unknown): unknown => (typeof value === 'string' ? value.toLowerCase() : value);
+  return field(
+    options,
+    { type: 'string', enum: [...values] },
+    [isString, ofString('enum', message, (value) => values.includes(value))],
+    options.anyCase === true ? lower : undefined,
+  );
+}
+
+export function UuidField(options: FieldOptions = {}): PropertyDecorator {
+  return field(options, { type: 'string', format: 'uuid' }, [
+    isString,
+    ofString('uuid_parsing', 'Input should be a valid UUID', isUuid),
+  ]);
+}
+
+const RFC3339 = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/i;
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+/** An ISO 8601 moment; one without an offset is UTC. Handed on as a Date. */
+export function TimeField(options: FieldOptions = {}): PropertyDecorator {
+  const valid = (value: unknown): boolean => value instanceof Date && !Number.isNaN(value.getTime());
+  return field(
+    options,
+    { type: 'string', format: 'date-time' },
+    [{ type: 'datetime_parsing', message: 'Input should be a valid ISO 8601 date-time', passes: valid }],
+    parseTime,
+  );
+}
+
+function parseTime(value: unknown): unknown {
+  if (typeof value !== 'string' || !(RFC3339.test(value) || DAY.test(value))) return value;
+  const zoned = /(Z|[+-]\d{2}:?\d{2})$/i.test(value) || DAY.test(value);
+  return new Date(zoned ? value.replace(' ', 'T') : `${value.replace(' ', 'T')}Z`);
+}
+
+export interface NumberOptions extends FieldOptions {
+  readonly min?: number;
+  readonly max?: number;
+}
+
+const INT32 = { min: -2_147_483_648, max: 2_147_483_647 };
+
+/** A whole number, within 32 bits unless the bounds say otherwise. */
+export function IntegerField(options: NumberOptions = {}): PropertyDecorator {
+  return field(options, { type: 'integer', ...bounds(options) }, [isInteger, ...rangeChecks(options)]);
+}
+
+/** The same in a query string, where numbers arrive as text. */
+export function QueryIntegerField(options: NumberOptions = {}): PropertyDecorator {
+  const parse = (value: unknown): unknown =>
+    typeof value === 'string' && /^[+-]?\d+$/.test(value) ? Number(value) : value;
+  const parsed: Check = {
+    type: 'int_parsing',
+    message: 'Input should be a valid integer, unable to parse string as an integer',
+    passes: (value) => typeof value === 'number',
+  };
+  return field(
+    { empty: 'keep', ...options },
+    { type: 'integer', ...bounds(options) },
+    [parsed, ...rangeChecks(options)],
+    parse,
+  );
+}
+
+const isInteger: Check = {
+  type: 'int_type',
+  message: 'Input should be a valid integer',
+  passes: (value) => typeof value === 'number' && Number.isInteger(value),
+};
+
+export function NumberField(options: NumberOptions = {}): PropertyDecorator {
+  const isNumber: Check = {
+    type: 'float_type',
+    message: 'Input should be a valid number',
+    passes: (value) => typeof value === 'number' && Number.isFinite(value),
+  };
+  const { min, max } = options;
+  return field(
+    options,
+    { type: 'number', ...(min === undefined ? {} : { minimum: min }), ...(max === undefined ? {} : { maximum: max }) },
+    [isNumber, ...(min === undefined ? [] : [atLeast(min)]), ...(max === undefined ? [] : [atMost(max)])],
+  );
+}
+
+function bounds(options: NumberOptions): { minimum: number; maximum: number } {
+  return { minimum: options.min ?? INT32.min, maximum: options.max ?? INT32.max };
+}
+
+function rangeChecks(options: NumberOptions): Check[] {
+  return [atLeast(options.min ?? INT32.min), atMost(options.max ?? INT32.max)];
+}
+
+function atLeast(min: number): Check {
+  return ofNumber('greater_than_equal', `Input should be greater than or equal to ${min}`, (value) => value >= min);
+}
+
+function atMost(max: number): Check {
+  return ofNumber('less_than_equal', `Input should be less than or equal to ${max}`, (value) => value <= max);
+}
+
+export function BooleanField(options: FieldOptions = {}): PropertyDecorator {
+  const isBoolean: Check = {
+    type: 'bool_type',
+    message: 'Input should be a valid boolean',
+    passes: (value) => typeof value === 'boolean',
+  };
+  return field(options, { type: 'boolean' }, [isBoolean]);
+}
+
+/** `true`, `false`, `1` or `0` in a query string, any case. */
+export function QueryBooleanField(options: FieldOptions = {}): PropertyDecorator {
+  const parse = (value: unknown): unknown => {
+    if (typeof value !== 'string') return value;
+    const known = { true: true, '1': true, false: false, '0': false } as Record<string, boolean>;
+    return known[value.toLowerCase()] ?? value;
+  };
+  const parsed: Check = {
+    type: 'bool_parsing',
+    message: 'Input should be a valid boolean, unable to interpret input',
+    passes: (value) => typeof value === 'boolean',
+  };
+  return field({ empty: 'keep', ...options }, { type: 'boolean' }, [parsed], parse);
+}
+
+/** A free-form JSON object, stored and answered as it came. */
+export function ObjectField(options: FieldOptions = {}): PropertyDecorator {
+  return field(options, { type: 'object', additionalProperties: true }, [isDict]);
+}
+
+const isList: Check = { type: 'list_type', message: 'Input should be a valid list', passes: Array.isArray };
+
+export interface ListOptions extends FieldOptions {
+  readonly maxItems?: number;
+}
+
+export function StringListField(options: ListOptions = {}): PropertyDecorator {
+  const { maxItems } = options;
+  const strings: Check = {
+    type: 'string_type',
+    message: 'Input should be a valid string',
+    passes: (value) => !Array.isArray(value) || value.every((item) => typeof item === 'string'),
+  };
+  return field(options, { type: 'array', items: { type: 'string' }, ...itemLimit(maxItems) }, [
+    isList,
+    strings,
+    ...limitCheck(maxItems),
+  ]);
+}
+
+/** A list of free-form JSON objects. */
+export function ObjectListField(options: ListOptions = {}): PropertyDecorator {
+  const { maxItems } = options;
+  const objects: Check = {
+    type: 'dict_type',
+    message: 'Input should be a valid object',
+    passes: (value) => !Array.isArray(value) || value.every((item) => isDict.passes(item)),
+  };
+  const items = { type: 'object' as const, additionalProperties: true };
+  return field(options, { type: 'array', items, ...itemLimit(maxItems) }, [isList, objects, ...limitCheck(maxItems)]);
+}
+
+function itemLimit(maxItems: number | undefined): { maxItems?: number } {
+  return maxItems === undefined ? {} : { maxItems };
+}
+
+function limitCheck(maxItems: number | undefined): Check[] {
+  if (maxItems === undefined) return [];
+  return [
+    {
+      type: 'too_long',
+      message: `List should have at most ${plural(maxItems, 'item')}`,
+      passes: (value) => !Array.isArray(value) || value.length <= maxItems,
+    },
+  ];
+}

@@ -1,0 +1,29 @@
+import { notFound } from '@app/kernel';
+import { Injectable, type ArgumentMetadata, type PipeTransform } from '@nestjs/common';
+import { parseWire } from './parse.js';
+
+const PLAIN_TYPES: readonly unknown[] = [String, Number, Boolean, Array, Object];
+
+/** Parses every body and query by its request class, and refuses path parameters no identifier can equal. */
+@Injectable()
+export class WirePipe implements PipeTransform {
+  transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
+    return parseArgument(type, metatype, value);
+  }
+}
+
+export function parseArgument(
+  type: ArgumentMetadata['type'],
+  metatype: ArgumentMetadata['metatype'],
+  value: unknown,
+): unknown {
+  if (type === 'param') return checkPathParameter(value);
+  if (type === 'custom' || metatype === undefined || PLAIN_TYPES.includes(metatype)) return value;
+  return parseWire(metatype as new () => object, value, type);
+}
+
+/** PostgreSQL has no text with NUL, so such a parameter names nothing. */
+function checkPathParameter(value: unknown): unknown {
+  if (typeof value === 'string' && value.includes('\u0000')) throw notFound('Resource');
+  return value;
+}

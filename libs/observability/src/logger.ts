@@ -1,0 +1,46 @@
+import { LogConfig, loadConfig } from '@app/config';
+import { pino, type Logger } from 'pino';
+import { currentContext } from './request-context.js';
+
+export type { Logger } from 'pino';
+
+/** Values that must never reach a log, wherever an object that holds them is logged. */
+const SECRETS = [
+  'authorization',
+  'api_key',
+  'apiKey',
+  'key',
+  'secret',
+  'password',
+  'token',
+  'lease_token',
+  'webhook_secret',
+];
+
+let root: Logger | undefined;
+
+function rootLogger(): Logger {
+  root ??= pino({
+    level: loadConfig(LogConfig).level,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    base: { pid: process.pid },
+    redact: { paths: SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[redacted]' },
+    formatters: { level: (label) => ({ level: label }) },
+    mixin: () => {
+      const context = currentContext();
+      if (context === undefined) return {};
+      const { requestId, traceId, executionId } = context;
+      return {
+        request_id: requestId,
+        trace_id: traceId,
+        ...(executionId === undefined ? {} : { execution_id: executionId }),
+      };
+    },
+  });
+  return root;
+}
+
+/** A logger whose lines carry `part`, and the ids of the request they belong to. */
+export function createLogger(part: string): Logger {
+  return rootLogger().child({ part });
+}

@@ -1,0 +1,40 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomBytes } from 'node:crypto';
+
+/** What ties the log lines of one request or one piece of background work together. */
+export interface RequestContext {
+  readonly requestId: string;
+  /** W3C trace id: 32 lower-case hex digits. */
+  readonly traceId: string;
+  /** Set once the work is known to concern one execution. */
+  executionId?: string;
+}
+
+const storage = new AsyncLocalStorage<RequestContext>();
+
+export function runInContext<T>(context: RequestContext, work: () => T): T {
+  return storage.run(context, work);
+}
+
+export function currentContext(): RequestContext | undefined {
+  return storage.getStore();
+}
+
+/** From here on the lines of this request name the execution. */
+export function noteExecution(executionId: string): void {
+  const context = storage.getStore();
+  if (context !== undefined) context.executionId = executionId;
+}
+
+const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/;
+
+/** The trace id of a W3C `traceparent` header, or a new one where the header is missing or malformed. */
+export function traceIdFrom(traceparent: string | undefined): string {
+  const traceId = TRACEPARENT.exec(traceparent ?? '')?.[1];
+  return traceId === undefined || /^0+$/.test(traceId) ? randomBytes(16).toString('hex') : traceId;
+}
+
+/** A `traceparent` value that continues the trace of the current context. */
+export function traceparentOf(traceId: string): string {
+  return `00-${traceId}-${randomBytes(8).toString('hex')}-01`;
+}

@@ -1,0 +1,64 @@
+import { RegoBudgetError } from './errors.js';
+
+/** What one evaluation may use. `memory` is an estimate in bytes of the values it creates. */
+export interface Budget {
+  readonly steps: number;
+  readonly milliseconds: number;
+  readonly depth: number;
+  readonly memory: number;
+}
+
+export const DEFAULT_BUDGET: Budget = { steps: 5_000_000, milliseconds: 2_000, depth: 256, memory: 128 * 1024 * 1024 };
+
+/** The clock is read once per this many steps. */
+const STEPS_PER_CLOCK_READ = 2048;
+
+/** Counts what an evaluation uses and throws `RegoBudgetError` when a limit is passed. */
+export class Meter {
+  steps = 0;
+  private memory = 0;
+  private depth = 0;
+  private readonly deadline: number;
+  private nextClockRead = STEPS_PER_CLOCK_READ;
+
+  constructor(
+    private readonly budget: Budget,
+    private readonly clock: () => number,
+  ) {
+    this.deadline = clock() + budget.milliseconds;
+  }
+
+  step(): void {
+    if (++this.steps >= this.nextClockRead) this.check();
+  }
+
+  /** Work of a builtin, in units of about one step each. */
+  work(units: number): void {
+    this.steps += units;
+    if (this.steps >= this.nextClockRead) this.check();
+  }
+
+  /** Call before creating `bytes` bytes of values. */
+  allocate(bytes: number): void {
+    this.memory += bytes;
+    if (this.memory > this.budget.memory) throw new RegoBudgetError('memory', this.budget.memory);
+  }
+
+  enter(): void {
+    if (++this.depth > this.budget.depth) throw new RegoBudgetError('depth', this.budget.depth);
+  }
+
+  leave(): void {
+    this.depth--;
+  }
+
+  get maxDepth(): number {
+    return this.budget.depth;
+  }
+
+  private check(): void {
+    if (this.steps > this.budget.steps) throw new RegoBudgetError('steps', this.budget.steps);
+    if (this.clock() > this.deadline) throw new RegoBudgetError('time', this.budget.milliseconds);
+    this.nextClockRead = Math.min(this.steps + STEPS_PER_CLOCK_READ, this.budget.steps + 1);
+  }
+}

@@ -1,0 +1,122 @@
+import { align, Decimal, fromBigInt, makeNumber, MAX_DIGITS, NumberRangeError, pow10, toDecimal } from './decimal.js';
+import type { Numeric } from './decimal.js';
+
+export function add(a: Numeric, b: Numeric): Numeric {
+  if (typeof a === 'number' && typeof b === 'number' && Number.isSafeInteger(a) && Number.isSafeInteger(b)) {
+    const sum = a + b;
+    if (Number.isSafeInteger(sum)) return sum;
+  }
+  const [x, y, exponent] = align(toDecimal(a), toDecimal(b));
+  return makeNumber(x + y, exponent);
+}
+
+export function negate(a: Numeric): Numeric {
+  return typeof a === 'number' ? 0 - a : new Decimal(-a.coefficient, a.exponent);
+}
+
+export function subtract(a: Numeric, b: Numeric): Numeric {
+  return add(a, negate(b));
+}
+
+export function multiply(a: Numeric, b: Numeric): Numeric {
+  if (typeof a === 'number' && typeof b === 'number' && Number.isSafeInteger(a) && Number.isSafeInteger(b)) {
+    const product = a * b;
+    if (Number.isSafeInteger(product)) return product + 0;
+  }
+  const x = toDecimal(a);
+  const y = toDecimal(b);
+  return makeNumber(x.coefficient * y.coefficient, x.exponent + y.exponent);
+}
+
+/**
+ * Exact where the quotient ends within 19 digits; otherwise the shortest decimal that names the nearest binary number
+ * with a 64-bit mantissa, which is what the reference implementation prints.
+ */
+export function divide(a: Numeric, b: Numeric): Numeric {
+  if (typeof a === 'number' && typeof b === 'number' && Number.isSafeInteger(a) && Number.isSafeInteger(b)) {
+    if (a % b === 0) return a / b + 0;
+  }
+  const x = toDecimal(a);
+  const y = toDecimal(b);
+  const shift = x.exponent - y.exponent;
+  if (Math.abs(shift) > MAX_DIGITS) throw new NumberRangeError('number has too many digits');
+  let numerator = x.coefficient;
+  let denominator = y.coefficient;
+  if (shift > 0) numerator *= pow10(shift);
+  else denominator *= pow10(-shift);
+  if (denominator < 0n) {
+    numerator = -numerator;
+    denominator = -denominator;
+  }
+  if (numerator % denominator === 0n) return fromBigInt(numerator / denominator);
+  const scaled = numerator * pow10(19);
+  if (scaled % denominator === 0n) {
+    const exact = makeNumber(scaled / denominator, -19);
+    if (significantDigits(exact) <= 19) return exact;
+  }
+  return shortestQuotient(numerator, denominator);
+}
+
+function significantDigits(value: Numeric): number {
+  return toDecimal(value).coefficient.toString().replace('-', '').length;
+}
+
+function bitLength(value: bigint): number {
+  return value.toString(2).length;
+}
+
+interface Binary {
+  readonly mantissa: bigint;
+  readonly exponent: number;
+}
+
+function toBinary64(numerator: bigint, denominator: bigint): Binary {
+  let exponent = bitLength(numerator) - bitLength(denominator) - 64;
+  for (;;) {
+    const top = exponent < 0 ? numerator << BigInt(-exponent) : numerator;
+    const bottom = exponent > 0 ? denominator << BigInt(exponent) : denominator;
+    let mantissa = top / bottom;
+    if (bitLength(mantissa) > 64) {
+      exponent++;
+      continue;
+    }
+    const twice = (top % bottom) * 2n;
+    if (twice > bottom || (twice === bottom && (mantissa & 1n) === 1n)) mantissa++;
+    if (bitLength(mantissa) > 64) return { mantissa: mantissa >> 1n, exponent: exponent + 1 };
+    return { mantissa, exponent };
+  }
+}
+
+function shortestQuotient(numerator: bigint, denominator: bigint): Numeric {
+  const negative = numerator < 0n;
+  const top = negative ? -numerator : numerator;
+  const exact = toBinary64(top, denominator);
+  const estimate = Math.floor((bitLength(top) - bitLength(denominator)) * 0.30103);
+  for (let digits = 17; digits <= 22; digits++) {
+    const scale = digits - estimate - 1;
+    const [n, d] = scale >= 0 ? [top * pow10(scale), denominator] : [top, denominator * pow10(-scale)];
+    let rounded = n / d;
+    if ((n % d) * 2n >= d) rounded++;
+    const back = scale >= 0 ? toBinary64(rounded, pow10(scale)) : toBinary64(rounded * pow10(-scale), 1n);
+    if (back.mantissa === exact.mantissa && back.exponent === exact.exponent) {
+      return makeNumber(negative ? -rounded : rounded, -scale);
+    }
+  }
+  return makeNumber((numerator * pow10(22)) / denominator, -22);
+}
+
+/** Rounds to an integer: `mode` floor, ceil, trunc, or round (half away from zero). */
+export function toIntegral(value: Numeric, mode: 'floor' | 'ceil' | 'trunc' | 'round'): Numeric {
+  const { coefficient, exponent } = toDecimal(value);
+  if (exponent >= 0) return value;
+  if (-exponent > MAX_DIGITS) return mode === 'ceil' && coefficient > 0n ? 1 : mode === 'floor' && coefficient < 0n ? -1 : 0;
+  const divisor = pow10(-exponent);
+  const quotient = coefficient / divisor;
+  const rest = coefficient % divisor;
+  const sign = coefficient < 0n ? -1n : 1n;
+  let result = quotient;
+  if (mode === 'floor' && rest < 0n) result -= 1n;
+  if (mode === 'ceil' && rest > 0n) result += 1n;
+  if (mode === 'round' && (rest < 0n ? -rest : rest) * 2n >= divisor) result += sign;
+  return fromBigInt(result);
+}

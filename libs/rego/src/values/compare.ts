@@ -1,0 +1,98 @@
+import { compareNumeric, Decimal } from './decimal.js';
+import { isArray, RegoObject, RegoSet } from './value.js';
+import type { Value } from './value.js';
+
+/** null < boolean < number < string < array < object < set */
+function rank(value: Value): number {
+  if (value === null) return 0;
+  switch (typeof value) {
+    case 'boolean':
+      return 1;
+    case 'number':
+      return 2;
+    case 'string':
+      return 3;
+    default:
+      break;
+  }
+  if (value instanceof Decimal) return 2;
+  if (value instanceof RegoObject) return 5;
+  return value instanceof RegoSet ? 6 : 4;
+}
+
+/** By code point, as UTF-8 bytes would compare; UTF-16 order differs above U+D7FF. */
+export function compareStrings(a: string, b: string): number {
+  if (a === b) return 0;
+  const length = Math.min(a.length, b.length);
+  for (let at = 0; at < length; at++) {
+    const x = a.charCodeAt(at);
+    const y = b.charCodeAt(at);
+    if (x === y) continue;
+    const surrogateX = x >= 0xd800 && x <= 0xdfff;
+    const surrogateY = y >= 0xd800 && y <= 0xdfff;
+    if (surrogateX !== surrogateY) return surrogateX ? 1 : -1;
+    return x < y ? -1 : 1;
+  }
+  return a.length < b.length ? -1 : 1;
+}
+
+export function compare(a: Value, b: Value): number {
+  if (a === b) return 0;
+  if (typeof a === 'string' && typeof b === 'string') return compareStrings(a, b);
+  if (typeof a === 'number' && typeof b === 'number') return a < b ? -1 : 1;
+  const left = rank(a);
+  const right = rank(b);
+  if (left !== right) return left < right ? -1 : 1;
+  if (left === 1) return a === false ? -1 : 1;
+  if (left === 2) return compareNumeric(a as number | Decimal, b as number | Decimal);
+  if (isArray(a) && isArray(b)) return compareLists(a, b);
+  if (a instanceof RegoObject && b instanceof RegoObject) return compareObjects(a, b);
+  if (a instanceof RegoSet && b instanceof RegoSet) return compareLists(a.items(), b.items());
+  return 0;
+}
+
+function compareLists(a: readonly Value[], b: readonly Value[]): number {
+  const length = Math.min(a.length, b.length);
+  for (let at = 0; at < length; at++) {
+    const order = compare(a[at] as Value, b[at] as Value);
+    if (order !== 0) return order;
+  }
+  return a.length === b.length ? 0 : a.length < b.length ? -1 : 1;
+}
+
+function compareObjects(a: RegoObject, b: RegoObject): number {
+  const left = a.keys();
+  const right = b.keys();
+  const length = Math.min(left.length, right.length);
+  for (let at = 0; at < length; at++) {
+    const keyA = left[at] as Value;
+    const keyB = right[at] as Value;
+    const order = compare(keyA, keyB) || compare(a.get(keyA) as Value, b.get(keyB) as Value);
+    if (order !== 0) return order;
+  }
+  return left.length === right.length ? 0 : left.length < right.length ? -1 : 1;
+}
+
+export function equal(a: Value, b: Value): boolean {
+  if (a === b) return true;
+  if (a === null || b === null || typeof a !== 'object' || typeof b !== 'object') return false;
+  if (a instanceof Decimal) {
+    return b instanceof Decimal && a.exponent === b.exponent && a.coefficient === b.coefficient;
+  }
+  if (isArray(a)) {
+    if (!isArray(b) || a.length !== b.length) return false;
+    for (let at = 0; at < a.length; at++) if (!equal(a[at] as Value, b[at] as Value)) return false;
+    return true;
+  }
+  if (a instanceof RegoSet) {
+    if (!(b instanceof RegoSet) || a.size !== b.size) return false;
+    for (const item of a.unordered()) if (!b.has(item)) return false;
+    return true;
+  }
+  if (!(b instanceof RegoObject) || b.size !== a.size) return false;
+  for (const key of a.keys()) {
+    const other = b.get(key);
+    if (other === undefined || !equal(a.get(key) as Value, other)) return false;
+  }
+  return true;
+}
