@@ -10,7 +10,7 @@ export interface PostgresBinaries {
   readonly major: number;
 }
 
-const oldestMajor = 14;
+const oldestMajor = 15;
 
 /**
  * The programs to run Postgres with: those that npm installed, else those of the system. A data folder can only be

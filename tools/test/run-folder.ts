@@ -1,0 +1,15 @@
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { isAlive } from '../provision/process-identity.js';
+
+/** A folder for this run alone, so that several runs may go side by side; what dead runs left behind is removed. */
+export function makeRunFolder(parent: string): string {
+  mkdirSync(parent, { recursive: true });
+  for (const name of readdirSync(parent)) {
+    if (/^\d+$/.test(name) && !isAlive(Number(name))) rmSync(join(parent, name), { recursive: true, force: true });
+  }
+  const folder = join(parent, String(process.pid));
+  if (existsSync(folder)) rmSync(folder, { recursive: true });
+  mkdirSync(folder);
+  return folder;
+}
