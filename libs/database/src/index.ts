@@ -1,3 +1,4 @@
 export { Database } from './database.js';
 export { DatabaseModule } from './database.module.js';
 export { migrate } from './migrate.js';
+export { isUniqueViolation } from './postgres-errors.js';

@@ -4,15 +4,17 @@ export {
   accessOf,
   AnyKey,
   checkAccess,
+  credentialOf,
   CurrentCaller,
   LeaseToken,
+  PathRest,
   Public,
   RequireScope,
   type Access,
   type WireRequest,
 } from './routes/access.js';
 export { IdempotencyStore } from './routes/idempotency.store.js';
-export { ListQuery, toPage } from './routes/list-query.js';
+export { DeletedResponse, ListQuery, mapListed, toPage } from './routes/list-query.js';
 export type { ErrorBody } from './server/error.filter.js';
 export { HotRoute } from './server/fast-route.js';
 export { buildDocument } from './server/openapi.js';

@@ -13,5 +13,5 @@ export {
   type Fault,
   type FaultType,
 } from './errors.js';
-export { isJsonObject, type Json, type JsonObject } from './json.js';
+export { isJsonObject, type JsonObject } from './json.js';
 export { withoutUndefined, type Patch } from './patch.js';

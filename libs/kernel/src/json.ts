@@ -1,8 +1,5 @@
-/** Any JSON value, as stored in free-form fields and sent back exactly. */
-export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
-export interface JsonObject {
-  readonly [key: string]: Json;
-}
+/** A free-form JSON object, stored and sent back exactly. */
+export type JsonObject = Readonly<Record<string, unknown>>;
 
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,6 +1,6 @@
 import { applyDecorators, createParamDecorator, SetMetadata, type ExecutionContext } from '@nestjs/common';
 import { ApiBearerAuth, ApiExtension } from '@nestjs/swagger';
-import { DomainError, grants, type Caller, type KeyScope } from '@app/kernel';
+import { DomainError, grants, notFound, type Caller, type KeyScope } from '@app/kernel';
 import type { IncomingHttpHeaders } from 'node:http';
 
 /** Who may call a route. Every route says one of these; the application does not start otherwise (see route-audit). */
@@ -61,3 +61,23 @@ export const LeaseToken = createParamDecorator((_data: unknown, context: Executi
   const token = context.switchToHttp().getRequest<WireRequest>().headers['x-lease-token'];
   return typeof token === 'string' && token !== '' ? token : null;
 });
+
+/** The rest of the path as one text, for names that contain slashes. */
+export const PathRest = createParamDecorator((name: string, context: ExecutionContext): string => {
+  const { params } = context.switchToHttp().getRequest<{ params: Record<string, string | string[]> }>();
+  const rest = params[name] ?? '';
+  return checkPathParameter(Array.isArray(rest) ? rest.join('/') : rest);
+});
+
+/** PostgreSQL has no text with NUL, so such a parameter names nothing. */
+export function checkPathParameter(value: string): string {
+  if (value.includes('\u0000')) throw notFound('Resource');
+  return value;
+}
+
+/** The key of an `Authorization` header that uses one of these schemes; undefined when there is none. */
+export function credentialOf(headers: IncomingHttpHeaders, schemes: readonly string[]): string | undefined {
+  const [scheme, key, ...rest] = (headers.authorization ?? '').trim().split(/ +/);
+  const accepted = schemes.some((known) => known.toLowerCase() === scheme?.toLowerCase());
+  return accepted && rest.length === 0 ? key : undefined;
+}

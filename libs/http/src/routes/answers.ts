@@ -16,16 +16,17 @@ type Shape = new () => object;
 
 const LISTED = 'route:listed';
 
+export interface AnswerOptions {
+  readonly status?: 200 | 201;
+  readonly description?: string;
+  /** A bare array without paging. */
+  readonly list?: boolean;
+}
+
 /** What a route answers when all goes well: its status and the shape of its body. */
-export function Answers(
-  shape: Shape,
-  options: { readonly status?: 200 | 201; readonly description?: string } = {},
-): MethodDecorator {
-  const status = options.status ?? 200;
-  return applyDecorators(
-    HttpCode(status),
-    ApiResponse({ status, type: shape, description: options.description ?? '' }),
-  );
+export function Answers(shape: Shape | StringConstructor, options: AnswerOptions = {}): MethodDecorator {
+  const { status = 200, description = '', list = false } = options;
+  return applyDecorators(HttpCode(status), ApiResponse({ status, type: shape, isArray: list, description }));
 }
 
 /** A bare array with the size of the whole list in `X-Total-Count`; the handler returns a `Listed`. */

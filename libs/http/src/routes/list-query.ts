@@ -1,5 +1,6 @@
-import type { Page } from '@app/kernel';
+import type { Listed, Page } from '@app/kernel';
 import { QueryIntegerField } from '../wire/fields.js';
+import { OutBoolean, OutString } from '../wire/response-fields.js';
 
 /** `skip` and `limit` of every plain list. */
 export class ListQuery {
@@ -12,4 +13,17 @@ export class ListQuery {
 
 export function toPage(query: ListQuery): Page {
   return { skip: query.skip ?? 0, limit: query.limit ?? 100 };
+}
+
+export function mapListed<From, To>(listed: Listed<From>, toResponse: (item: From) => To): Listed<To> {
+  return { items: listed.items.map(toResponse), total: listed.total };
+}
+
+/** What deleting answers where clients parse a body. */
+export class DeletedResponse {
+  @OutString()
+  readonly id!: string;
+
+  @OutBoolean()
+  readonly deleted!: boolean;
 }

@@ -58,8 +58,14 @@ export async function createServer(
 }
 
 /** Starts a server process: one clear line and a non-zero exit for whatever keeps it from starting. */
-export async function startServer(plan: ServerPlan, address: () => { host: string; port: number }): Promise<void> {
+export async function startServer(
+  makePlan: () => ServerPlan,
+  address: () => { host: string; port: number },
+): Promise<void> {
+  let name = 'server';
   try {
+    const plan = makePlan();
+    name = plan.name;
     checkConfig([...plan.configs, ShutdownConfig]);
     const app = await createServer(plan);
     const { host, port } = address();
@@ -68,7 +74,7 @@ export async function startServer(plan: ServerPlan, address: () => { host: strin
     createLogger(plan.name).info({ url }, `${plan.name} listening on ${url}`);
     stopOnSignals(app, plan.name, loadConfig(ShutdownConfig).graceMs);
   } catch (error) {
-    process.stderr.write(`${plan.name} cannot start: ${explain(error)}\n`);
+    process.stderr.write(`${name} cannot start: ${explain(error)}\n`);
     process.exit(error instanceof ConfigError ? 78 : 1);
   }
 }

@@ -1,5 +1,5 @@
-import { notFound } from '@app/kernel';
 import { Injectable, type ArgumentMetadata, type PipeTransform } from '@nestjs/common';
+import { checkPathParameter } from '../routes/access.js';
 import { parseWire } from './parse.js';
 
 const PLAIN_TYPES: readonly unknown[] = [String, Number, Boolean, Array, Object];
@@ -17,13 +17,7 @@ export function parseArgument(
   metatype: ArgumentMetadata['metatype'],
   value: unknown,
 ): unknown {
-  if (type === 'param') return checkPathParameter(value);
+  if (type === 'param') return typeof value === 'string' ? checkPathParameter(value) : value;
   if (type === 'custom' || metatype === undefined || PLAIN_TYPES.includes(metatype)) return value;
   return parseWire(metatype as new () => object, value, type);
-}
-
-/** PostgreSQL has no text with NUL, so such a parameter names nothing. */
-function checkPathParameter(value: unknown): unknown {
-  if (typeof value === 'string' && value.includes('\u0000')) throw notFound('Resource');
-  return value;
 }

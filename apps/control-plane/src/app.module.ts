@@ -1,0 +1,21 @@
+import { ConnectionsModule } from '@app/connections';
+import { DatabaseModule } from '@app/database';
+import { HttpModule } from '@app/http';
+import { IdentityModule } from '@app/identity';
+import { Module } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import { BearerGuard } from './auth/bearer.guard.js';
+import { Bootstrap } from './bootstrap.js';
+import { DispatcherModule } from './dispatcher.module.js';
+import { ModelsHttpModule } from './models/models.http.module.js';
+
+/** Every route of the control plane. */
+@Module({
+  imports: [DatabaseModule, ConnectionsModule, HttpModule, IdentityModule, ModelsHttpModule],
+  providers: [{ provide: APP_GUARD, useClass: BearerGuard }, Bootstrap],
+})
+export class ControlPlaneModule {}
+
+/** Both roles in one process: the routes, and what the dispatcher does in the background. */
+@Module({ imports: [ControlPlaneModule, DispatcherModule] })
+export class ControlPlaneWithDispatcherModule {}

@@ -1,0 +1,83 @@
+import {
+  Answers,
+  AnswersList,
+  AnyKey,
+  CurrentCaller,
+  DeletedResponse,
+  Idempotent,
+  mapListed,
+  PathRest,
+  toPage,
+} from '@app/http';
+import type { Caller, Listed } from '@app/kernel';
+import { ModelService } from '@app/models';
+import { Body, Controller, Delete, Get, Patch, Post, Put, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { CreateModelRequest, ListModelsQuery, UpdateModelRequest } from './dto/model.request.dto.js';
+import { ModelResponse } from './dto/model.response.dto.js';
+import { toModelResponse } from './model.mapper.js';
+
+/** A model is named by its id or its value; a value may contain slashes, so the name is the rest of the path. */
+@ApiTags('models')
+@AnyKey()
+@Controller('api/v1/models')
+export class ModelsController {
+  constructor(private readonly models: ModelService) {}
+
+  @Get()
+  @AnswersList(ModelResponse)
+  async list(@CurrentCaller() caller: Caller, @Query() query: ListModelsQuery): Promise<Listed<ModelResponse>> {
+    return mapListed(await this.models.list(caller, query, toPage(query)), toModelResponse);
+  }
+
+  @Post()
+  @Idempotent()
+  @Answers(ModelResponse, { status: 201 })
+  async create(@CurrentCaller() caller: Caller, @Body() body: CreateModelRequest): Promise<ModelResponse> {
+    return toModelResponse(await this.models.create(caller, body));
+  }
+
+  @Get('default')
+  @Answers(ModelResponse)
+  async readDefault(@CurrentCaller() caller: Caller): Promise<ModelResponse> {
+    return toModelResponse(await this.models.readDefault(caller));
+  }
+
+  @Get('providers')
+  @Answers(String, { list: true })
+  async providers(@CurrentCaller() caller: Caller): Promise<readonly string[]> {
+    return this.models.providers(caller);
+  }
+
+  @Get('*model')
+  @Answers(ModelResponse)
+  async read(@CurrentCaller() caller: Caller, @PathRest('model') model: string): Promise<ModelResponse> {
+    return toModelResponse(await this.models.read(caller, model));
+  }
+
+  @Patch('*model')
+  @Answers(ModelResponse)
+  async update(
+    @CurrentCaller() caller: Caller,
+    @PathRest('model') model: string,
+    @Body() body: UpdateModelRequest,
+  ): Promise<ModelResponse> {
+    return toModelResponse(await this.models.update(caller, model, body));
+  }
+
+  @Put('*model')
+  @Answers(ModelResponse, { description: 'The same as PATCH' })
+  async replace(
+    @CurrentCaller() caller: Caller,
+    @PathRest('model') model: string,
+    @Body() body: UpdateModelRequest,
+  ): Promise<ModelResponse> {
+    return this.update(caller, model, body);
+  }
+
+  @Delete('*model')
+  @Answers(DeletedResponse)
+  async delete(@CurrentCaller() caller: Caller, @PathRest('model') model: string): Promise<DeletedResponse> {
+    return { id: await this.models.delete(caller, model), deleted: true };
+  }
+}

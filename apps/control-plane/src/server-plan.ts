@@ -1,0 +1,45 @@
+import {
+  ControlPlaneConfig,
+  DatabaseConfig,
+  DispatchConfig,
+  IdentityConfig,
+  LogConfig,
+  MigrationConfig,
+  ModelGatewayConfig,
+  RedisConfig,
+} from '@app/config';
+import type { ServerPlan } from '@app/http';
+import { KeyService } from '@app/identity';
+import type { Type } from '@nestjs/common';
+import { authorize } from './auth/authorize.js';
+import { controlPlaneErrorBody, errorSchemas } from './error-body.js';
+
+export function controlPlanePlan(module: Type): ServerPlan {
+  return {
+    name: 'control-plane',
+    module,
+    configs: [
+      LogConfig,
+      ControlPlaneConfig,
+      DatabaseConfig,
+      MigrationConfig,
+      RedisConfig,
+      IdentityConfig,
+      ModelGatewayConfig,
+      DispatchConfig,
+    ],
+    api: {
+      title: 'Control plane',
+      description: 'Agents, jobs, executions, workers and what they share. Send `Authorization: Bearer <API key>`.',
+      version: '1',
+      keyScheme: 'bearer',
+      errorSchemas,
+    },
+    errorBody: controlPlaneErrorBody,
+    authorize: (app) => {
+      const keys = app.get(KeyService, { strict: false });
+      return async (request, access) => authorize(keys, request, access);
+    },
+    largeBodies: [/^\/v1\/traces/, /\/session$/, /\/analytics\/batch$/],
+  };
+}

@@ -1,0 +1,24 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+@Entity('idempotency_keys')
+@Index('ix_idempotency_keys_created_at', ['created_at'])
+export class IdempotencyKeyEntity {
+  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_idempotency_keys' })
+  organization_id!: string;
+
+  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_idempotency_keys' })
+  key!: string;
+
+  /** SHA-256 of method, path and body: the same key may not stand for another request. */
+  @Column({ type: 'text' })
+  request_digest!: string;
+
+  @Column({ type: 'integer' })
+  status!: number;
+
+  @Column({ type: 'json', nullable: true })
+  body!: unknown;
+
+  @Column({ type: 'timestamptz', precision: 3 })
+  created_at!: Date;
+}

@@ -1,0 +1,55 @@
+import type { KeyScope } from '@app/kernel';
+import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
+
+@Entity('api_keys')
+@Unique('uq_api_keys_hash', ['hash'])
+@Index('ix_api_keys_organization_id', ['organization_id', 'created_at'])
+export class ApiKeyEntity {
+  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_api_keys' })
+  id!: string;
+
+  @Column({ type: 'text' })
+  organization_id!: string;
+
+  @Column({ type: 'text' })
+  name!: string;
+
+  @Column({ type: 'text', nullable: true })
+  description!: string | null;
+
+  @Column({ type: 'text' })
+  hash!: string;
+
+  @Column({ type: 'text' })
+  prefix!: string;
+
+  @Column({ type: 'text' })
+  last_four!: string;
+
+  @Column({ type: 'text', array: true })
+  scopes!: KeyScope[];
+
+  @Column({ type: 'text' })
+  user_id!: string;
+
+  @Column({ type: 'text', nullable: true })
+  user_name!: string | null;
+
+  @Column({ type: 'text', nullable: true })
+  user_email!: string | null;
+
+  @Column({ type: 'text', nullable: true })
+  user_avatar!: string | null;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  expires_at!: Date | null;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  revoked_at!: Date | null;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  last_used!: Date | null;
+
+  @Column({ type: 'timestamptz', precision: 3 })
+  created_at!: Date;
+}

@@ -1,0 +1,4 @@
+export { IdentityModule } from './identity.module.js';
+export { KeyService } from './key.service.js';
+export { OrganizationService, type CreatedOrganization } from './organization.service.js';
+export type { ApiKeyRecord, KeyOwner, MintedKey, MintKey, Organization } from './identity.types.js';

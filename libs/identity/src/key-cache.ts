@@ -1,0 +1,60 @@
+import { RedisConnections } from '@app/connections';
+import { Clock, type Caller } from '@app/kernel';
+import { createLogger } from '@app/observability';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { ApiKeyRepository } from './api-key.repository.js';
+
+/** Below the second within which a revocation must hold everywhere, even when no broadcast arrives. */
+const TTL_MS = 900;
+const MAX_KEYS = 10_000;
+const REVOKED_CHANNEL = 'identity:key-revoked';
+
+interface Known {
+  readonly caller: Caller | undefined;
+}
+
+/**
+ * Who stands behind a key's hash, remembered for less than a second (unknown ones as well), so that a busy key costs
+ * one query a second per process. Revocations are broadcast; the short life is the guarantee, the broadcast the hurry.
+ */
+@Injectable()
+export class KeyCache implements OnModuleInit {
+  private readonly logger = createLogger('identity');
+  private readonly known: LRUCache<string, Known>;
+
+  constructor(
+    private readonly keys: ApiKeyRepository,
+    private readonly redis: RedisConnections,
+    private readonly clock: Clock,
+  ) {
+    this.known = new LRUCache<string, Known>({
+      max: MAX_KEYS,
+      ttl: TTL_MS,
+      fetchMethod: async (hash) => ({ caller: await this.keys.findCaller(hash) }),
+    });
+  }
+
+  onModuleInit(): void {
+    const { subscriber } = this.redis;
+    subscriber.on('message', (channel: string, hash: string) => {
+      if (channel === REVOKED_CHANNEL) this.known.delete(hash);
+    });
+    subscriber.subscribe(REVOKED_CHANNEL).catch((error: unknown) => this.logTrouble(error));
+  }
+
+  async find(hash: string): Promise<Caller | undefined> {
+    const caller = (await this.known.fetch(hash))?.caller;
+    const expired = caller?.expiresAt != null && caller.expiresAt.getTime() <= this.clock.millis();
+    return expired ? undefined : caller;
+  }
+
+  drop(hash: string): void {
+    this.known.delete(hash);
+    this.redis.commands.publish(REVOKED_CHANNEL, hash).catch((error: unknown) => this.logTrouble(error));
+  }
+
+  private logTrouble(error: unknown): void {
+    this.logger.warn({ reason: (error as Error).message }, 'revocations are not broadcast; they hold after a second');
+  }
+}

@@ -1,0 +1,128 @@
+import {
+  Clock,
+  grants,
+  invalid,
+  KEY_SCOPES,
+  newKeyId,
+  type Caller,
+  type Fault,
+  type KeyScope,
+  type Scope,
+} from '@app/kernel';
+import { createLogger } from '@app/observability';
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { generateKey, hashKey, isPlausibleKey, type NewKey } from './api-key-format.js';
+import { ApiKeyRepository } from './api-key.repository.js';
+import { keyInvalid, keyMissing, keyNotFound } from './identity.errors.js';
+import type { ApiKeyRecord, KeyOwner, MintedKey, MintKey } from './identity.types.js';
+import { KeyCache } from './key-cache.js';
+
+const TOUCH_INTERVAL_MS = 60_000;
+
+@Injectable()
+export class KeyService {
+  private readonly logger = createLogger('identity');
+  private readonly touched = new LRUCache<string, true>({ max: 10_000, ttl: TOUCH_INTERVAL_MS });
+
+  constructor(
+    private readonly keys: ApiKeyRepository,
+    private readonly cache: KeyCache,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Who sent this key. Missing, malformed, unknown, revoked and expired keys are refused. */
+  async authenticate(key: string | undefined): Promise<Caller> {
+    if (key === undefined || key === '') throw keyMissing();
+    const caller = isPlausibleKey(key) ? await this.cache.find(hashKey(key)) : undefined;
+    if (caller === undefined) throw keyInvalid();
+    this.noteUse(caller.keyId);
+    return caller;
+  }
+
+  /** A key within its maker's powers: neither a scope nor an expiry beyond the maker's own. */
+  async mint(maker: Caller, request: MintKey): Promise<MintedKey> {
+    const scopes = request.scopes === undefined ? maker.scopes : checkScopes(maker, request.scopes);
+    const expiresAt = request.expires_at ?? maker.expiresAt;
+    this.checkExpiry(maker, expiresAt);
+    const owner = {
+      user_id: maker.userId,
+      user_name: maker.userName,
+      user_email: maker.userEmail,
+      user_avatar: maker.userAvatar,
+    };
+    return this.store(maker, owner, { ...request, scopes, expires_at: expiresAt }, generateKey());
+  }
+
+  /** Puts a key into the store without a maker: the first key of an organisation. */
+  async store(
+    scope: Scope,
+    owner: KeyOwner,
+    key: { name: string; description: string | null; scopes: readonly KeyScope[]; expires_at: Date | null },
+    material: NewKey,
+  ): Promise<MintedKey> {
+    const record: ApiKeyRecord = {
+      id: newKeyId(),
+      name: key.name,
+      description: key.description,
+      scopes: [...key.scopes],
+      created_at: this.clock.now(),
+      last_used: null,
+      expires_at: key.expires_at,
+    };
+    const { key: plain, hash, prefix, last_four } = material;
+    const stored = { hash, prefix, last_four, organization_id: scope.organizationId, revoked_at: null };
+    await this.keys.insert({ ...record, ...owner, ...stored, scopes: [...key.scopes] });
+    this.logger.info({ key_id: record.id, organization_id: scope.organizationId, scopes: record.scopes }, 'key minted');
+    return { ...record, key: plain };
+  }
+
+  /** Whether this key was ever stored, revoked or not. */
+  async exists(key: string): Promise<boolean> {
+    return this.keys.existsHash(hashKey(key));
+  }
+
+  async list(scope: Scope): Promise<readonly ApiKeyRecord[]> {
+    return this.keys.list(scope);
+  }
+
+  async revoke(scope: Scope, id: string): Promise<void> {
+    const hash = await this.keys.revoke(scope, id, this.clock.now());
+    if (hash === undefined) throw keyNotFound();
+    this.cache.drop(hash);
+    this.logger.info({ key_id: id, organization_id: scope.organizationId }, 'key revoked');
+  }
+
+  private checkExpiry(maker: Caller, expiresAt: Date | null): void {
+    if (expiresAt !== null && expiresAt.getTime() <= this.clock.millis()) {
+      throw invalid([fault('expires_at', 'expires_at should lie in the future')]);
+    }
+    if (maker.expiresAt !== null && (expiresAt === null || expiresAt > maker.expiresAt)) {
+      throw invalid([fault('expires_at', 'A key may not outlive the key that makes it')]);
+    }
+  }
+
+  private noteUse(keyId: string): void {
+    if (this.touched.has(keyId)) return;
+    this.touched.set(keyId, true);
+    this.keys.touch(keyId, this.clock.now()).catch((error: unknown) => {
+      this.logger.warn({ err: error, key_id: keyId }, 'last use of the key was not noted');
+    });
+  }
+}
+
+function checkScopes(maker: Caller, requested: readonly string[]): KeyScope[] {
+  const known: readonly string[] = KEY_SCOPES;
+  const faults = requested.flatMap((scope, index): Fault[] => {
+    const loc = ['body', 'scopes', String(index)];
+    if (!known.includes(scope)) return [{ loc, msg: `Unknown scope: ${scope}`, type: 'enum' }];
+    if (grants(maker, scope as KeyScope)) return [];
+    return [{ loc, msg: `This key can not grant a scope it lacks: ${scope}`, type: 'value_error' }];
+  });
+  if (faults.length > 0) throw invalid(faults);
+  return [...new Set(requested)] as KeyScope[];
+}
+
+function fault(field: string, msg: string): Fault {
+  return { loc: ['body', field], msg, type: 'value_error' };
+}

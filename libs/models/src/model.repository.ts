@@ -1,0 +1,95 @@
+import { Database, isUniqueViolation } from '@app/database';
+import type { Listed, Page, Scope } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import { ModelEntity } from './model.entity.js';
+import { modelValueTaken } from './model.errors.js';
+import type { Model, ModelFields, ModelFilter, UpdateModel } from './model.types.js';
+
+type Stored = ModelFields & Pick<Model, 'id' | 'created_at' | 'updated_at'>;
+
+@Injectable()
+export class ModelRepository {
+  constructor(private readonly database: Database) {}
+
+  async insert(scope: Scope, model: Stored): Promise<Model> {
+    const row = {
+      ...model,
+      compatible_runtimes: [...model.compatible_runtimes],
+      organization_id: scope.organizationId,
+    };
+    try {
+      await this.database.repository(ModelEntity).insert(row);
+    } catch (error) {
+      throw isUniqueViolation(error, 'uq_models_organization_id_value') ? modelValueTaken(model.value) : error;
+    }
+    return model;
+  }
+
+  /** In the order in which they are shown. */
+  async list(scope: Scope, filter: ModelFilter, page: Page): Promise<Listed<Model>> {
+    const query = this.database
+      .repository(ModelEntity)
+      .createQueryBuilder('model')
+      .where('model.organization_id = :organizationId', scope)
+      .orderBy('model.display_order', 'ASC')
+      .addOrderBy('model.created_at', 'DESC')
+      .addOrderBy('model.id', 'DESC')
+      .offset(page.skip)
+      .limit(page.limit);
+    if (filter.provider !== undefined) query.andWhere('model.provider = :provider', { provider: filter.provider });
+    if (filter.type !== undefined) query.andWhere('model.model_type = :type', { type: filter.type });
+    if (filter.runtime !== undefined) {
+      query.andWhere(':runtime = ANY(model.compatible_runtimes)', { runtime: filter.runtime });
+    }
+    const [items, total] = await query.getManyAndCount();
+    return { items, total };
+  }
+
+  /** By id, or else by value: both name one model. */
+  async find(scope: Scope, idOrValue: string): Promise<Model | null> {
+    return this.database
+      .repository(ModelEntity)
+      .createQueryBuilder('model')
+      .where('model.organization_id = :organizationId', scope)
+      .andWhere('(model.id = :idOrValue OR model.value = :idOrValue)', { idOrValue })
+      .orderBy('model.id = :idOrValue', 'DESC')
+      .getOne();
+  }
+
+  /** The recommended model that is shown first, or else the one that is shown first. */
+  async findPreferred(scope: Scope): Promise<Model | null> {
+    return this.database.repository(ModelEntity).findOne({
+      where: { organization_id: scope.organizationId, enabled: true },
+      order: { recommended: 'DESC', display_order: 'ASC', created_at: 'DESC' },
+    });
+  }
+
+  async providers(scope: Scope): Promise<string[]> {
+    const rows = await this.database.sql<{ provider: string }>(
+      'SELECT DISTINCT provider FROM models WHERE organization_id = $1 ORDER BY provider',
+      [scope.organizationId],
+    );
+    return rows.map(({ provider }) => provider);
+  }
+
+  async update(scope: Scope, id: string, changes: UpdateModel & { readonly updated_at: Date }): Promise<Model | null> {
+    try {
+      const result = await this.database
+        .repository(ModelEntity)
+        .createQueryBuilder()
+        .update(changes as Partial<ModelEntity>)
+        .where({ id, organization_id: scope.organizationId })
+        .returning('*')
+        .execute();
+      return (result.raw as Model[])[0] ?? null;
+    } catch (error) {
+      throw isUniqueViolation(error, 'uq_models_organization_id_value') ? modelValueTaken(changes.value ?? '') : error;
+    }
+  }
+
+  /** Whether there was such a model. */
+  async delete(scope: Scope, id: string): Promise<boolean> {
+    const result = await this.database.repository(ModelEntity).delete({ id, organization_id: scope.organizationId });
+    return (result.affected ?? 0) > 0;
+  }
+}
