@@ -1,9 +1,19 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Patch } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { Pool, PoolClient, QueryResult, QueryResultRow } from 'pg';
-import type { DataSource, EntityManager, EntityTarget, ObjectLiteral, QueryRunner, Repository } from 'typeorm';
+import type {
+  DataSource,
+  EntityManager,
+  EntityTarget,
+  FindOptionsWhere,
+  ObjectLiteral,
+  QueryDeepPartialEntity,
+  QueryRunner,
+  Repository,
+} from 'typeorm';
 
 interface Transaction {
   readonly runner: QueryRunner;
@@ -29,6 +39,22 @@ export class Database {
 
   repository<T extends ObjectLiteral>(entity: EntityTarget<T>): Repository<T> {
     return this.manager.getRepository(entity);
+  }
+
+  /** Inserts one row; its values are taken as they are. */
+  async insert<T extends ObjectLiteral>(entity: EntityTarget<T>, row: T): Promise<void> {
+    await this.repository(entity).insert(row as QueryDeepPartialEntity<T>);
+  }
+
+  /** Changes one row and answers it as it is then; null when no row fits. */
+  async update<T extends ObjectLiteral>(
+    entity: EntityTarget<T>,
+    where: FindOptionsWhere<T>,
+    changes: Patch<T>,
+  ): Promise<T | null> {
+    const query = this.repository(entity).createQueryBuilder().update();
+    const result = await query.set(changes as QueryDeepPartialEntity<T>).where(where).returning('*').execute();
+    return (result.raw as T[])[0] ?? null;
   }
 
   async transaction<T>(work: () => Promise<T>): Promise<T> {

@@ -27,7 +27,7 @@ export class ApiKeyEntity {
   last_four!: string;
 
   @Column({ type: 'text', array: true })
-  scopes!: KeyScope[];
+  scopes!: readonly KeyScope[];
 
   @Column({ type: 'text' })
   user_id!: string;

@@ -42,7 +42,7 @@ export class ApiKeyRepository {
   }
 
   async insert(key: ApiKeyEntity): Promise<void> {
-    await this.database.repository(ApiKeyEntity).insert(key);
+    await this.database.insert(ApiKeyEntity, key);
   }
 
   async existsHash(hash: string): Promise<boolean> {

@@ -72,7 +72,7 @@ export class KeyService {
     };
     const { key: plain, hash, prefix, last_four } = material;
     const stored = { hash, prefix, last_four, organization_id: scope.organizationId, revoked_at: null };
-    await this.keys.insert({ ...record, ...owner, ...stored, scopes: [...key.scopes] });
+    await this.keys.insert({ ...record, ...owner, ...stored });
     this.logger.info({ key_id: record.id, organization_id: scope.organizationId, scopes: record.scopes }, 'key minted');
     return { ...record, key: plain };
   }

@@ -18,7 +18,7 @@ export class OrganizationRepository {
 
   async insert(organization: Organization): Promise<void> {
     try {
-      await this.database.repository(OrganizationEntity).insert(organization);
+      await this.database.insert(OrganizationEntity, organization);
     } catch (error) {
       if (isUniqueViolation(error, 'uq_organizations_slug')) throw organizationExists(organization.name);
       throw error;

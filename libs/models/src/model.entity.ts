@@ -36,7 +36,7 @@ export class ModelEntity {
   recommended!: boolean;
 
   @Column({ type: 'text', array: true })
-  compatible_runtimes!: string[];
+  compatible_runtimes!: readonly string[];
 
   @Column({ type: 'json' })
   capabilities!: JsonObject;

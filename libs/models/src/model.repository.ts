@@ -3,22 +3,15 @@ import type { Listed, Page, Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { ModelEntity } from './model.entity.js';
 import { modelValueTaken } from './model.errors.js';
-import type { Model, ModelFields, ModelFilter, UpdateModel } from './model.types.js';
-
-type Stored = ModelFields & Pick<Model, 'id' | 'created_at' | 'updated_at'>;
+import type { Model, ModelFilter, UpdateModel } from './model.types.js';
 
 @Injectable()
 export class ModelRepository {
   constructor(private readonly database: Database) {}
 
-  async insert(scope: Scope, model: Stored): Promise<Model> {
-    const row = {
-      ...model,
-      compatible_runtimes: [...model.compatible_runtimes],
-      organization_id: scope.organizationId,
-    };
+  async insert(scope: Scope, model: Model): Promise<Model> {
     try {
-      await this.database.repository(ModelEntity).insert(row);
+      await this.database.insert(ModelEntity, { ...model, organization_id: scope.organizationId });
     } catch (error) {
       throw isUniqueViolation(error, 'uq_models_organization_id_value') ? modelValueTaken(model.value) : error;
     }
@@ -74,14 +67,7 @@ export class ModelRepository {
 
   async update(scope: Scope, id: string, changes: UpdateModel & { readonly updated_at: Date }): Promise<Model | null> {
     try {
-      const result = await this.database
-        .repository(ModelEntity)
-        .createQueryBuilder()
-        .update(changes as Partial<ModelEntity>)
-        .where({ id, organization_id: scope.organizationId })
-        .returning('*')
-        .execute();
-      return (result.raw as Model[])[0] ?? null;
+      return await this.database.update(ModelEntity, { id, organization_id: scope.organizationId }, changes);
     } catch (error) {
       throw isUniqueViolation(error, 'uq_models_organization_id_value') ? modelValueTaken(changes.value ?? '') : error;
     }
