@@ -25,7 +25,7 @@ export function isPortFree(port: number, host = '127.0.0.1'): Promise<boolean> {
 }
 
 /** Refuses a port that was asked for by name and that something listens on. */
-export async function requireFreePort(port: number, variable: string): Promise<void> {
-  if (await isPortFree(port)) return;
+export async function requireFreePort(port: number, variable: string, host?: string): Promise<void> {
+  if (await isPortFree(port, host)) return;
   throw new ProvisionError(`Port ${port} is taken.`, `Stop what listens there, or set ${variable} to another port.`);
 }

@@ -45,3 +45,17 @@ export async function tryConnect(url: string): Promise<ConnectState> {
     await client.end().catch(() => undefined);
   }
 }
+
+/** Whether anything was ever made in a database. */
+export async function hasTables(url: string): Promise<boolean> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    const found = await client.query(
+      "SELECT 1 FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema') LIMIT 1",
+    );
+    return found.rowCount !== 0;
+  } finally {
+    await client.end();
+  }
+}

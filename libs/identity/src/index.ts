@@ -1,3 +1,4 @@
+export { generateKey } from './api-key-format.js';
 export { IdentityModule } from './identity.module.js';
 export { KeyService } from './key.service.js';
 export { OrganizationService, type CreatedOrganization } from './organization.service.js';

@@ -1,0 +1,33 @@
+import { describe, expect, it } from '@jest/globals';
+import { readableLine } from './log-lines.js';
+
+describe('readable log line', () => {
+  it('shows time, level, process, part, message and the values', () => {
+    const entry = {
+      level: 'info',
+      time: '2026-11-21T12:01:02.345Z',
+      pid: 7,
+      part: 'relay',
+      msg: 'work queued',
+      attempt: 1,
+    };
+    expect(readableLine('control-plane', JSON.stringify(entry))).toBe(
+      '12:01:02.345 info  control-plane  relay  work queued  attempt=1',
+    );
+  });
+
+  it('shows the message of an error and leaves out empty values', () => {
+    const entry = {
+      level: 'warn',
+      time: '2026-11-21T12:01:02.345Z',
+      msg: 'failed',
+      trace_id: '',
+      err: { message: 'no', stack: 's' },
+    };
+    expect(readableLine('worker', JSON.stringify(entry))).toBe('12:01:02.345 warn  worker         failed  error=no');
+  });
+
+  it('shows a line that is not JSON as it is', () => {
+    expect(readableLine('worker', '{oops')).toMatch(/worker +\{oops$/);
+  });
+});

@@ -1,0 +1,188 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { provisionPostgres } from '../provision/postgres.js';
+import { checkPostgres, hasTables } from '../provision/postgres-connection.js';
+import { ProvisionError } from '../provision/provision-error.js';
+import { checkRedis } from '../provision/redis-connection.js';
+import { provisionRedis } from '../provision/redis.js';
+import { lastLines, readLog } from '../provision/server-log.js';
+import type { ExitStatus } from '../provision/server-process.js';
+import { AppProcess } from './app-process.js';
+import { environmentFor, type ServerAddress } from './settings.js';
+
+export interface PlatformOptions {
+  readonly dataDir: string;
+  readonly controlPlane: ServerAddress;
+  readonly platformApi: ServerAddress;
+  /** Every line that an app prints, as it comes. */
+  readonly onLine: (name: string, line: string) => void;
+  /** What is being done now, for the person who waits. */
+  readonly onStep: (step: string) => void;
+}
+
+/** One thing that was started: a server or an app. */
+interface Part {
+  readonly name: string;
+  readonly exited: Promise<ExitStatus>;
+  stop(): Promise<void>;
+  /** Apps only: servers that hold data are never cut off. */
+  kill?(): void;
+  lastLines(): readonly string[];
+}
+
+// An app stops by itself within its own grace (10 s unless told otherwise); this is for one that hangs.
+const appStopGraceMs = 30_000;
+
+/**
+ * The servers and apps of one platform. Parts stop in the reverse of the order in which they started: worker, platform
+ * API, control plane, model gateway, Redis, Postgres. `stop` may come at any time, also in the middle of a start.
+ */
+export class Platform {
+  /** Rejects when a part ends that was not asked to. */
+  readonly failed: Promise<never>;
+  databaseUrl = '';
+  redisUrl = '';
+  private readonly parts: Part[] = [];
+  private stopping: Promise<void> | undefined;
+  private pending: Promise<unknown> = Promise.resolve();
+  private fail: (error: Error) => void = () => undefined;
+
+  constructor(private readonly options: PlatformOptions) {
+    this.failed = new Promise((_, reject) => (this.fail = reject));
+    this.failed.catch(() => undefined);
+    mkdirSync(join(options.dataDir, 'logs'), { recursive: true, mode: 0o700 });
+  }
+
+  /** Postgres and Redis, of our own or those that the environment names. Answers whether the database is empty. */
+  async startServers(): Promise<boolean> {
+    const { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl } = process.env;
+    this.options.onStep(databaseUrl && redisUrl ? 'Checking Postgres and Redis' : 'Starting Postgres and Redis');
+    await this.together([
+      async () =>
+        (this.databaseUrl = databaseUrl ? await checked(databaseUrl, checkPostgres) : await this.startPostgres()),
+      async () => (this.redisUrl = redisUrl ? await checked(redisUrl, checkRedis) : await this.startRedis()),
+    ]);
+    return !(await hasTables(this.databaseUrl));
+  }
+
+  /** Control plane and platform API, and the development gateway unless the environment names another. */
+  async startApis(bootstrapAdminKey: string | undefined): Promise<void> {
+    this.options.onStep('Starting the control plane and the platform API');
+    const gateway = await this.startModelGateway();
+    const { controlPlane, platformApi } = this.options;
+    const stores = { DATABASE_URL: this.databaseUrl, REDIS_URL: this.redisUrl, NATS_URL: process.env['NATS_URL'] };
+    const first = this.startApp('control-plane', 'apps/control-plane/src/main', {
+      ...stores,
+      ...gateway,
+      CONTROL_PLANE_PORT: String(controlPlane.port),
+      PUBLIC_URL: process.env['PUBLIC_URL'] || controlPlane.url,
+      BOOTSTRAP_ADMIN_KEY: bootstrapAdminKey,
+    });
+    await this.together([() => first.ready(`${controlPlane.url}/api/health/ready`)]);
+    const second = this.startApp('platform-api', 'apps/platform-api/src/main', {
+      ...stores,
+      PLATFORM_API_PORT: String(platformApi.port),
+    });
+    await this.together([() => second.ready(`${platformApi.url}/api/health/ready`)]);
+  }
+
+  startWorker(apiKey: string): void {
+    this.options.onStep('Starting a worker');
+    this.startApp('worker', 'apps/worker/src/main', {
+      CONTROL_PLANE_URL: this.options.controlPlane.url,
+      WORKER_API_KEY: apiKey,
+      WORKER_QUEUE: process.env['WORKER_QUEUE'] || 'default',
+    });
+  }
+
+  /** Ends everything in order. Twice is once. */
+  stop(): Promise<void> {
+    this.stopping ??= this.stopParts();
+    return this.stopping;
+  }
+
+  /** Ends the apps at once. Postgres and Redis end by themselves, safely, when this process exits. */
+  kill(): void {
+    for (const part of this.parts) part.kill?.();
+  }
+
+  private async stopParts(): Promise<void> {
+    for (let part = this.parts.pop(); part !== undefined; part = this.parts.pop()) await part.stop();
+    // What was only just starting joins the parts when it is there.
+    await this.pending.catch(() => undefined);
+    for (let part = this.parts.pop(); part !== undefined; part = this.parts.pop()) await part.stop();
+  }
+
+  private async startPostgres(): Promise<string> {
+    const server = await provisionPostgres({ dataDir: join(this.options.dataDir, 'postgres') });
+    this.add({
+      name: 'Postgres',
+      exited: server.exited,
+      stop: () => server.stop(),
+      lastLines: () => lastLines(readLog(server.logFile), 5),
+    });
+    return server.url;
+  }
+
+  private async startRedis(): Promise<string> {
+    const server = await provisionRedis({ dataDir: join(this.options.dataDir, 'redis') });
+    this.add({
+      name: 'Redis',
+      exited: server.exited,
+      stop: () => server.stop(),
+      lastLines: () => lastLines(readLog(server.logFile), 5),
+    });
+    return server.url;
+  }
+
+  private async startModelGateway(): Promise<Record<string, string | undefined>> {
+    const { LLM_GATEWAY_URL: url, LLM_GATEWAY_API_KEY: key, DEFAULT_MODEL: model } = process.env;
+    if (url) return { LLM_GATEWAY_URL: url, LLM_GATEWAY_API_KEY: key, DEFAULT_MODEL: model };
+    const gateway = this.startApp('model-gateway', 'tools/model-gateway/main', { MODEL_GATEWAY_PORT: '0' });
+    let address = '';
+    await this.together([async () => (address = await gateway.printed(/listening on (http:\S+)/))]);
+    return { LLM_GATEWAY_URL: `${address}/v1`, DEFAULT_MODEL: model || 'development-model' };
+  }
+
+  private startApp(name: string, entry: string, env: Record<string, string | undefined>): AppProcess {
+    if (this.stopping !== undefined) throw new StoppedError();
+    const logFile = join(this.options.dataDir, 'logs', `${name}.log`);
+    const app = AppProcess.start({ name, entry, env: environmentFor(env), logFile, onLine: this.options.onLine });
+    this.add({
+      name: `The ${name}`,
+      exited: app.exited,
+      stop: () => app.stop(appStopGraceMs),
+      kill: () => app.kill(),
+      lastLines: () => app.lastLines,
+    });
+    return app;
+  }
+
+  private add(part: Part): void {
+    this.parts.push(part);
+    void part.exited.then(({ code, signal }) => {
+      if (this.stopping !== undefined) return;
+      const end = signal === null ? `with exit code ${code}` : `by ${signal}`;
+      const said = part.lastLines().map((line) => `\n    ${line}`);
+      this.fail(new ProvisionError(`${part.name} ended unexpectedly, ${end}.`, `The end of its log:${said.join('')}`));
+    });
+  }
+
+  /** Runs steps side by side, to the end of all of them, and then fails if one did: nothing starts unseen. */
+  private async together(steps: readonly (() => Promise<unknown>)[]): Promise<void> {
+    if (this.stopping !== undefined) throw new StoppedError();
+    const settling = Promise.allSettled(steps.map((step) => step()));
+    this.pending = settling;
+    const failure = (await settling).find((result) => result.status === 'rejected');
+    if (this.stopping !== undefined) throw new StoppedError();
+    if (failure !== undefined) throw failure.reason;
+  }
+}
+
+/** Thrown out of a start that was told to stop: no failure to report. */
+export class StoppedError extends Error {}
+
+async function checked(url: string, check: (url: string) => Promise<void>): Promise<string> {
+  await check(url);
+  return url;
+}
