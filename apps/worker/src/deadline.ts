@@ -1,0 +1,21 @@
+/**
+ * Runs an operation under a signal that fires with the caller's, or after `milliseconds`. Nothing stays attached to the caller's
+ * signal afterwards, which matters for one that lives as long as the process.
+ */
+export async function withDeadline<T>(
+  signal: AbortSignal,
+  milliseconds: number,
+  operation: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  signal.throwIfAborted();
+  const either = new AbortController();
+  const relay = () => either.abort(signal.reason);
+  const timer = setTimeout(() => either.abort(new Error(`no answer within ${milliseconds} ms`)), milliseconds);
+  signal.addEventListener('abort', relay, { once: true });
+  try {
+    return await operation(either.signal);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', relay);
+  }
+}

@@ -1,0 +1,66 @@
+import type { Logger } from '@app/observability';
+import type { ActiveRuns } from './active-runs.js';
+import type { ControlPlanePort, WorkerCommand } from './control-plane.port.js';
+
+/** Even the shortest lease does not make a worker beat faster than this, in milliseconds. */
+const LEAST_INTERVAL_MS = 100;
+
+/** Time between two heartbeats: half of what the queue asks for, and a third of the shortest lease under way. */
+export function heartbeatDelay(intervalSeconds: number, shortestLeaseMs: number | null): number {
+  const asked = (intervalSeconds * 1000) / 2;
+  return Math.max(LEAST_INTERVAL_MS, Math.min(asked, shortestLeaseMs === null ? asked : shortestLeaseMs / 3));
+}
+
+/** Keeps a worker and its leases alive, and carries out the commands that come back. */
+export class Heartbeat {
+  private rearm: (() => void) | null = null;
+
+  constructor(
+    private readonly controlPlane: ControlPlanePort,
+    private readonly runs: ActiveRuns,
+    private readonly logger: Logger,
+  ) {}
+
+  /** Beats until the signal ends it; rejects when the control plane no longer knows the worker. */
+  async keepUp(workerId: string, intervalSeconds: number, signal: AbortSignal): Promise<void> {
+    let last = performance.now();
+    while (!signal.aborted) {
+      const rest = last + heartbeatDelay(intervalSeconds, this.runs.shortestLeaseMs) - performance.now();
+      if (rest > 0) {
+        await this.pause(rest, signal);
+        continue;
+      }
+      last = performance.now();
+      const commands = await this.controlPlane.heartbeat(workerId, this.runs.executionIds, signal);
+      for (const command of commands) this.carryOut(command);
+    }
+  }
+
+  /** To be called when a lease came in: it may need an earlier beat. */
+  noteLease(): void {
+    this.rearm?.();
+  }
+
+  private carryOut({ command, executionId }: WorkerCommand): void {
+    const run = executionId === null ? undefined : this.runs.find(executionId);
+    if (run === undefined) return;
+    this.logger.info({ command, execution_id: executionId, trace_id: run.lease.traceId }, 'command');
+    if (command === 'cancel' || command === 'terminate') run.control.abandon('cancelled');
+    else if (command === 'pause') run.control.pause();
+    else if (command === 'resume') run.control.resume();
+  }
+
+  private async pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', done);
+        this.rearm = null;
+        resolve();
+      };
+      const timer = setTimeout(done, milliseconds);
+      signal.addEventListener('abort', done, { once: true });
+      this.rearm = done;
+    });
+  }
+}

@@ -1,0 +1,44 @@
+import { checkConfig, ConfigError, loadConfig, LogConfig, ModelGatewayConfig } from '@app/config';
+import { SystemClock } from '@app/kernel';
+import { createLogger } from '@app/observability';
+import { ControlPlaneClient } from './control-plane.client.js';
+import { PatientControlPlane } from './patient-control-plane.js';
+import { DefaultRuntime } from './runtimes/default/default.runtime.js';
+import { RuntimeRegistry } from './runtimes/registry.js';
+import { WorkerConfig } from './worker.config.js';
+import { Worker } from './worker.js';
+
+try {
+  checkConfig([WorkerConfig, ModelGatewayConfig, LogConfig]);
+} catch (error) {
+  if (!(error instanceof ConfigError)) throw error;
+  console.error(error.message);
+  process.exit(1);
+}
+
+const config = loadConfig(WorkerConfig);
+const clock = new SystemClock();
+const logger = createLogger('worker');
+const client = new ControlPlaneClient(config, clock, logger);
+const worker = new Worker(config, {
+  controlPlane: new PatientControlPlane(client, logger),
+  runtimes: new RuntimeRegistry([new DefaultRuntime()]),
+  gateway: loadConfig(ModelGatewayConfig),
+  clock,
+  logger,
+  onReady: ({ workerId, queueName }) => console.log(`worker ready: ${workerId} on queue ${queueName}`),
+});
+
+process.on('SIGTERM', () => worker.stop());
+process.on('SIGINT', () => worker.stop());
+process.on('uncaughtException', (error) => void crash(error));
+process.on('unhandledRejection', (reason) => void crash(reason));
+worker.run().then(() => process.exit(0), crash);
+
+/** The control plane learns why before the process ends. */
+async function crash(cause: unknown): Promise<void> {
+  const error = cause instanceof Error ? cause : new Error(String(cause));
+  logger.fatal({ err: error }, 'the worker cannot go on');
+  await worker.disconnect({ reason: 'crash', exit_code: 1, error_message: error.message });
+  process.exit(1);
+}

@@ -1,0 +1,93 @@
+import type { CallToolResult } from '@ai-sdk/mcp';
+import { dynamicTool, type ToolSet } from 'ai';
+import type { Redactor } from '../../secrets.js';
+import type { McpConnection } from './mcp-connections.js';
+import { withTimeout } from './with-timeout.js';
+
+/** Characters of a tool's output that are kept, for the model and for the event. */
+export const MAX_OUTPUT_CHARACTERS = 64_000;
+
+export interface ToolGuards {
+  readonly timeoutMs: number;
+  readonly redactor: Redactor;
+}
+
+/**
+ * The tools of all servers under names a model may use. A tool keeps its own name where it is the only one of that name,
+ * otherwise all of that name get their server's in front.
+ */
+export function buildToolSet(connections: readonly McpConnection[], guards: ToolGuards): ToolSet {
+  const owned = connections.flatMap(({ server, tools }) =>
+    Object.entries(tools).map(([name, tool]) => ({ server, name, tool })),
+  );
+  const tools: ToolSet = {};
+  for (const { server, name, tool } of owned) {
+    const shared = owned.filter((other) => other.name === name).length > 1;
+    const label = freeName(usableName(shared ? `${server}_${name}` : name), tools);
+    tools[label] = dynamicTool({
+      ...(tool.description === undefined ? {} : { description: tool.description }),
+      inputSchema: tool.inputSchema,
+      execute: (input, options) =>
+        guardedCall(
+          label,
+          (signal) => tool.execute(input, { ...options, abortSignal: signal }),
+          guards,
+          options.abortSignal,
+        ),
+    });
+  }
+  return tools;
+}
+
+/** Calls a tool within its time, and turns its result into a text of bounded length without secrets. */
+async function guardedCall(
+  name: string,
+  call: (signal: AbortSignal) => unknown,
+  guards: ToolGuards,
+  signal: AbortSignal | undefined,
+): Promise<string> {
+  const late = new AbortController();
+  const seconds = guards.timeoutMs / 1000;
+  try {
+    const ended = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]);
+    const called = Promise.resolve(call(ended)) as Promise<CallToolResult>;
+    const result = await withTimeout(called, guards.timeoutMs, `The tool ${name} took longer than ${seconds} seconds`);
+    const output = bounded(guards.redactor.text(outputText(result)));
+    if (result.isError === true) throw new Error(output === '' ? `The tool ${name} failed` : output);
+    return output;
+  } catch (error) {
+    throw new Error(bounded(guards.redactor.text(error instanceof Error ? error.message : String(error))));
+  } finally {
+    late.abort();
+  }
+}
+
+function outputText(result: CallToolResult): string {
+  const content: unknown = 'content' in result ? result.content : undefined;
+  if (Array.isArray(content) && content.length > 0) return content.map((part: unknown) => partText(part)).join('\n');
+  return JSON.stringify('structuredContent' in result ? (result.structuredContent ?? null) : result);
+}
+
+function partText(part: unknown): string {
+  if (typeof part !== 'object' || part === null) return String(part);
+  if ('text' in part && typeof part.text === 'string') return part.text;
+  if ('data' in part && 'type' in part)
+    return `[${String(part.type)} ${'mimeType' in part ? String(part.mimeType) : ''}]`;
+  return JSON.stringify(part);
+}
+
+function bounded(text: string): string {
+  if (text.length <= MAX_OUTPUT_CHARACTERS) return text;
+  return `${text.slice(0, MAX_OUTPUT_CHARACTERS)}\n[cut: ${text.length - MAX_OUTPUT_CHARACTERS} more characters]`;
+}
+
+/** Models take 1 to 64 of these characters. */
+function usableName(name: string): string {
+  return name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 60) || 'tool';
+}
+
+function freeName(name: string, taken: ToolSet): string {
+  let free = name;
+  for (let count = 2; free in taken; count += 1) free = `${name}_${count}`;
+  return free;
+}

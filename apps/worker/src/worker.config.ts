@@ -1,0 +1,42 @@
+import { address, EnvVar, integer, text } from '@app/config';
+
+/** What a worker process is told from outside. */
+export class WorkerConfig {
+  @EnvVar('CONTROL_PLANE_URL', address(['http', 'https']), {
+    doc: 'Base address of the control plane a worker serves.',
+  })
+  readonly controlPlaneUrl!: string;
+
+  @EnvVar('WORKER_API_KEY', text(), { doc: 'Key of a worker; needs the scopes runners:manage and tasks:execute.' })
+  readonly apiKey!: string;
+
+  @EnvVar('WORKER_QUEUE', text(), {
+    default: 'default',
+    doc: 'Worker queue a worker takes work from: its id or its name.',
+  })
+  readonly queue!: string;
+
+  @EnvVar('WORKER_ENVIRONMENT', text(), {
+    default: 'default',
+    doc: 'Environment in which the name of the worker queue is looked up.',
+  })
+  readonly environment!: string;
+
+  @EnvVar('WORKER_CONCURRENCY', integer({ min: 1, max: 256 }), {
+    default: 4,
+    doc: 'Executions a worker runs at the same time.',
+  })
+  readonly concurrency!: number;
+
+  @EnvVar('WORKER_POLL_WAIT_SECONDS', integer({ min: 1, max: 30 }), {
+    default: 20,
+    doc: 'How long one request for work stays open, in seconds.',
+  })
+  readonly pollWaitSeconds!: number;
+
+  @EnvVar('WORKER_SHUTDOWN_GRACE_MS', integer({ min: 0, max: 3_600_000 }), {
+    default: 10_000,
+    doc: 'How long a stopping worker lets running executions finish before it hands them back, in milliseconds.',
+  })
+  readonly shutdownGraceMs!: number;
+}
