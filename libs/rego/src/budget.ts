@@ -19,13 +19,14 @@ export class Meter {
   private memory = 0;
   private depth = 0;
   private readonly deadline: number;
-  private nextClockRead = STEPS_PER_CLOCK_READ;
+  private nextClockRead: number;
 
   constructor(
     private readonly budget: Budget,
     private readonly clock: () => number,
   ) {
     this.deadline = clock() + budget.milliseconds;
+    this.nextClockRead = Math.min(STEPS_PER_CLOCK_READ, budget.steps + 1);
   }
 
   step(): void {

@@ -48,7 +48,7 @@ export function encode(value: Value): string {
 /** An immutable map from any value to any value; `keys()` is in the language's order. */
 export class RegoObject {
   private readonly values: Map<Key, Value>;
-  private readonly compositeKeys: Map<Key, Value>;
+  private compositeKeys: Map<Key, Value>;
   private sortedKeys: readonly Value[] | undefined;
   private encoding: string | undefined;
   private source: Readonly<Record<string, unknown>> | undefined;
@@ -126,7 +126,7 @@ export class RegoObject {
       const id = keyOf(key);
       if (source[key] !== undefined && !this.values.has(id)) this.values.set(id, convert(source[key]));
       if (id !== key) {
-        if (this.compositeKeys === NO_KEYS) (this as { compositeKeys: Map<Key, Value> }).compositeKeys = new Map();
+        if (this.compositeKeys === NO_KEYS) this.compositeKeys = new Map();
         this.compositeKeys.set(id, key);
       }
     }

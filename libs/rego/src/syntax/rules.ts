@@ -1,0 +1,163 @@
+import type { Annotation, ElseBranch, Expr, Import, Location, Rule, Term, VarTerm } from './ast.js';
+import { BodyParser } from './bodies.js';
+import { isKeyword } from './stream.js';
+
+export interface ParsedPackage {
+  readonly path: readonly string[];
+  readonly loc: Location;
+}
+
+interface Head {
+  readonly name: VarTerm;
+  readonly path: readonly Term[];
+  readonly args: readonly Term[] | undefined;
+  readonly member: Term | undefined;
+  readonly value: Term | undefined;
+}
+
+const NO_ANNOTATIONS: readonly Annotation[] = [];
+
+/** Packages, imports and rules. `legacy` reads bodies without `if`, and `p[x]` as membership of a set. */
+export class RuleParser extends BodyParser {
+  constructor(
+    tokens: ConstructorParameters<typeof BodyParser>[0],
+    text: string,
+    file: string,
+    protected readonly legacy: boolean,
+  ) {
+    super(tokens, text, file);
+  }
+
+  protected packageStatement(): ParsedPackage {
+    const loc = this.location();
+    if (!this.acceptWord('package')) this.unexpected('package keyword');
+    return { path: this.dottedPath(), loc };
+  }
+
+  private dottedPath(): string[] {
+    const loc = this.location();
+    if (this.token.kind === 'name' && !this.headsReference() && isKeyword(this.token.text)) this.unexpected();
+    const term = this.term();
+    if (term.kind === 'var') return [term.name];
+    if (term.kind !== 'ref' || term.head.kind !== 'var') return this.failAt('expected a dotted path', loc);
+    const path = [term.head.name];
+    for (const part of term.path) {
+      if (part.kind !== 'value' || typeof part.value !== 'string') {
+        return this.failAt('a path must contain names and strings only', part.loc);
+      }
+      path.push(part.value);
+    }
+    return path;
+  }
+
+  private failAt(message: string, loc: Location): never {
+    const token = this.tokens.find((candidate) => candidate.offset === loc.offset);
+    return this.fail(message, token);
+  }
+
+  protected importStatement(): Import {
+    const loc = this.location();
+    this.advance();
+    const at = this.token;
+    const path = this.dottedPath();
+    if (!['data', 'input', 'rego', 'future'].includes(path[0] ?? '')) {
+      this.fail(`unexpected import path, must begin with one of: {data, future, input, rego}, got: ${path[0] ?? ''}`, at);
+    }
+    let alias: string | undefined;
+    if (this.acceptWord('as')) {
+      if (this.token.kind !== 'name') this.unexpected('identifier');
+      alias = this.advance().text;
+    }
+    return { path, alias, loc };
+  }
+
+  protected rules(): Rule[] {
+    const loc = this.location();
+    const isDefault = this.acceptWord('default');
+    const head = this.head(isDefault);
+    const start = { isDefault, ...head, annotations: NO_ANNOTATIONS, loc };
+    if (isDefault) {
+      if (head.value === undefined) this.fail('default rules must have a value');
+      return [{ ...start, body: undefined, braces: false, elses: [], endRow: this.previous.endRow }];
+    }
+    const { body, braces } = this.ruleBody();
+    const elses = this.elses();
+    const first: Rule = { ...start, ...this.legacyMember(head, body), body, braces, elses, endRow: this.previous.endRow };
+    this.checkBare(first);
+    const rules = [first];
+    while (this.legacy && braces && this.isOp('{')) {
+      const again = this.ruleBody();
+      rules.push({ ...first, ...again, elses: this.elses(), endRow: this.previous.endRow });
+    }
+    return rules;
+  }
+
+  private checkBare(rule: Rule): void {
+    const bare = rule.value === undefined && rule.body === undefined && rule.member === undefined;
+    if (bare && !this.legacy && rule.elses.length === 0) {
+      this.failAt('expected if keyword, a value or contains after the name of a rule', rule.loc);
+    }
+  }
+
+  /** In the older grammar `p[x] { … }` defines a set. */
+  private legacyMember(head: Head, body: readonly Expr[] | undefined): Partial<Pick<Rule, 'member' | 'path'>> {
+    const last = head.path[head.path.length - 1];
+    const single = head.path.length === 1 && last !== undefined && !isField(this.text, last);
+    if (!this.legacy || head.value !== undefined || head.member !== undefined || !single) return {};
+    if (head.args !== undefined || (body === undefined && last.kind === 'var')) return {};
+    return { member: last, path: [] };
+  }
+
+  private head(isDefault: boolean): Head {
+    const term = this.term();
+    const target = term.kind === 'call' ? term.ref : term;
+    if (target === undefined || (target.kind !== 'var' && target.kind !== 'ref')) {
+      return this.failAt('rule head must begin with a name', term.loc);
+    }
+    const name = target.kind === 'var' ? target : target.head;
+    if (name.kind !== 'var' || name.name.startsWith('$')) return this.failAt('rule head must begin with a name', term.loc);
+    const path = target.kind === 'ref' ? target.path : [];
+    const args = term.kind === 'call' ? term.args : undefined;
+    const member = !isDefault && args === undefined && this.acceptWord('contains') ? this.infix() : undefined;
+    const value = member === undefined && (this.acceptOp(':=') || this.acceptOp('=')) ? this.infix() : undefined;
+    return { name, path, args, member, value };
+  }
+
+  private ruleBody(): { body: readonly Expr[] | undefined; braces: boolean } {
+    if (this.acceptWord('if')) return this.ifBody();
+    if (this.legacy && this.isOp('{')) {
+      this.advance();
+      return { body: this.body('}'), braces: true };
+    }
+    return { body: undefined, braces: false };
+  }
+
+  private ifBody(): { body: readonly Expr[]; braces: boolean } {
+    if (!this.isOp('{')) return { body: [this.statement()], braces: false };
+    return this.either<{ body: readonly Expr[]; braces: boolean }>(
+      () => {
+        this.advance();
+        return { body: this.body('}'), braces: true };
+      },
+      () => ({ body: [this.statement()], braces: false }),
+    );
+  }
+
+  private elses(): ElseBranch[] {
+    const branches: ElseBranch[] = [];
+    while (this.isWord('else')) {
+      const loc = this.location();
+      this.advance();
+      const value = this.acceptOp(':=') || this.acceptOp('=') ? this.infix() : undefined;
+      const { body, braces } = this.ruleBody();
+      if (value === undefined && body === undefined) this.unexpected('else value or body');
+      branches.push({ value, body, braces, loc });
+    }
+    return branches;
+  }
+}
+
+/** Whether a path element was written `.name` rather than `["name"]`. */
+function isField(text: string, term: Term): boolean {
+  return term.kind === 'value' && typeof term.value === 'string' && text[term.loc.offset - 1] === '.';
+}

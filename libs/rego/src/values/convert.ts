@@ -1,0 +1,58 @@
+import { RegoInputError } from '../errors.js';
+import { Decimal, fromBigInt, fromDouble, toDouble } from './decimal.js';
+import { valueText } from './text.js';
+import { isArray, RegoObject, RegoSet } from './value.js';
+import type { Value } from './value.js';
+
+/** Plain data as it comes from `JSON.parse`; `bigint` is taken as an exact integer. */
+export type Json = null | boolean | number | bigint | string | readonly Json[] | { readonly [key: string]: Json | undefined };
+
+const MAX_ARRAY_NESTING = 512;
+
+/** Plain data to a value. Members of objects are converted when they are first read. */
+export function fromPlain(plain: unknown): Value {
+  return convert(plain, 0);
+}
+
+function convert(plain: unknown, depth: number): Value {
+  switch (typeof plain) {
+    case 'string':
+    case 'boolean':
+      return plain;
+    case 'number':
+      if (!Number.isFinite(plain)) throw new RegoInputError('a number must be finite');
+      return fromDouble(plain);
+    case 'bigint':
+      return fromBigInt(plain);
+    case 'object':
+      break;
+    default:
+      throw new RegoInputError(`a ${typeof plain} is not JSON`);
+  }
+  if (plain === null) return null;
+  if (Array.isArray(plain)) {
+    if (depth > MAX_ARRAY_NESTING) throw new RegoInputError('arrays are nested too deeply');
+    return plain.map((item) => convert(item === undefined ? null : item, depth + 1));
+  }
+  if (plain instanceof Decimal || plain instanceof RegoObject || plain instanceof RegoSet) return plain;
+  return RegoObject.lazy(plain as Record<string, unknown>, fromPlain);
+}
+
+/**
+ * A value as plain data: sets become sorted arrays, keys that are not strings become their text, and a number that
+ * no double names exactly becomes the nearest double.
+ */
+export function toPlain(value: Value): Json {
+  if (value === null || typeof value !== 'object') return value;
+  if (value instanceof Decimal) return toDouble(value);
+  if (isArray(value)) return value.map(toPlain);
+  if (value instanceof RegoSet) return value.items().map(toPlain);
+  const plain: Record<string, Json> = {};
+  for (const key of value.keys()) {
+    const name = typeof key === 'string' ? key : valueText(key);
+    const member = toPlain(value.get(key) as Value);
+    if (name === '__proto__') Object.defineProperty(plain, name, { value: member, enumerable: true, configurable: true });
+    else plain[name] = member;
+  }
+  return plain;
+}

@@ -1,0 +1,137 @@
+import { parseNumber } from './decimal.js';
+import { RegoObject } from './value.js';
+import type { Value } from './value.js';
+
+export class JsonSyntaxError extends Error {}
+
+const MAX_NESTING = 512;
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const PLAIN_STRING = /[^"\\\u0000-\u001f]*/y;
+
+/** Reads JSON text without losing digits of numbers. */
+export function parseJson(text: string): Value {
+  const reader = new Reader(text);
+  const value = reader.value(0);
+  reader.end();
+  return value;
+}
+
+class Reader {
+  private at = 0;
+
+  constructor(private readonly text: string) {}
+
+  value(depth: number): Value {
+    if (depth > MAX_NESTING) throw new JsonSyntaxError('JSON is nested too deeply');
+    this.space();
+    const char = this.text[this.at];
+    switch (char) {
+      case '{':
+        return this.object(depth);
+      case '[':
+        return this.array(depth);
+      case '"':
+        return this.string();
+      case 't':
+        return this.word('true', true);
+      case 'f':
+        return this.word('false', false);
+      case 'n':
+        return this.word('null', null);
+      default:
+        return this.number();
+    }
+  }
+
+  end(): void {
+    this.space();
+    if (this.at < this.text.length) this.fail();
+  }
+
+  private fail(): never {
+    const char = this.text[this.at];
+    if (char === undefined) throw new JsonSyntaxError('unexpected end of JSON input');
+    throw new JsonSyntaxError(`invalid character '${char}' at offset ${this.at}`);
+  }
+
+  private space(): void {
+    for (;;) {
+      const code = this.text.charCodeAt(this.at);
+      if (code !== 32 && code !== 10 && code !== 13 && code !== 9) return;
+      this.at++;
+    }
+  }
+
+  private expect(char: string): void {
+    this.space();
+    if (this.text[this.at] !== char) this.fail();
+    this.at++;
+  }
+
+  /** Consumes `char` if it comes next. */
+  private accept(char: string): boolean {
+    this.space();
+    if (this.text[this.at] !== char) return false;
+    this.at++;
+    return true;
+  }
+
+  private word(word: string, value: Value): Value {
+    if (!this.text.startsWith(word, this.at)) this.fail();
+    this.at += word.length;
+    return value;
+  }
+
+  private number(): Value {
+    NUMBER.lastIndex = this.at;
+    const match = NUMBER.exec(this.text);
+    if (match === null) this.fail();
+    this.at += match[0].length;
+    const value = parseNumber(match[0]);
+    return value === undefined ? this.fail() : value;
+  }
+
+  private string(): string {
+    const start = this.at++;
+    for (;;) {
+      PLAIN_STRING.lastIndex = this.at;
+      this.at += PLAIN_STRING.exec(this.text)?.[0].length ?? 0;
+      const char = this.text[this.at];
+      if (char === '"') break;
+      if (char !== '\\') this.fail();
+      this.at += 2;
+    }
+    this.at++;
+    const literal = this.text.slice(start, this.at);
+    try {
+      return JSON.parse(literal) as string;
+    } catch {
+      throw new JsonSyntaxError(`invalid escape in string at offset ${start}`);
+    }
+  }
+
+  private array(depth: number): Value {
+    this.at++;
+    const items: Value[] = [];
+    if (this.accept(']')) return items;
+    do items.push(this.value(depth + 1));
+    while (this.accept(','));
+    this.expect(']');
+    return items;
+  }
+
+  private object(depth: number): Value {
+    this.at++;
+    const entries: [Value, Value][] = [];
+    if (this.accept('}')) return new RegoObject();
+    do {
+      this.space();
+      if (this.text[this.at] !== '"') this.fail();
+      const key = this.string();
+      this.expect(':');
+      entries.push([key, this.value(depth + 1)]);
+    } while (this.accept(','));
+    this.expect('}');
+    return new RegoObject(entries);
+  }
+}

@@ -1,0 +1,70 @@
+import { Decimal, numberText } from './decimal.js';
+import { isArray, RegoObject } from './value.js';
+import type { Value } from './value.js';
+
+const ESCAPES: Record<string, string> = {
+  '"': '\\"',
+  '\\': '\\\\',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\b': '\\b',
+  '\f': '\\f',
+};
+
+/** A JSON string literal. `html` escapes what Go's encoder escapes by default. */
+export function quote(text: string, html = false): string {
+  const special = html ? /["\\\u0000-\u001f\u2028\u2029<>&\u007f]/g : /["\\\u0000-\u001f]/g;
+  const escape = (char: string): string => {
+    if (char === '\u007f') return char;
+    return ESCAPES[char] ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  };
+  return `"${text.replace(special, escape)}"`;
+}
+
+/** The value as a term of the language, as it is printed inside strings and messages. */
+export function valueText(value: Value): string {
+  if (value === null) return 'null';
+  if (typeof value === 'string') return quote(value);
+  if (typeof value === 'boolean') return String(value);
+  if (typeof value === 'number' || value instanceof Decimal) return numberText(value);
+  if (isArray(value)) return `[${value.map(valueText).join(', ')}]`;
+  if (value instanceof RegoObject) {
+    return `{${value.entries().map(([key, member]) => `${valueText(key)}: ${valueText(member)}`).join(', ')}}`;
+  }
+  if (value.size === 0) return 'set()';
+  return `{${value.items().map(valueText).join(', ')}}`;
+}
+
+/** Exact JSON text: sets as arrays, other keys than strings as their text, members in order. */
+export function jsonText(value: Value, html = false): string {
+  if (value === null || typeof value === 'boolean') return String(value);
+  if (typeof value === 'string') return quote(value, html);
+  if (typeof value === 'number' || value instanceof Decimal) return numberText(value);
+  if (isArray(value)) return `[${value.map((item) => jsonText(item, html)).join(',')}]`;
+  if (value instanceof RegoObject) {
+    const members = value.entries().map(([key, member]) => `${quote(keyText(key), html)}:${jsonText(member, html)}`);
+    return `{${members.join(',')}}`;
+  }
+  return `[${value.items().map((item) => jsonText(item, html)).join(',')}]`;
+}
+
+export function keyText(key: Value): string {
+  return typeof key === 'string' ? key : jsonText(key);
+}
+
+/** JSON over several lines, as Go's encoder indents it. */
+export function indentedJson(value: Value, prefix: string, indent: string, level = 0): string {
+  const open = `\n${prefix}${indent.repeat(level + 1)}`;
+  const close = `\n${prefix}${indent.repeat(level)}`;
+  if (value instanceof RegoObject) {
+    if (value.size === 0) return '{}';
+    const member = ([key, item]: [Value, Value]): string =>
+      `${open}${quote(keyText(key), true)}: ${indentedJson(item, prefix, indent, level + 1)}`;
+    return `{${value.entries().map(member).join(',')}${close}}`;
+  }
+  if (value === null || typeof value !== 'object' || value instanceof Decimal) return jsonText(value, true);
+  const items = isArray(value) ? value : value.items();
+  if (items.length === 0) return '[]';
+  return `[${items.map((item) => open + indentedJson(item, prefix, indent, level + 1)).join(',')}${close}]`;
+}
