@@ -32,6 +32,8 @@ export interface PostgresOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** False skips the flush of a new cluster's files at its making (the server's own fsync stays on): for folders thrown away. */
   readonly durableInit?: boolean;
+  /** How long to wait for a server of an earlier, killed process that is still shutting down. */
+  readonly formerServerTimeoutMs?: number;
 }
 
 /** A Postgres on a loopback port, started by this process and stopped when this process dies. */
@@ -104,7 +106,7 @@ class OwnPostgres implements PostgresServer {
   }
 
   async start(): Promise<void> {
-    await awaitFormerServer(this.files, stopGraceMs);
+    await awaitFormerServer(this.files, this.options.formerServerTimeoutMs ?? stopGraceMs);
     rotateLog(this.files.log);
     for (let tries = 1; ; tries += 1) {
       const failure = await this.tryToStart(this.chosenPort ?? (await freePort()));

@@ -16,6 +16,8 @@ export interface RedisOptions {
   readonly dataDir: string;
   /** Loopback port; a free one when absent, kept for the life of the returned object. */
   readonly port?: number;
+  /** How long to wait for a server of an earlier, killed process that is still shutting down. */
+  readonly formerServerTimeoutMs?: number;
 }
 
 /** A Redis on a loopback port, started by this process and stopped when this process dies. */
@@ -159,7 +161,7 @@ class OwnRedis implements RedisServer {
   /** One that is still shutting down (its parent was killed) is waited for: two servers would spoil the file. */
   private async awaitFormerServer(): Promise<void> {
     const gone = await waitUntil(async () => (this.formerServer() === undefined ? true : undefined), {
-      timeoutMs: stopGraceMs,
+      timeoutMs: this.options.formerServerTimeoutMs ?? stopGraceMs,
       stepMs: 50,
     });
     if (gone !== undefined) return;

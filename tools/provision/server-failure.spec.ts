@@ -1,0 +1,38 @@
+import { describe, expect, it } from '@jest/globals';
+import { explainFailure, isPortTaken } from './server-failure.js';
+
+const server = {
+  name: 'Postgres',
+  variable: 'DATABASE_URL',
+  dataDir: '/data/postgres',
+  logFile: '/data/postgres/server.log',
+};
+
+describe('the explanation of a server that did not start', () => {
+  it('says that the disk is full', () => {
+    const failure = explainFailure(
+      server,
+      'FATAL:  could not write lock file "postmaster.pid": No space left on device\n',
+    );
+    expect(failure.message).toBe('The disk that holds /data/postgres is full: Postgres cannot write.');
+  });
+
+  it('says that the file system cannot be written', () => {
+    const failure = explainFailure(server, 'mkdir: EROFS: Read-only file system');
+    expect(failure.message).toBe('/data/postgres is on a read-only file system.');
+  });
+
+  it('repeats the last fatal line of what is not known, and names the log and the other way', () => {
+    const failure = explainFailure(server, 'LOG:  starting\nFATAL:  the moon is down\nLOG:  shutting down\n');
+    expect(failure.message).toBe('Postgres did not start: FATAL:  the moon is down');
+    expect(failure.remedy).toBe('Its log is /data/postgres/server.log; or set DATABASE_URL to a server of your own.');
+  });
+
+  it('knows a taken port in the words of both servers', () => {
+    expect(isPortTaken('LOG:  could not bind IPv4 address "127.0.0.1": Address already in use')).toBe(true);
+    expect(
+      isPortTaken('# Warning: Could not create server TCP listening socket 127.0.0.1:1: bind: Address already in use'),
+    ).toBe(true);
+    expect(isPortTaken('FATAL:  something else')).toBe(false);
+  });
+});
