@@ -9,13 +9,14 @@ import type { Model, ModelFilter, UpdateModel } from './model.types.js';
 export class ModelRepository {
   constructor(private readonly database: Database) {}
 
-  async insert(scope: Scope, model: Model): Promise<Model> {
+  async insert(scope: Scope, model: Omit<Model, 'organization_id'>): Promise<Model> {
+    const row = { ...model, organization_id: scope.organizationId };
     try {
-      await this.database.insert(ModelEntity, { ...model, organization_id: scope.organizationId });
+      await this.database.insert(ModelEntity, row);
     } catch (error) {
       throw isUniqueViolation(error, 'uq_models_organization_id_value') ? modelValueTaken(model.value) : error;
     }
-    return model;
+    return row;
   }
 
   /** In the order in which they are shown. */

@@ -22,6 +22,7 @@ export interface ModelFields {
 
 export interface Model extends ModelFields {
   readonly id: string;
+  readonly organization_id: string;
   readonly created_at: Date;
   readonly updated_at: Date;
 }
