@@ -47,13 +47,12 @@ async function ensureTemplate(server: string): Promise<string> {
 }
 
 async function migrateOnce(url: string): Promise<void> {
-  const options = {
+  const dataSource = await new DataSource({
     type: 'postgres',
     url,
     migrations: [...migrations],
     migrationsTableName: 'schema_migrations',
-  } as const;
-  const dataSource = await new DataSource(options).initialize();
+  }).initialize();
   await migrate(dataSource).finally(() => dataSource.destroy());
 }
 

@@ -12,27 +12,33 @@ export interface RenderedError {
 /** How one API words a failure. */
 export type ErrorBody = (error: DescribedError) => unknown;
 
+export interface ErrorWording {
+  readonly body: ErrorBody;
+  /** The scheme that a 401 asks for in `WWW-Authenticate`. */
+  readonly challenge: string;
+}
+
 const logger = createLogger('http');
 
 /** From any thrown thing to an answer; what was not foreseen is logged in full and told to nobody. */
-export function renderError(error: unknown, toBody: ErrorBody): RenderedError {
+export function renderError(error: unknown, wording: ErrorWording): RenderedError {
   const described = describeError(error);
   if (described.unexpected) logger.error({ err: error }, 'unexpected failure');
   else if (described.status === 503) logger.warn({ reason: (error as Error).message }, 'a store is away');
-  return { status: described.status, headers: headersOf(described), body: toBody(described) };
+  return { status: described.status, headers: headersOf(described, wording), body: wording.body(described) };
 }
 
-function headersOf({ status, headers }: DescribedError): Record<string, string> {
-  return status === 401 ? { 'WWW-Authenticate': 'Bearer', ...headers } : { ...headers };
+function headersOf({ status, headers }: DescribedError, { challenge }: ErrorWording): Record<string, string> {
+  return status === 401 ? { 'WWW-Authenticate': challenge, ...headers } : { ...headers };
 }
 
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
-  constructor(private readonly toBody: ErrorBody) {}
+  constructor(private readonly wording: ErrorWording) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const response = host.switchToHttp().getResponse<ServerResponse>();
-    const rendered = renderError(error, this.toBody);
+    const rendered = renderError(error, this.wording);
     if (response.headersSent) {
       response.destroy();
       return;

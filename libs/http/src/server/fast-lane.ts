@@ -4,7 +4,7 @@ import { runInContext } from '@app/observability';
 import type { Access, WireRequest } from '../routes/access.js';
 import { parseJsonBody } from '../wire/body.js';
 import { WireProblem } from '../wire/wire-problem.js';
-import { renderError, type ErrorBody } from './error.filter.js';
+import { renderError, type ErrorWording } from './error.filter.js';
 import { compileFastRoute, type FastRoute } from './fast-route.js';
 import { BODY_LIMIT } from './middleware.js';
 import { logAnswer, openContext } from './request-context.js';
@@ -13,7 +13,7 @@ import type { AuditedRoute } from '../routes/route-audit.js';
 export interface FastLaneParts {
   /** Who calls and whether they may; throws what the ordinary lane's guard would throw. */
   readonly authorize: (request: WireRequest, access: Access) => Promise<Caller | undefined>;
-  readonly errorBody: ErrorBody;
+  readonly wording: ErrorWording;
 }
 
 /**
@@ -66,7 +66,7 @@ export class FastLane {
       const body = parseJsonBody(bytes, request.headers['content-type']);
       send(response, route.status, {}, await route.call(request, response, params, body));
     } catch (error) {
-      const { status, headers, body } = renderError(error, this.parts.errorBody);
+      const { status, headers, body } = renderError(error, this.parts.wording);
       send(response, status, status === 413 ? { ...headers, Connection: 'close' } : headers, body);
     }
     logAnswer(request, response, startedAt, true);

@@ -44,7 +44,8 @@ export async function createServer(
   app.use(contextMiddleware, helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }));
   app.use(bodyMiddleware(plan.largeBodies ?? []));
   app.useGlobalPipes(new WirePipe());
-  app.useGlobalFilters(new ErrorFilter(plan.errorBody));
+  const wording = { body: plan.errorBody, challenge: challengeOf(plan.api) };
+  app.useGlobalFilters(new ErrorFilter(wording));
   app.useGlobalInterceptors(app.get(IdempotencyInterceptor), new ListInterceptor());
   const document = buildDocument(app, plan.api);
   SwaggerModule.setup('api/docs', app, document, {
@@ -52,9 +53,13 @@ export async function createServer(
     yamlDocumentUrl: 'api/openapi.yaml',
   });
   await app.init();
-  const parts = { authorize: plan.authorize(app), errorBody: plan.errorBody };
+  const parts = { authorize: plan.authorize(app), wording };
   adapter.useFastLane(new FastLane(app.get(RouteAudit).routes(), parts));
   return app;
+}
+
+function challengeOf({ keyScheme }: ApiDescription): string {
+  return keyScheme === 'bearer' ? 'Bearer' : 'UserKey';
 }
 
 /** Starts a server process: one clear line and a non-zero exit for whatever keeps it from starting. */

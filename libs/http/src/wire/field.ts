@@ -27,7 +27,12 @@ export interface Check {
   readonly type: FaultType;
   readonly message: string;
   readonly passes: (value: unknown) => boolean;
+  /** The check is on each item of a list: `passes` sees one item, and a fault names the item. */
+  readonly eachItem?: true;
 }
+
+/** Marks the name of a check on items, so that its faults can be told item by item. */
+export const ITEM_PREFIX = 'items:';
 
 type Convert = (value: unknown) => unknown;
 
@@ -113,9 +118,11 @@ function requirePresence(options: FieldOptions, target: object, property: string
 }
 
 function applyCheck(check: Check, target: object, property: string | symbol): void {
-  const validate = (value: unknown): boolean =>
-    (value === undefined && check.type !== 'missing') || check.passes(value);
-  ValidateBy({ name: check.type, validator: { validate, defaultMessage: () => check.message } })(target, property);
+  const passes = (value: unknown): boolean =>
+    check.eachItem === true ? !Array.isArray(value) || value.every(check.passes) : check.passes(value);
+  const validate = (value: unknown): boolean => (value === undefined && check.type !== 'missing') || passes(value);
+  const name = check.eachItem === true ? ITEM_PREFIX + check.type : check.type;
+  ValidateBy({ name, validator: { validate, defaultMessage: () => check.message } })(target, property);
 }
 
 function documentation(options: FieldOptions, shape: Shape): ApiPropertyOptions {

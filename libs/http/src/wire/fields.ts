@@ -196,11 +196,7 @@ export interface ListOptions extends FieldOptions {
 
 export function StringListField(options: ListOptions = {}): PropertyDecorator {
   const { maxItems } = options;
-  const strings: Check = {
-    type: 'string_type',
-    message: 'Input should be a valid string',
-    passes: (value) => !Array.isArray(value) || value.every((item) => typeof item === 'string'),
-  };
+  const strings: Check = { ...isString, eachItem: true };
   return field(options, { type: 'array', items: { type: 'string' }, ...itemLimit(maxItems) }, [
     isList,
     strings,
@@ -211,11 +207,7 @@ export function StringListField(options: ListOptions = {}): PropertyDecorator {
 /** A list of free-form JSON objects. */
 export function ObjectListField(options: ListOptions = {}): PropertyDecorator {
   const { maxItems } = options;
-  const objects: Check = {
-    type: 'dict_type',
-    message: 'Input should be a valid object',
-    passes: (value) => !Array.isArray(value) || value.every((item) => isDict.passes(item)),
-  };
+  const objects: Check = { ...isDict, eachItem: true };
   const items = { type: 'object' as const, additionalProperties: true };
   return field(options, { type: 'array', items, ...itemLimit(maxItems) }, [isList, objects, ...limitCheck(maxItems)]);
 }

@@ -1,6 +1,7 @@
 import { FAULT_TYPES, invalid, withoutUndefined, type Fault, type FaultType } from '@app/kernel';
 import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
+import { isDict, ITEM_PREFIX } from './field.js';
 
 export type WirePlace = 'body' | 'query';
 
@@ -25,15 +26,14 @@ function faultsOf(error: ValidationError, path: readonly string[]): Fault[] {
   return [...own, ...(error.children ?? []).flatMap((child) => faultsOf(child, loc))];
 }
 
-/** A fault of a list's items is told once per wrong item, at that item. */
-function ownFaults(value: unknown, loc: readonly string[], type: string, msg: string): Fault[] {
-  const known = FAULT_TYPES.find((candidate) => candidate === type) ?? 'value_error';
-  const wrongItem = ITEM_CHECKS[known];
-  if (!Array.isArray(value) || wrongItem === undefined) return [{ loc, msg, type: known }];
-  return value.flatMap((item, index) => (wrongItem(item) ? [{ loc: [...loc, String(index)], msg, type: known }] : []));
+function ownFaults(value: unknown, loc: readonly string[], check: string, msg: string): Fault[] {
+  const type = FAULT_TYPES.find((candidate) => candidate === check.replace(ITEM_PREFIX, '')) ?? 'value_error';
+  const isWrong = WRONG_ITEM[type];
+  if (!check.startsWith(ITEM_PREFIX) || !Array.isArray(value) || isWrong === undefined) return [{ loc, msg, type }];
+  return value.flatMap((item, index) => (isWrong(item) ? [{ loc: [...loc, String(index)], msg, type }] : []));
 }
 
-const ITEM_CHECKS: Partial<Record<FaultType, (item: unknown) => boolean>> = {
+const WRONG_ITEM: Partial<Record<FaultType, (item: unknown) => boolean>> = {
   string_type: (item) => typeof item !== 'string',
-  dict_type: (item) => typeof item !== 'object' || item === null || Array.isArray(item),
+  dict_type: (item) => !isDict.passes(item),
 };

@@ -1,0 +1,145 @@
+import { describe, expect, it } from '@jest/globals';
+import { DomainError, type Fault } from '@app/kernel';
+import {
+  EnumField,
+  IntegerField,
+  ObjectField,
+  QueryBooleanField,
+  QueryIntegerField,
+  StringField,
+  StringListField,
+  TimeField,
+} from './fields.js';
+import { nestedField } from './field.js';
+import { parseWire } from './parse.js';
+
+class Step {
+  @StringField({ required: true })
+  readonly name!: string;
+}
+
+class Sample {
+  @StringField({ required: true, minLength: 2, maxLength: 5, pattern: /^[a-z]+$/, patternMeans: 'lowercase letters' })
+  readonly name!: string;
+
+  @StringField()
+  readonly description?: string | null;
+
+  @EnumField(['red', 'green'], { empty: 'keep', anyCase: true })
+  readonly colour?: string;
+
+  @IntegerField({ min: 1, max: 9 })
+  readonly size?: number | null;
+
+  @ObjectField({ empty: 'keep' })
+  readonly settings?: object;
+
+  @StringListField({ empty: 'keep' })
+  readonly tags?: string[];
+
+  @TimeField()
+  readonly at?: Date | null;
+
+  @nestedField(Step, { list: true })
+  readonly steps?: Step[];
+}
+
+class Query {
+  @QueryIntegerField({ min: 0 })
+  readonly skip?: number;
+
+  @QueryBooleanField()
+  readonly enabled?: boolean;
+}
+
+describe('parsing a body', () => {
+  it('tells every fault at once, each at its place and with its type', () => {
+    const faults = faultsOf(() =>
+      parseWire(
+        Sample,
+        { name: 'A', colour: 'blue', size: 0, tags: ['x', 3], settings: [], steps: [{ name: 'ok' }, {}] },
+        'body',
+      ),
+    );
+    expect(faults.map(({ loc, type }) => `${loc.join('.')}: ${type}`).sort()).toEqual([
+      'body.colour: enum',
+      'body.name: string_pattern_mismatch',
+      'body.name: string_too_short',
+      'body.settings: dict_type',
+      'body.size: greater_than_equal',
+      'body.steps.1.name: missing',
+      'body.tags.1: string_type',
+    ]);
+  });
+
+  it('answers one fault for a value of the wrong type, whatever else is asked of it', () => {
+    expect(faultsOf(() => parseWire(Sample, { name: 7 }, 'body'))).toEqual([
+      { loc: ['body', 'name'], msg: 'Input should be a valid string', type: 'string_type' },
+    ]);
+  });
+
+  it('says missing for a required field that is absent, and string_type for null', () => {
+    expect(faultsOf(() => parseWire(Sample, {}, 'body')).map(({ type }) => type)).toEqual(['missing']);
+    expect(faultsOf(() => parseWire(Sample, { name: null }, 'body')).map(({ type }) => type)).toEqual(['string_type']);
+  });
+
+  it('leaves out unknown fields and keeps absent ones absent', () => {
+    expect({ ...parseWire(Sample, { name: 'ab', organization_id: 'x' }, 'body') }).toEqual({ name: 'ab' });
+  });
+
+  it('takes null and "" of an optional field as clear or keep, never as a fault', () => {
+    const empty = { name: 'ab', description: '', colour: '', size: '', settings: null, tags: '', at: '' };
+    expect({ ...parseWire(Sample, empty, 'body') }).toEqual({ name: 'ab', description: null, size: null, at: null });
+  });
+
+  it('hands free-form objects on untouched', () => {
+    const settings = { b: { list: [{ deep: null }] }, a: 1 };
+    expect(parseWire(Sample, { name: 'ab', settings }, 'body').settings).toEqual(settings);
+  });
+
+  it('takes an enum value in any case where the field says so', () => {
+    expect(parseWire(Sample, { name: 'ab', colour: 'RED' }, 'body').colour).toBe('red');
+  });
+
+  it('reads a time without an offset as UTC, and refuses what is no time', () => {
+    expect(parseWire(Sample, { name: 'ab', at: '2026-01-02T03:04:05' }, 'body').at?.toISOString()).toBe(
+      '2026-01-02T03:04:05.000Z',
+    );
+    expect(faultsOf(() => parseWire(Sample, { name: 'ab', at: 'soon' }, 'body'))[0]?.type).toBe('datetime_parsing');
+    expect(faultsOf(() => parseWire(Sample, { name: 'ab', at: '2026-13-40T00:00:00Z' }, 'body'))[0]?.type).toBe(
+      'datetime_parsing',
+    );
+  });
+
+  it('refuses a body that is no object', () => {
+    for (const body of [[], 'text', 3])
+      expect(faultsOf(() => parseWire(Sample, body, 'body'))[0]?.type).toBe('dict_type');
+  });
+});
+
+describe('parsing a query', () => {
+  it('reads numbers and booleans from text, any case', () => {
+    expect({ ...parseWire(Query, { skip: '12', enabled: 'TRUE' }, 'query') }).toEqual({ skip: 12, enabled: true });
+    expect(parseWire(Query, { enabled: '0' }, 'query').enabled).toBe(false);
+  });
+
+  it('names the parameter that can not be read', () => {
+    const faults = faultsOf(() => parseWire(Query, { skip: '1x', enabled: 'maybe' }, 'query'));
+    expect(faults.map(({ loc, type }) => `${loc.join('.')}: ${type}`)).toEqual([
+      'query.skip: int_parsing',
+      'query.enabled: bool_parsing',
+    ]);
+    expect(faultsOf(() => parseWire(Query, { skip: ['1', '2'] }, 'query'))[0]?.type).toBe('int_parsing');
+    expect(faultsOf(() => parseWire(Query, { skip: '-1' }, 'query'))[0]?.type).toBe('greater_than_equal');
+  });
+});
+
+function faultsOf(parse: () => unknown): readonly Fault[] {
+  try {
+    parse();
+  } catch (error) {
+    if (error instanceof DomainError) return error.faults;
+    throw error;
+  }
+  return [];
+}
