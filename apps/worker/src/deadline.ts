@@ -19,3 +19,20 @@ export async function withDeadline<T>(
     signal.removeEventListener('abort', relay);
   }
 }
+
+/** The promise's own end, or the signal's reason when it fired and the promise did not end within `graceMs` after it. */
+export async function withinSignal<T>(promise: Promise<T>, signal: AbortSignal, graceMs: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  let arm: () => void = () => undefined;
+  const overdue = new Promise<never>((_resolve, reject) => {
+    arm = () => (timer = setTimeout(() => reject(signal.reason as Error), graceMs));
+    if (signal.aborted) arm();
+    else signal.addEventListener('abort', arm, { once: true });
+  });
+  try {
+    return await Promise.race([promise, overdue]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', arm);
+  }
+}

@@ -2,6 +2,7 @@ import type { Clock, JsonObject } from '@app/kernel';
 import type { Logger } from '@app/observability';
 import { isFailure } from './control-plane.errors.js';
 import type { ControlPlanePort, ExecutionUpdate } from './control-plane.port.js';
+import { withinSignal } from './deadline.js';
 import { EventPublisher } from './event-publisher.js';
 import type { Lease } from './lease.js';
 import { Abandoned, RunControl } from './run-control.js';
@@ -11,6 +12,9 @@ import { Redactor, secretValues } from './secrets.js';
 
 /** Pieces of text closer together than this travel as one event, in milliseconds. */
 const PIECE_WINDOW_MS = 20;
+
+/** How long a runtime may take to end after it was told to, before nobody waits for it any more, in milliseconds. */
+const LETTING_GO_MS = 3_000;
 
 /** What the runs of one worker have in common. */
 export interface RunSurroundings {
@@ -103,7 +107,7 @@ export class ExecutionRun {
 
   private async work(): Promise<Finish> {
     try {
-      const result = await this.around.runtimes.for(this.lease).run({
+      const running = this.around.runtimes.for(this.lease).run({
         lease: this.lease,
         gateway: this.around.gateway,
         redactor: this.redactor,
@@ -112,7 +116,7 @@ export class ExecutionRun {
         publish: (type, data) => this.publish(type, data),
         whilePaused: () => this.control.whilePaused(),
       });
-      return this.completed(result);
+      return this.completed(await withinSignal(running, this.control.workSignal, LETTING_GO_MS));
     } catch (error) {
       if (this.control.abandoned !== null) throw error;
       return this.failed(error);
