@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,6 +8,8 @@ import { onPath } from './commands.js';
 import { startTimeOf } from './process-identity.js';
 import { compiled } from './project-root.js';
 import { waitUntil } from './wait-until.js';
+
+jest.setTimeout(60_000);
 
 const launcher = (kind: string, dataDir: string): string => `
   const { provision${kind} } = await import(${JSON.stringify(compiled(`tools/provision/${kind.toLowerCase()}`))});

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,6 +8,8 @@ import { freePort } from './free-port.js';
 import { provisionPostgres, type PostgresServer } from './postgres.js';
 import { isAlive } from './process-identity.js';
 import { ProvisionError } from './provision-error.js';
+
+jest.setTimeout(60_000);
 
 describe('a provisioned Postgres', () => {
   let folder: string;
@@ -63,7 +65,7 @@ describe('a provisioned Postgres', () => {
   });
 
   it.each([
-    ['names a living process of another program', `${process.pid}\n/elsewhere\n`],
+    ['names a living process of another program', `${process.ppid}\n/elsewhere\n`],
     ['names a process that is gone', '999999999\n/elsewhere\n'],
     ['is empty', ''],
   ])('starts although a postmaster.pid was left that %s', async (_, content) => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,6 +8,9 @@ import { freePort } from './free-port.js';
 import { isAlive } from './process-identity.js';
 import { pingRedis } from './redis-connection.js';
 import { provisionRedis, type RedisServer } from './redis.js';
+
+// The first run on a machine without Redis unpacks one.
+jest.setTimeout(60_000);
 
 describe('a provisioned Redis', () => {
   let folder: string;
