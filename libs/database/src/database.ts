@@ -46,6 +46,15 @@ export class Database {
     await this.repository(entity).insert(row as QueryDeepPartialEntity<T>);
   }
 
+  /** Inserts one row unless a unique constraint stands against it: then what is there stays. */
+  async insertIfMissing<T extends ObjectLiteral>(entity: EntityTarget<T>, row: T): Promise<void> {
+    const query = this.repository(entity).createQueryBuilder().insert();
+    await query
+      .values(row as QueryDeepPartialEntity<T>)
+      .orIgnore()
+      .execute();
+  }
+
   /** Changes one row and answers it as it is then; null when no row fits. */
   async update<T extends ObjectLiteral>(
     entity: EntityTarget<T>,
@@ -53,7 +62,11 @@ export class Database {
     changes: Patch<T>,
   ): Promise<T | null> {
     const query = this.repository(entity).createQueryBuilder().update();
-    const result = await query.set(changes as QueryDeepPartialEntity<T>).where(where).returning('*').execute();
+    const result = await query
+      .set(changes as QueryDeepPartialEntity<T>)
+      .where(where)
+      .returning('*')
+      .execute();
     return (result.raw as T[])[0] ?? null;
   }
 
