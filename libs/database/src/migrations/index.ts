@@ -2,10 +2,12 @@ import type { MigrationInterface } from 'typeorm';
 import { Idempotency1800000000000 } from './1800000000000-idempotency.js';
 import { Identity1800000001000 } from './1800000001000-identity.js';
 import { Models1800000001500 } from './1800000001500-models.js';
+import { Environments1800000002000 } from './1800000002000-environments.js';
 
 /** Every migration, oldest first. A migration that has landed is never edited; a change is a new one. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
   Idempotency1800000000000,
   Identity1800000001000,
   Models1800000001500,
+  Environments1800000002000,
 ];

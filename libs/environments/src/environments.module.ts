@@ -1,0 +1,29 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { EnvironmentEntity } from './environments/environment.entity.js';
+import { EnvironmentRepository } from './environments/environment.repository.js';
+import { EnvironmentService } from './environments/environment.service.js';
+import { QueueRouter } from './worker-queues/queue-router.js';
+import { WorkerQueueEntity } from './worker-queues/worker-queue.entity.js';
+import { WorkerQueueRepository } from './worker-queues/worker-queue.repository.js';
+import { WorkerQueueService } from './worker-queues/worker-queue.service.js';
+import { WorkerRegistration } from './workers/worker-registration.service.js';
+import { WorkerEntity } from './workers/worker.entity.js';
+import { WorkerRepository } from './workers/worker.repository.js';
+import { WorkerService } from './workers/worker.service.js';
+
+@Module({
+  imports: [TypeOrmModule.forFeature([EnvironmentEntity, WorkerQueueEntity, WorkerEntity])],
+  providers: [
+    EnvironmentRepository,
+    WorkerQueueRepository,
+    WorkerRepository,
+    EnvironmentService,
+    WorkerQueueService,
+    QueueRouter,
+    WorkerService,
+    WorkerRegistration,
+  ],
+  exports: [EnvironmentService, WorkerQueueService, QueueRouter, WorkerService, WorkerRegistration],
+})
+export class EnvironmentsModule {}

@@ -1,0 +1,53 @@
+import type { JsonObject } from '@app/kernel';
+import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
+
+@Entity('environments')
+@Unique('uq_environments_organization_id_name', ['organization_id', 'name'])
+@Unique('uq_environments_worker_token', ['worker_token'])
+@Index('ix_environments_organization_id_created_at', ['organization_id', 'created_at'])
+export class EnvironmentEntity {
+  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_environments' })
+  id!: string;
+
+  @Column({ type: 'text' })
+  organization_id!: string;
+
+  @Column({ type: 'text' })
+  name!: string;
+
+  @Column({ type: 'text' })
+  display_name!: string;
+
+  @Column({ type: 'text', nullable: true })
+  description!: string | null;
+
+  @Column({ type: 'text', array: true })
+  tags!: string[];
+
+  @Column({ type: 'json' })
+  settings!: JsonObject;
+
+  @Column({ type: 'json' })
+  execution_environment!: JsonObject;
+
+  @Column({ type: 'text' })
+  status!: string;
+
+  @Column({ type: 'text' })
+  worker_token!: string;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  provisioned_at!: Date | null;
+
+  @Column({ type: 'text', nullable: true })
+  error_message!: string | null;
+
+  @Column({ type: 'text', nullable: true })
+  created_by!: string | null;
+
+  @Column({ type: 'timestamptz', precision: 3 })
+  created_at!: Date;
+
+  @Column({ type: 'timestamptz', precision: 3 })
+  updated_at!: Date;
+}

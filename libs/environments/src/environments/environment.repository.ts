@@ -1,0 +1,107 @@
+import { Database, isUniqueViolation } from '@app/database';
+import type { Listed, Page, Scope } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import { isLive } from '../workers/worker-liveness.js';
+import { EnvironmentEntity } from './environment.entity.js';
+import { environmentNameTaken } from './environment.errors.js';
+import type { Environment, EnvironmentSummary, StoredEnvironment, UpdateEnvironment } from './environment.types.js';
+
+/** `$1` is the present time. */
+const WORKER_COUNTS = `
+  LEFT JOIN LATERAL (
+    SELECT count(*)::int AS active_workers,
+      (count(*) FILTER (WHERE w.status = 'idle'))::int AS idle_workers,
+      (count(*) FILTER (WHERE w.status = 'busy'))::int AS busy_workers
+    FROM worker_queues q JOIN workers w ON w.worker_queue_id = q.id
+    WHERE q.environment_id = e.id AND ${isLive('$1')}
+  ) counts ON true`;
+
+const LIST_SQL = `
+  SELECT e.*, counts.* FROM (
+    SELECT * FROM environments WHERE organization_id = $2 ORDER BY created_at DESC, id DESC LIMIT $3 OFFSET $4
+  ) e ${WORKER_COUNTS}
+  ORDER BY e.created_at DESC, e.id DESC`;
+
+/** By id, or else by name: both name one environment. */
+const FIND_SQL = `
+  SELECT e.*, counts.* FROM (
+    SELECT * FROM environments WHERE organization_id = $2 AND (id = $3 OR name = $3) ORDER BY id = $3 DESC LIMIT 1
+  ) e ${WORKER_COUNTS}`;
+
+@Injectable()
+export class EnvironmentRepository {
+  constructor(private readonly database: Database) {}
+
+  async insert(scope: Scope, environment: StoredEnvironment): Promise<void> {
+    try {
+      await this.database.insert(EnvironmentEntity, { ...environment, organization_id: scope.organizationId });
+    } catch (error) {
+      throw isNameTaken(error) ? environmentNameTaken(environment.name) : error;
+    }
+  }
+
+  /** Does nothing where the organisation has an environment of that name. */
+  async insertIfMissing(scope: Scope, environment: StoredEnvironment): Promise<void> {
+    await this.database.insertIfMissing(EnvironmentEntity, { ...environment, organization_id: scope.organizationId });
+  }
+
+  async list(scope: Scope, page: Page, now: Date): Promise<Listed<Environment>> {
+    const [items, counted] = await Promise.all([
+      this.database.sql<Environment>(LIST_SQL, [now, scope.organizationId, page.limit, page.skip]),
+      this.database.sql<{ total: number }>(
+        'SELECT count(*)::int AS total FROM environments WHERE organization_id = $1',
+        [scope.organizationId],
+      ),
+    ]);
+    return { items, total: counted[0]?.total ?? 0 };
+  }
+
+  async find(scope: Scope, idOrName: string, now: Date): Promise<Environment | null> {
+    const [environment] = await this.database.sql<Environment>(FIND_SQL, [now, scope.organizationId, idOrName]);
+    return environment ?? null;
+  }
+
+  async findSummaries(scope: Scope, idsOrNames: readonly string[]): Promise<EnvironmentSummary[]> {
+    if (idsOrNames.length === 0) return [];
+    return this.database.sql<EnvironmentSummary>(
+      `SELECT id, name, display_name, status FROM environments
+       WHERE organization_id = $1 AND (id = ANY($2) OR name = ANY($2))`,
+      [scope.organizationId, idsOrNames],
+    );
+  }
+
+  async findIdByWorkerToken(scope: Scope, workerToken: string): Promise<string | null> {
+    const [row] = await this.database.sql<{ id: string }>(
+      'SELECT id FROM environments WHERE organization_id = $1 AND worker_token = $2',
+      [scope.organizationId, workerToken],
+    );
+    return row?.id ?? null;
+  }
+
+  /** Held until the transaction ends; a queue being made in the environment waits for it, and the other way round. */
+  async lock(scope: Scope, idOrName: string): Promise<{ readonly id: string; readonly name: string } | null> {
+    const [row] = await this.database.sql<{ id: string; name: string }>(
+      `SELECT id, name FROM environments WHERE organization_id = $1 AND (id = $2 OR name = $2)
+       ORDER BY id = $2 DESC LIMIT 1 FOR UPDATE`,
+      [scope.organizationId, idOrName],
+    );
+    return row ?? null;
+  }
+
+  async update(scope: Scope, id: string, changes: UpdateEnvironment & { readonly updated_at: Date }): Promise<boolean> {
+    try {
+      const where = { id, organization_id: scope.organizationId };
+      return (await this.database.update(EnvironmentEntity, where, changes)) !== null;
+    } catch (error) {
+      throw isNameTaken(error) ? environmentNameTaken(changes.name ?? '') : error;
+    }
+  }
+
+  async delete(scope: Scope, id: string): Promise<void> {
+    await this.database.repository(EnvironmentEntity).delete({ id, organization_id: scope.organizationId });
+  }
+}
+
+function isNameTaken(error: unknown): boolean {
+  return isUniqueViolation(error, 'uq_environments_organization_id_name');
+}

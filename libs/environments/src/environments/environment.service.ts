@@ -1,0 +1,110 @@
+import { Database } from '@app/database';
+import { Clock, newId, randomBase62, type Caller, type Listed, type Page, type Scope } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import { WorkerQueueRepository } from '../worker-queues/worker-queue.repository.js';
+import { newWorkerQueue } from '../worker-queues/worker-queue.defaults.js';
+import { DEFAULT_WORKER_QUEUE } from '../worker-queues/worker-queue.types.js';
+import { environmentHasQueues, environmentIsDefault, environmentNotFound } from './environment.errors.js';
+import { EnvironmentRepository } from './environment.repository.js';
+import {
+  DEFAULT_ENVIRONMENT,
+  type CreateEnvironment,
+  type Environment,
+  type EnvironmentFields,
+  type EnvironmentSummary,
+  type StoredEnvironment,
+  type UpdateEnvironment,
+} from './environment.types.js';
+
+const WORKER_TOKEN_LENGTH = 32;
+
+/** What an environment is where the client does not say. */
+const DEFAULTS: Omit<EnvironmentFields, 'name'> = {
+  display_name: '',
+  description: null,
+  tags: [],
+  settings: {},
+  execution_environment: {},
+  status: 'active',
+};
+
+@Injectable()
+export class EnvironmentService {
+  constructor(
+    private readonly environments: EnvironmentRepository,
+    private readonly queues: WorkerQueueRepository,
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  async create(caller: Caller, request: CreateEnvironment): Promise<Environment> {
+    const environment = newEnvironment(request, caller.userId, this.clock.now());
+    await this.environments.insert(caller, environment);
+    const noWorkers = { active_workers: 0, idle_workers: 0, busy_workers: 0 };
+    return { ...environment, ...noWorkers, organization_id: caller.organizationId };
+  }
+
+  /** The environment `default` with the worker queue `default`. Doing it again changes nothing. */
+  async provisionDefaults(scope: Scope): Promise<void> {
+    const now = this.clock.now();
+    await this.database.transaction(async () => {
+      await this.environments.insertIfMissing(scope, newEnvironment({ name: DEFAULT_ENVIRONMENT }, null, now));
+      const environment = await this.environments.lock(scope, DEFAULT_ENVIRONMENT);
+      if (environment === null) throw environmentNotFound();
+      const queue = newWorkerQueue(environment.id, { name: DEFAULT_WORKER_QUEUE }, null, now);
+      await this.queues.insertIfMissing(scope, queue);
+    });
+  }
+
+  async list(scope: Scope, page: Page): Promise<Listed<Environment>> {
+    return this.environments.list(scope, page, this.clock.now());
+  }
+
+  async read(scope: Scope, idOrName: string): Promise<Environment> {
+    const environment = await this.environments.find(scope, idOrName, this.clock.now());
+    if (environment === null) throw environmentNotFound();
+    return environment;
+  }
+
+  /** The environments that exist of those named, by the name they were asked under (an id or a name). */
+  async summaries(scope: Scope, idsOrNames: readonly string[]): Promise<ReadonlyMap<string, EnvironmentSummary>> {
+    const found = await this.environments.findSummaries(scope, [...new Set(idsOrNames)]);
+    const byName = found.map((environment) => [environment.name, environment] as const);
+    return new Map([...byName, ...found.map((environment) => [environment.id, environment] as const)]);
+  }
+
+  async update(scope: Scope, idOrName: string, changes: UpdateEnvironment): Promise<Environment> {
+    const { id, name } = await this.read(scope, idOrName);
+    if (name === DEFAULT_ENVIRONMENT && changes.name !== undefined && changes.name !== name) {
+      throw environmentIsDefault();
+    }
+    const updated = await this.environments.update(scope, id, { ...changes, updated_at: this.clock.now() });
+    if (!updated) throw environmentNotFound();
+    return this.read(scope, id);
+  }
+
+  async delete(scope: Scope, idOrName: string): Promise<void> {
+    await this.database.transaction(async () => {
+      const environment = await this.environments.lock(scope, idOrName);
+      if (environment === null) throw environmentNotFound();
+      if (environment.name === DEFAULT_ENVIRONMENT) throw environmentIsDefault();
+      if (await this.queues.existsIn(scope, environment.id)) throw environmentHasQueues();
+      await this.environments.delete(scope, environment.id);
+    });
+  }
+}
+
+/** There is nothing to set up for an environment, so it is provisioned when it is made. */
+function newEnvironment(request: CreateEnvironment, createdBy: string | null, now: Date): StoredEnvironment {
+  return {
+    ...DEFAULTS,
+    ...request,
+    id: newId(),
+    worker_token: randomBase62(WORKER_TOKEN_LENGTH),
+    provisioned_at: now,
+    error_message: null,
+    created_by: createdBy,
+    created_at: now,
+    updated_at: now,
+  };
+}

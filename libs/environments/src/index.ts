@@ -1,0 +1,44 @@
+export { EnvironmentsModule } from './environments.module.js';
+export { EnvironmentService } from './environments/environment.service.js';
+export {
+  DEFAULT_ENVIRONMENT,
+  ENVIRONMENT_STATUSES,
+  type CreateEnvironment,
+  type Environment,
+  type EnvironmentStatus,
+  type EnvironmentSummary,
+  type UpdateEnvironment,
+} from './environments/environment.types.js';
+export { resolveVariables } from './environments/execution-environment.js';
+export { QueueRouter } from './worker-queues/queue-router.js';
+export { WorkerQueueService } from './worker-queues/worker-queue.service.js';
+export {
+  DEFAULT_WORKER_QUEUE,
+  WORKER_QUEUE_STATUSES,
+  type CreateWorkerQueue,
+  type QueuePlace,
+  type QueueWanted,
+  type UpdateWorkerQueue,
+  type WaitingWork,
+  type WorkerQueue,
+  type WorkerQueueFilter,
+  type WorkerQueueStatus,
+} from './worker-queues/worker-queue.types.js';
+export { WorkerRegistration } from './workers/worker-registration.service.js';
+export { WorkerService } from './workers/worker.service.js';
+export {
+  CONNECTED_STATUSES,
+  WORKER_STATUSES,
+  type ConnectedStatus,
+  type DisconnectedWorker,
+  type DisconnectWorker,
+  type Heartbeat,
+  type HeartbeatTaken,
+  type PollingWorker,
+  type RegisterWorker,
+  type StartedWorker,
+  type StartWorker,
+  type Worker,
+  type WorkerFilter,
+  type WorkerStatus,
+} from './workers/worker.types.js';

@@ -1,0 +1,30 @@
+import { newId } from '@app/kernel';
+import type { CreateWorkerQueue, StoredWorkerQueue, WorkerQueueFields } from './worker-queue.types.js';
+
+/** What a worker queue is where the client does not say. */
+const DEFAULTS: Omit<WorkerQueueFields, 'name'> = {
+  display_name: '',
+  description: '',
+  status: 'active',
+  max_workers: null,
+  heartbeat_interval: 60,
+  tags: [],
+  settings: {},
+};
+
+export function newWorkerQueue(
+  environmentId: string,
+  request: CreateWorkerQueue,
+  createdBy: string | null,
+  now: Date,
+): StoredWorkerQueue {
+  return {
+    ...DEFAULTS,
+    ...request,
+    id: newId(),
+    environment_id: environmentId,
+    created_by: createdBy,
+    created_at: now,
+    updated_at: now,
+  };
+}

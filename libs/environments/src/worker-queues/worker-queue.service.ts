@@ -1,0 +1,70 @@
+import { Database } from '@app/database';
+import { Clock, type Caller, type Listed, type Page, type Scope } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import { environmentNotFound } from '../environments/environment.errors.js';
+import { EnvironmentRepository } from '../environments/environment.repository.js';
+import { newWorkerQueue } from './worker-queue.defaults.js';
+import { workerQueueHasWork, workerQueueHasWorkers, workerQueueNotFound } from './worker-queue.errors.js';
+import { WorkerQueueRepository } from './worker-queue.repository.js';
+import type {
+  CreateWorkerQueue,
+  UpdateWorkerQueue,
+  WaitingWork,
+  WorkerQueue,
+  WorkerQueueFilter,
+} from './worker-queue.types.js';
+
+@Injectable()
+export class WorkerQueueService {
+  constructor(
+    private readonly queues: WorkerQueueRepository,
+    private readonly environments: EnvironmentRepository,
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  async create(caller: Caller, environmentIdOrName: string, request: CreateWorkerQueue): Promise<WorkerQueue> {
+    return this.database.transaction(async () => {
+      const environment = await this.environments.lock(caller, environmentIdOrName);
+      if (environment === null) throw environmentNotFound();
+      const queue = newWorkerQueue(environment.id, request, caller.userId, this.clock.now());
+      await this.queues.insert(caller, queue);
+      return { ...queue, organization_id: caller.organizationId, active_workers: 0 };
+    });
+  }
+
+  async list(scope: Scope, filter: WorkerQueueFilter, page: Page): Promise<Listed<WorkerQueue>> {
+    return this.queues.list(scope, filter, page, this.clock.now());
+  }
+
+  async listIn(scope: Scope, environmentIdOrName: string, page: Page): Promise<Listed<WorkerQueue>> {
+    const now = this.clock.now();
+    const environment = await this.environments.find(scope, environmentIdOrName, now);
+    if (environment === null) throw environmentNotFound();
+    return this.queues.list(scope, { environmentId: environment.id }, page, now);
+  }
+
+  async read(scope: Scope, id: string): Promise<WorkerQueue> {
+    const queue = await this.queues.find(scope, id, this.clock.now());
+    if (queue === null) throw workerQueueNotFound();
+    return queue;
+  }
+
+  async update(scope: Scope, id: string, { description, ...changes }: UpdateWorkerQueue): Promise<WorkerQueue> {
+    const cleared = description === undefined ? {} : { description: description ?? '' };
+    const updated = await this.queues.update(scope, id, { ...changes, ...cleared, updated_at: this.clock.now() });
+    if (!updated) throw workerQueueNotFound();
+    return this.read(scope, id);
+  }
+
+  /** A queue goes only when nobody works on it and nothing waits in it: its work would have nowhere to go. */
+  async delete(scope: Scope, id: string, openWork: WaitingWork): Promise<void> {
+    await this.database.transaction(async () => {
+      const queue = await this.queues.lock(scope, id, this.clock.now());
+      if (queue === null) throw workerQueueNotFound();
+      if (queue.active_workers > 0) throw workerQueueHasWorkers();
+      if (((await openWork(scope, [id])).get(id) ?? 0) > 0) throw workerQueueHasWork();
+      await this.queues.delete(scope, id);
+    });
+  }
+}

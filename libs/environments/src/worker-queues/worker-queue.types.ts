@@ -1,0 +1,69 @@
+import type { JsonObject, Patch, Scope } from '@app/kernel';
+
+export const WORKER_QUEUE_STATUSES = ['active', 'inactive', 'paused'] as const;
+export type WorkerQueueStatus = (typeof WORKER_QUEUE_STATUSES)[number];
+
+/** The queue every new organisation has in its default environment. */
+export const DEFAULT_WORKER_QUEUE = 'default';
+
+/** What a client may say of a worker queue. */
+export interface WorkerQueueFields {
+  /** Unique in its environment. */
+  readonly name: string;
+  readonly display_name: string;
+  readonly description: string;
+  readonly status: string;
+  /** How many workers may be connected at once; `null` means any number. */
+  readonly max_workers: number | null;
+  /** Seconds between two heartbeats of a worker. */
+  readonly heartbeat_interval: number;
+  readonly tags: string[];
+  readonly settings: JsonObject;
+}
+
+export interface StoredWorkerQueue extends WorkerQueueFields {
+  readonly id: string;
+  readonly environment_id: string;
+  readonly created_by: string | null;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+export interface WorkerQueue extends StoredWorkerQueue {
+  readonly organization_id: string;
+  /** Workers that are neither disconnected nor stale. */
+  readonly active_workers: number;
+}
+
+export type CreateWorkerQueue = Pick<WorkerQueueFields, 'name'> & Patch<Omit<WorkerQueueFields, 'name' | 'status'>>;
+/** A description of `null` clears it. */
+export type UpdateWorkerQueue = Patch<Omit<WorkerQueueFields, 'description'> & { description: string | null }>;
+
+export interface WorkerQueueFilter {
+  readonly environmentId?: string;
+  readonly status?: string;
+}
+
+/** Which queue the work of an execution should go to. */
+export interface QueueWanted {
+  /** Id or name of the one queue to use; the other fields then only help to tell queues of the same name apart. */
+  readonly queue?: string | null;
+  /** Id or name of the one environment to use. */
+  readonly environment?: string | null;
+  /** Ids (or names) of the environments the agent or team belongs to; the default environment follows them. */
+  readonly environmentIds?: readonly string[];
+}
+
+/** A queue that work can be put on. */
+export interface QueuePlace {
+  readonly id: string;
+  readonly name: string;
+  readonly status: string;
+  readonly environment_id: string;
+  readonly environment_name: string;
+  /** Workers that are neither disconnected nor stale. */
+  readonly live_workers: number;
+}
+
+/** How much work waits in each of these queues; a queue that is not named has none. Executions know it. */
+export type WaitingWork = (scope: Scope, queueIds: readonly string[]) => Promise<ReadonlyMap<string, number>>;

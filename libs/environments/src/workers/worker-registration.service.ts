@@ -1,0 +1,51 @@
+import { Clock, type Scope } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import { environmentNotFound } from '../environments/environment.errors.js';
+import { EnvironmentRepository } from '../environments/environment.repository.js';
+import { DEFAULT_ENVIRONMENT } from '../environments/environment.types.js';
+import { QueueRouter } from '../worker-queues/queue-router.js';
+import { noActiveQueue } from '../worker-queues/worker-queue.errors.js';
+import { WorkerQueueRepository } from '../worker-queues/worker-queue.repository.js';
+import { DEFAULT_WORKER_QUEUE } from '../worker-queues/worker-queue.types.js';
+import { WorkerService } from './worker.service.js';
+import type { RegisterWorker, StartedWorker } from './worker.types.js';
+
+/** Starts workers that know where they belong, but not their queue's id. */
+@Injectable()
+export class WorkerRegistration {
+  constructor(
+    private readonly workers: WorkerService,
+    private readonly router: QueueRouter,
+    private readonly queues: WorkerQueueRepository,
+    private readonly environments: EnvironmentRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  async register(scope: Scope, worker: RegisterWorker): Promise<StartedWorker> {
+    return this.workers.start(scope, await this.findQueue(scope, worker), worker);
+  }
+
+  private async findQueue(scope: Scope, worker: RegisterWorker): Promise<string> {
+    const environmentId = await this.findEnvironment(scope, worker);
+    const queueName = worker.worker_queue_name;
+    if (queueName != null) return (await this.router.named(scope, queueName, environmentId ?? null)).id;
+    const environment = environmentId ?? DEFAULT_ENVIRONMENT;
+    const places = await this.queues.findActivePlacesIn(scope, [environment], this.clock.now());
+    const place = places.find(({ name }) => name === DEFAULT_WORKER_QUEUE) ?? places[0];
+    if (place === undefined) throw noActiveQueue(`the environment ${worker.environment_name ?? environment}`);
+    return place.id;
+  }
+
+  private async findEnvironment(scope: Scope, worker: RegisterWorker): Promise<string | undefined> {
+    const { worker_token: token, environment_name: name } = worker;
+    if (token != null) {
+      const id = await this.environments.findIdByWorkerToken(scope, token);
+      if (id === null) throw environmentNotFound();
+      return id;
+    }
+    if (name == null) return undefined;
+    const environment = await this.environments.find(scope, name, this.clock.now());
+    if (environment === null) throw environmentNotFound();
+    return environment.id;
+  }
+}
