@@ -14,7 +14,7 @@ import { Redactor, secretValues } from './secrets.js';
 const PIECE_WINDOW_MS = 20;
 
 /** How long a runtime may take to end after it was told to, before nobody waits for it any more, in milliseconds. */
-const LETTING_GO_MS = 3_000;
+const LETTING_GO_MS = 1_000;
 
 /** What the runs of one worker have in common. */
 export interface RunSurroundings {

@@ -82,7 +82,8 @@ export class PatientControlPlane implements ControlPlanePort {
   }
 }
 
-function retryDelay(error: unknown, failures: number): number | null {
+/** Milliseconds to wait before the next try; `null` where another try makes no sense. */
+export function retryDelay(error: unknown, failures: number): number | null {
   if (!(error instanceof ControlPlaneError)) return null;
   const repeatable = error.kind === 'unavailable' || (error.kind === 'broken' && failures < BROKEN_TRIES);
   if (!repeatable) return null;
