@@ -10,7 +10,6 @@ import type {
   EntityTarget,
   FindOptionsWhere,
   ObjectLiteral,
-  QueryDeepPartialEntity,
   QueryRunner,
   Repository,
 } from 'typeorm';
@@ -43,16 +42,13 @@ export class Database {
 
   /** Inserts one row; its values are taken as they are. */
   async insert<T extends ObjectLiteral>(entity: EntityTarget<T>, row: T): Promise<void> {
-    await this.repository(entity).insert(row as QueryDeepPartialEntity<T>);
+    await this.repository(entity).insert(row);
   }
 
   /** Inserts one row unless a unique constraint stands against it: then what is there stays. */
   async insertIfMissing<T extends ObjectLiteral>(entity: EntityTarget<T>, row: T): Promise<void> {
     const query = this.repository(entity).createQueryBuilder().insert();
-    await query
-      .values(row as QueryDeepPartialEntity<T>)
-      .orIgnore()
-      .execute();
+    await query.values(row).orIgnore().execute();
   }
 
   /** Changes one row and answers it as it is then; null when no row fits. */
@@ -62,11 +58,7 @@ export class Database {
     changes: Patch<T>,
   ): Promise<T | null> {
     const query = this.repository(entity).createQueryBuilder().update();
-    const result = await query
-      .set(changes as QueryDeepPartialEntity<T>)
-      .where(where)
-      .returning('*')
-      .execute();
+    const result = await query.set(changes).where(where).returning('*').execute();
     return (result.raw as T[])[0] ?? null;
   }
 

@@ -3,6 +3,8 @@ import { Idempotency1800000000000 } from './1800000000000-idempotency.js';
 import { Identity1800000001000 } from './1800000001000-identity.js';
 import { Models1800000001500 } from './1800000001500-models.js';
 import { Environments1800000002000 } from './1800000002000-environments.js';
+import { Dispatch1800000003000 } from './1800000003000-dispatch.js';
+import { Executions1800000003100 } from './1800000003100-executions.js';
 
 /** Every migration, oldest first. A migration that has landed is never edited; a change is a new one. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -10,4 +12,6 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   Identity1800000001000,
   Models1800000001500,
   Environments1800000002000,
+  Dispatch1800000003000,
+  Executions1800000003100,
 ];

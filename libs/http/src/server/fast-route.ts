@@ -8,6 +8,8 @@ import type { AuditedRoute } from '../routes/route-audit.js';
 import { parseArgument } from '../wire/wire.pipe.js';
 
 const HOT = 'route:hot';
+const BODY: number = RouteParamtypes.BODY;
+const PARAM: number = RouteParamtypes.PARAM;
 
 /** Marks a route to be served by the fast lane as well (see FastLane). */
 export const HotRoute = (): MethodDecorator => SetMetadata(HOT, true);
@@ -78,11 +80,9 @@ function compileArgument(key: string, argument: RouteArgument, type: unknown, ro
       factory(data, new ExecutionContextHost([request, response], route.controller, route.handler));
   }
   const metatype = type as NonNullable<ArgumentMetadata['metatype']>;
-  const kind = Number(key.split(':')[0]) as RouteParamtypes;
-  if (kind === RouteParamtypes.BODY)
-    return (_request, _response, _params, body) => parseArgument('body', metatype, body);
-  if (kind === RouteParamtypes.PARAM)
-    return (_request, _response, params) => parseArgument('param', metatype, params[String(data)]);
+  const kind = Number(key.split(':')[0]);
+  if (kind === BODY) return (_request, _response, _params, body) => parseArgument('body', metatype, body);
+  if (kind === PARAM) return (_request, _response, params) => parseArgument('param', metatype, params[String(data)]);
   throw new Error(
     `${route.controller.name}.${route.methodName}: a hot route takes only @Param, @Body and own decorators`,
   );

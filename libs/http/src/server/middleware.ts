@@ -30,10 +30,10 @@ export function bodyMiddleware(largeBodies: readonly RegExp[]): RequestHandler {
         const binary =
           /protobuf/.test(request.headers['content-type'] ?? '') && !isJsonType(request.headers['content-type']);
         request.body = binary ? undefined : parseJsonBody(bytes, request.headers['content-type']);
-        next();
       } catch (failure) {
-        next(failure);
+        request.bodyProblem = failure;
       }
+      next();
     });
   };
 }

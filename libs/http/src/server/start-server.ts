@@ -5,6 +5,7 @@ import { NestFactory } from '@nestjs/core';
 import { SwaggerModule } from '@nestjs/swagger';
 import helmet from 'helmet';
 import { IdempotencyInterceptor } from '../routes/idempotency.interceptor.js';
+import { BodyInterceptor } from '../routes/body.interceptor.js';
 import { ListInterceptor } from '../routes/answers.js';
 import { RouteAudit } from '../routes/route-audit.js';
 import { WirePipe } from '../wire/wire.pipe.js';
@@ -46,7 +47,7 @@ export async function createServer(
   app.useGlobalPipes(new WirePipe());
   const wording = { body: plan.errorBody, challenge: challengeOf(plan.api) };
   app.useGlobalFilters(new ErrorFilter(wording));
-  app.useGlobalInterceptors(app.get(IdempotencyInterceptor), new ListInterceptor());
+  app.useGlobalInterceptors(new BodyInterceptor(), app.get(IdempotencyInterceptor), new ListInterceptor());
   const document = buildDocument(app, plan.api);
   SwaggerModule.setup('api/docs', app, document, {
     jsonDocumentUrl: 'api/openapi.json',

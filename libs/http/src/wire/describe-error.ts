@@ -78,7 +78,7 @@ const REDIS_AWAY = /MaxRetriesPerRequest|Connection is closed|Command timed out|
 function isUnavailable(error: unknown): boolean {
   const cause: unknown = (error as { driverError?: unknown } | null)?.driverError ?? error;
   if (!(cause instanceof Error)) return false;
-  const code = String((cause as { code?: unknown }).code ?? '');
+  const code = (cause as { code?: string }).code ?? '';
   return (
     CONNECTION_FAILURES.test(code) ||
     NETWORK_CODES.has(code) ||

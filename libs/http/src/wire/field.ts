@@ -86,10 +86,7 @@ export function nestedField(
       property,
     );
     ValidateNested()(target, property);
-    ApiProperty({ type: item, isArray: list, required: options.required === true } as ApiPropertyOptions)(
-      target,
-      property,
-    );
+    ApiProperty({ type: item, isArray: list, required: options.required === true })(target, property);
   };
 }
 

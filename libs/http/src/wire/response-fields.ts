@@ -1,4 +1,4 @@
-import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 
 /**
  * Decorators for response classes: they describe the shape in the OpenAPI document. Every key of a response is always
@@ -18,7 +18,7 @@ function out(shape: object, options: OutOptions): PropertyDecorator {
     ...options,
     ...(options.enum === undefined ? {} : { enum: [...options.enum] }),
   };
-  return ApiProperty(described as ApiPropertyOptions);
+  return ApiProperty(described);
 }
 
 export const OutString = (options: OutOptions = {}): PropertyDecorator => out({ type: 'string' }, options);

@@ -1,0 +1,13 @@
+export {
+  ApiError,
+  createControlPlaneClient,
+  createPlatformApiClient,
+  unwrap,
+  type ClientOptions,
+  type ControlPlaneClient,
+  type PlatformApiClient,
+} from './client.js';
+export { streamEvents, StreamRefused, type StreamedEvent, type StreamOptions } from './event-stream.js';
+export type { components as ControlPlaneComponents } from './generated/control-plane.js';
+export type { components as PlatformApiComponents } from './generated/platform-api.js';
+export { DEFAULT_RETRIES, type RetryOptions } from './retries.js';

@@ -1,0 +1,8 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import openapiTS, { astToString, COMMENT_HEADER } from 'openapi-typescript';
+
+/** TypeScript types of every path and shape of a document. */
+export async function clientTypes(document: OpenAPIObject): Promise<string> {
+  const ast = await openapiTS(JSON.stringify(document), { alphabetize: true, emptyObjectsUnknown: true });
+  return COMMENT_HEADER + astToString(ast);
+}

@@ -1,0 +1,27 @@
+import * as config from '@app/config';
+import { describeConfig, type ConfigClass } from '@app/config';
+
+const HEADER = `# Every variable the platform reads. All are optional with \`npm start\`, which brings its own PostgreSQL and Redis.
+# A value here is the default; a line without one is off or required as it says.
+`;
+
+export function envExample(): string {
+  const classes = Object.values<unknown>(config).filter(isConfigClass);
+  const seen = new Set<string>();
+  const sections = classes.map((declared) => {
+    const lines = describeConfig(declared).flatMap((variable) => {
+      if (seen.has(variable.variable)) return [];
+      seen.add(variable.variable);
+      const value = variable.default === null ? '' : JSON.stringify(variable.default).replaceAll('"', '');
+      return [`# ${variable.doc}${variable.required ? ' (required)' : ''}`, `#${variable.variable}=${value}`];
+    });
+    return lines.join('\n');
+  });
+  return `${HEADER}\n${sections.filter((section) => section !== '').join('\n\n')}\n`;
+}
+
+function isConfigClass(value: unknown): value is ConfigClass {
+  return (
+    typeof value === 'function' && value.name.endsWith('Config') && describeConfig(value as ConfigClass).length > 0
+  );
+}
