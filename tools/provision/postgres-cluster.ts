@@ -64,10 +64,8 @@ export async function createCluster(
 ): Promise<void> {
   const unfinished = `${files.cluster}.new`;
   const passwordFile = `${files.password}.new`;
-  mkdirSync(files.folder, { recursive: true, mode: 0o700 });
   writeFileSync(passwordFile, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600 });
   mkdirSync(unfinished, { mode: 0o700 });
-  handOver(files.folder, account);
   handOver(passwordFile, account);
   handOver(unfinished, account);
   const locale = binaries.major >= 17 ? ['--locale-provider=builtin', '--builtin-locale=C.UTF-8'] : [];

@@ -1,8 +1,8 @@
-import { mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { freePort } from './free-port.js';
-import { choosePostgresAccount, type PostgresAccount } from './postgres-account.js';
+import { choosePostgresAccount, handOver, type PostgresAccount } from './postgres-account.js';
 import { findPostgresBinaries, type PostgresBinaries } from './postgres-binaries.js';
 import {
   awaitFormerServer,
@@ -64,7 +64,8 @@ export async function provisionPostgres(options: PostgresOptions): Promise<Postg
   makeFolder(files.folder);
   const major = existingMajor(files);
   const binaries = await findPostgresBinaries(major);
-  const account = choosePostgresAccount([binaries.folder, files.cluster]);
+  const account = choosePostgresAccount([binaries.folder, files.folder]);
+  handOver(files.folder, account);
   if (major === undefined) await createCluster(files, binaries, account, options.durableInit ?? true);
   const server = new OwnPostgres(options, files, binaries, account);
   await server.start();
@@ -213,7 +214,8 @@ class OwnPostgres implements PostgresServer {
 
 function makeFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    mkdirSync(folder, { recursive: true, mode: 0o711 });
+    chmodSync(folder, 0o700);
   } catch (error) {
     throw explainFailure({ name: 'Postgres', variable: 'DATABASE_URL', dataDir: folder, logFile: '' }, String(error));
   }

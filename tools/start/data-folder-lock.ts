@@ -34,7 +34,8 @@ export function lockDataFolder(dataDir: string): () => void {
 function writeOwn(dataDir: string, own: string): void {
   const holder: Holder = { pid: process.pid, startTime: startTimeOf(process.pid) ?? '' };
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    // Others may pass through but not look: Postgres may have to run as another account. What lies inside is closed.
+    mkdirSync(dataDir, { recursive: true, mode: 0o711 });
     writeFileSync(own, JSON.stringify(holder), { mode: 0o600 });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
