@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';
+import { EnvironmentsModule } from '../environments.module.js';
+import { WorkerQueueService } from '../worker-queues/worker-queue.service.js';
+import { WorkerService } from '../workers/worker.service.js';
+import { EnvironmentService } from './environment.service.js';
+
+const everything = { skip: 0, limit: 100 };
+const noWork = async () => new Map<string, number>();
+
+describe('environments', () => {
+  const clock = new ManualClock();
+  let context: TestContext;
+  let environments: EnvironmentService;
+  let queues: WorkerQueueService;
+  let workers: WorkerService;
+
+  beforeAll(async () => {
+    context = await createTestContext([EnvironmentsModule], clock);
+    environments = context.get(EnvironmentService);
+    queues = context.get(WorkerQueueService);
+    workers = context.get(WorkerService);
+  });
+
+  afterAll(() => context.close());
+
+  it('are made with every default the client left out, and read back the same', async () => {
+    const caller = testCaller();
+    const created = await environments.create(caller, { name: 'prod' });
+    expect(created).toEqual({
+      id: created.id,
+      organization_id: caller.organizationId,
+      name: 'prod',
+      display_name: '',
+      description: null,
+      tags: [],
+      settings: {},
+      execution_environment: {},
+      status: 'active',
+      active_workers: 0,
+      idle_workers: 0,
+      busy_workers: 0,
+      worker_token: created.worker_token,
+      provisioned_at: clock.now(),
+      error_message: null,
+      created_by: caller.userId,
+      created_at: clock.now(),
+      updated_at: clock.now(),
+    });
+    expect(await environments.read(caller, created.id)).toEqual(created);
+    expect(await environments.read(caller, 'prod')).toEqual(created);
+  });
+
+  it('are named by id before name, when the name of one is the id of another', async () => {
+    const caller = testCaller();
+    const meant = await environments.create(caller, { name: 'meant' });
+    await environments.create(caller, { name: meant.id });
+    expect((await environments.read(caller, meant.id)).name).toBe('meant');
+  });
+
+  it('have a name that is unique in the organisation, at creation and after', async () => {
+    const caller = testCaller();
+    await environments.create(caller, { name: 'one' });
+    await environments.create(caller, { name: 'two' });
+    await expect(environments.create(caller, { name: 'one' })).rejects.toMatchObject({ kind: 'conflict' });
+    await expect(environments.update(caller, 'two', { name: 'one' })).rejects.toMatchObject({ kind: 'conflict' });
+    await expect(environments.create(testCaller(), { name: 'one' })).resolves.toBeDefined();
+  });
+
+  it('are listed newest first in windows, with the number of all of them', async () => {
+    const caller = testCaller();
+    for (const name of ['first', 'second', 'third']) {
+      await environments.create(caller, { name });
+      clock.advance(1);
+    }
+    const listed = await environments.list(caller, { skip: 1, limit: 1 });
+    expect(listed.items.map(({ name }) => name)).toEqual(['second']);
+    expect(listed.total).toBe(3);
+    expect((await environments.list(caller, { skip: 9, limit: 1 })).total).toBe(3);
+  });
+
+  it('are invisible, unchangeable and undeletable from another organisation', async () => {
+    const { id } = await environments.create(testCaller(), { name: 'mine' });
+    const stranger = testCaller();
+    await expect(environments.read(stranger, id)).rejects.toThrow('Environment not found');
+    await expect(environments.update(stranger, id, { status: 'error' })).rejects.toThrow('Environment not found');
+    await expect(environments.delete(stranger, id)).rejects.toThrow('Environment not found');
+    expect((await environments.list(stranger, everything)).total).toBe(0);
+  });
+
+  it('count their live workers by what they do', async () => {
+    const caller = testCaller();
+    const { id } = await environments.create(caller, { name: 'manned' });
+    const queue = await queues.create(caller, id, { name: 'work', heartbeat_interval: 10 });
+    const started = [];
+    for (let count = 0; count < 4; count += 1) started.push(await workers.start(caller, queue.id, {}));
+    const [idle, busy, gone] = started.map(({ worker_id }) => worker_id) as [string, string, string, string];
+    await workers.heartbeat(caller, idle, { status: 'idle' });
+    await workers.heartbeat(caller, busy, { status: 'busy' });
+    await workers.disconnect(caller, gone, {});
+    const expected = { active_workers: 3, idle_workers: 1, busy_workers: 1 };
+    expect(await environments.read(caller, id)).toMatchObject(expected);
+    expect((await environments.list(caller, everything)).items[0]).toMatchObject(expected);
+    clock.advance(30_000);
+    expect(await environments.read(caller, id)).toMatchObject({ active_workers: 0, idle_workers: 0, busy_workers: 0 });
+  });
+
+  it('can not be deleted while they have queues, and are gone when they have none', async () => {
+    const caller = testCaller();
+    const { id } = await environments.create(caller, { name: 'short-lived' });
+    const queue = await queues.create(caller, id, { name: 'work' });
+    await expect(environments.delete(caller, id)).rejects.toMatchObject({ code: 'environment_has_queues' });
+    await queues.delete(caller, queue.id, noWork);
+    await environments.delete(caller, id);
+    await expect(environments.read(caller, id)).rejects.toThrow('Environment not found');
+  });
+
+  it('never lose a queue that is made while they are deleted', async () => {
+    const caller = testCaller();
+    for (let round = 0; round < 10; round += 1) {
+      const { id } = await environments.create(caller, { name: `race-${round}` });
+      const [made, deleted] = await Promise.allSettled([
+        queues.create(caller, id, { name: 'work' }),
+        environments.delete(caller, id),
+      ]);
+      expect([made.status, deleted.status].sort()).toEqual(['fulfilled', 'rejected']);
+    }
+  });
+
+  describe('of a new organisation', () => {
+    it('are one named default with a queue named default, however often they are provisioned', async () => {
+      const scope = testCaller();
+      await environments.provisionDefaults(scope);
+      await environments.provisionDefaults(scope);
+      const { items } = await environments.list(scope, everything);
+      expect(items.map(({ name, created_by }) => [name, created_by])).toEqual([['default', null]]);
+      const { items: inDefault } = await queues.listIn(scope, 'default', everything);
+      expect(inDefault.map(({ name }) => name)).toEqual(['default']);
+    });
+
+    it('keep the default one: it is neither deleted nor renamed, but may be changed otherwise', async () => {
+      const scope = testCaller();
+      await environments.provisionDefaults(scope);
+      const refusal = { kind: 'conflict', code: 'environment_is_default' };
+      await expect(environments.delete(scope, 'default')).rejects.toMatchObject(refusal);
+      await expect(environments.update(scope, 'default', { name: 'other' })).rejects.toMatchObject(refusal);
+      const changed = await environments.update(scope, 'default', { name: 'default', description: 'Where all begins' });
+      expect(changed.description).toBe('Where all begins');
+    });
+  });
+});

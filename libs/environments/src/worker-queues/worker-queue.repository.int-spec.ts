@@ -1,0 +1,212 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Caller } from '@app/kernel';
+import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';
+import { EnvironmentsModule } from '../environments.module.js';
+import { EnvironmentService } from '../environments/environment.service.js';
+import { WorkerService } from '../workers/worker.service.js';
+import { QueueRouter } from './queue-router.js';
+import { WorkerQueueService } from './worker-queue.service.js';
+
+const everything = { skip: 0, limit: 100 };
+const noWork = async () => new Map<string, number>();
+
+describe('worker queues', () => {
+  const clock = new ManualClock();
+  let context: TestContext;
+  let environments: EnvironmentService;
+  let queues: WorkerQueueService;
+  let router: QueueRouter;
+  let workers: WorkerService;
+
+  beforeAll(async () => {
+    context = await createTestContext([EnvironmentsModule], clock);
+    environments = context.get(EnvironmentService);
+    queues = context.get(WorkerQueueService);
+    router = context.get(QueueRouter);
+    workers = context.get(WorkerService);
+  });
+
+  afterAll(() => context.close());
+
+  /** An organisation with its defaults. */
+  async function newOrganization(): Promise<Caller> {
+    const caller = testCaller();
+    await environments.provisionDefaults(caller);
+    return caller;
+  }
+
+  it('are made with every default the client left out, and read back the same', async () => {
+    const caller = await newOrganization();
+    const environment = await environments.read(caller, 'default');
+    const created = await queues.create(caller, 'default', { name: 'gpu' });
+    expect(created).toEqual({
+      id: created.id,
+      organization_id: caller.organizationId,
+      environment_id: environment.id,
+      name: 'gpu',
+      display_name: '',
+      description: '',
+      status: 'active',
+      max_workers: null,
+      heartbeat_interval: 60,
+      tags: [],
+      settings: {},
+      active_workers: 0,
+      created_by: caller.userId,
+      created_at: clock.now(),
+      updated_at: clock.now(),
+    });
+    expect(await queues.read(caller, created.id)).toEqual(created);
+  });
+
+  it('have a name that is unique in their environment only', async () => {
+    const caller = await newOrganization();
+    await environments.create(caller, { name: 'other' });
+    await expect(queues.create(caller, 'default', { name: 'default' })).rejects.toMatchObject({ kind: 'conflict' });
+    const { id } = await queues.create(caller, 'other', { name: 'default' });
+    await queues.create(caller, 'other', { name: 'second' });
+    await expect(queues.update(caller, id, { name: 'second' })).rejects.toMatchObject({ kind: 'conflict' });
+  });
+
+  it('need an environment of the same organisation', async () => {
+    const { id } = await environments.create(testCaller(), { name: 'theirs' });
+    await expect(queues.create(testCaller(), id, { name: 'mine' })).rejects.toThrow('Environment not found');
+    await expect(queues.listIn(testCaller(), id, everything)).rejects.toThrow('Environment not found');
+  });
+
+  it('change partially, and a cleared limit lets any number of workers in', async () => {
+    const caller = await newOrganization();
+    const created = await queues.create(caller, 'default', {
+      name: 'q-1',
+      max_workers: 1,
+      description: 'd',
+      tags: ['t'],
+    });
+    clock.advance(1);
+    const changed = await queues.update(caller, created.id, { max_workers: null, description: null, status: 'paused' });
+    const updates = { max_workers: null, description: '', status: 'paused', updated_at: clock.now() };
+    expect(changed).toEqual({ ...created, ...updates });
+  });
+
+  it('are listed newest first, by environment and by status', async () => {
+    const caller = await newOrganization();
+    const other = await environments.create(caller, { name: 'other' });
+    clock.advance(1);
+    const paused = await queues.create(caller, 'other', { name: 'paused' });
+    await queues.update(caller, paused.id, { status: 'paused' });
+    clock.advance(1);
+    await queues.create(caller, 'other', { name: 'newest' });
+    const names = async (filter: object) =>
+      (await queues.list(caller, filter, everything)).items.map(({ name }) => name);
+    expect(await names({})).toEqual(['newest', 'paused', 'default']);
+    expect(await names({ environmentId: other.id })).toEqual(['newest', 'paused']);
+    expect(await names({ environmentId: other.id, status: 'paused' })).toEqual(['paused']);
+    expect((await queues.listIn(caller, 'other', { skip: 0, limit: 1 })).total).toBe(2);
+  });
+
+  it('count as active the workers that are neither disconnected nor stale', async () => {
+    const caller = await newOrganization();
+    const { id } = await queues.create(caller, 'default', { name: 'counted', heartbeat_interval: 10 });
+    const { worker_id: quiet } = await workers.start(caller, id, {});
+    clock.advance(15_000);
+    const { worker_id: gone } = await workers.start(caller, id, {});
+    await workers.start(caller, id, {});
+    await workers.disconnect(caller, gone, {});
+    expect((await queues.read(caller, id)).active_workers).toBe(2);
+    clock.advance(15_000);
+    expect((await queues.read(caller, id)).active_workers).toBe(1);
+    await workers.heartbeat(caller, quiet, {});
+    expect((await queues.read(caller, id)).active_workers).toBe(2);
+  });
+
+  it('are deleted only when no worker is connected and no work is open', async () => {
+    const caller = await newOrganization();
+    const { id } = await queues.create(caller, 'default', { name: 'done' });
+    const { worker_id } = await workers.start(caller, id, {});
+    await expect(queues.delete(caller, id, noWork)).rejects.toMatchObject({ code: 'worker_queue_has_workers' });
+    await workers.disconnect(caller, worker_id, {});
+    const someWork = async () => new Map([[id, 1]]);
+    await expect(queues.delete(caller, id, someWork)).rejects.toMatchObject({ code: 'worker_queue_has_work' });
+    await queues.delete(caller, id, noWork);
+    await expect(queues.read(caller, id)).rejects.toThrow('Worker queue not found');
+    await expect(workers.read(caller, worker_id)).rejects.toThrow('Worker not found');
+  });
+
+  it('are invisible, unchangeable and undeletable from another organisation', async () => {
+    const caller = await newOrganization();
+    const { id } = await queues.create(caller, 'default', { name: 'mine' });
+    const stranger = testCaller();
+    await expect(queues.read(stranger, id)).rejects.toThrow('Worker queue not found');
+    await expect(queues.update(stranger, id, { status: 'paused' })).rejects.toThrow('Worker queue not found');
+    await expect(queues.delete(stranger, id, noWork)).rejects.toThrow('Worker queue not found');
+    await expect(workers.start(stranger, id, {})).rejects.toThrow('Worker queue not found');
+  });
+
+  describe('as places for work', () => {
+    it('are found by id or name, the default environment first among equals', async () => {
+      const caller = await newOrganization();
+      await environments.create(caller, { name: 'other' });
+      const elsewhere = await queues.create(caller, 'other', { name: 'default' });
+      const place = await router.route(caller, { queue: 'default' }, noWork);
+      expect(place.environment_name).toBe('default');
+      expect((await router.route(caller, { queue: elsewhere.id }, noWork)).environment_name).toBe('other');
+      expect((await router.route(caller, { queue: 'default', environment: 'other' }, noWork)).id).toBe(elsewhere.id);
+    });
+
+    it('are ambiguous by a name that several environments other than the default one have', async () => {
+      const caller = await newOrganization();
+      for (const name of ['east', 'west']) {
+        await environments.create(caller, { name });
+        await queues.create(caller, name, { name: 'gpu' });
+      }
+      const refused = router.route(caller, { queue: 'gpu' }, noWork);
+      await expect(refused).rejects.toMatchObject({ code: 'worker_queue_ambiguous' });
+    });
+
+    it('keep work while paused when they are named, and are passed over when they are not', async () => {
+      const caller = await newOrganization();
+      const paused = await queues.create(caller, 'default', { name: 'paused' });
+      await queues.update(caller, paused.id, { status: 'paused' });
+      expect((await router.route(caller, { queue: 'paused' }, noWork)).id).toBe(paused.id);
+      expect((await router.route(caller, {}, noWork)).name).toBe('default');
+    });
+
+    it('are chosen in the own environments first: a live worker, then the least waiting work', async () => {
+      const caller = await newOrganization();
+      const own = await environments.create(caller, { name: 'own' });
+      const [one, two, unmanned] = [
+        await queues.create(caller, 'own', { name: 'one' }),
+        await queues.create(caller, 'own', { name: 'two' }),
+        await queues.create(caller, 'own', { name: 'unmanned' }),
+      ];
+      for (const { id } of [one, two]) await workers.start(caller, id, {});
+      const waiting = async () =>
+        new Map([
+          [one.id, 5],
+          [two.id, 2],
+          [unmanned.id, 0],
+        ]);
+      expect((await router.route(caller, { environmentIds: [own.id] }, waiting)).id).toBe(two.id);
+    });
+
+    it('are chosen in the default environment where the own ones have no active queue', async () => {
+      const caller = await newOrganization();
+      const own = await environments.create(caller, { name: 'own' });
+      const { id } = await queues.create(caller, 'own', { name: 'off' });
+      await queues.update(caller, id, { status: 'inactive' });
+      const place = await router.route(caller, { environmentIds: [own.id] }, noWork);
+      expect(place).toMatchObject({ name: 'default', environment_name: 'default' });
+    });
+
+    it('are missing by name: the failure says which queue or environment there is not', async () => {
+      const caller = testCaller();
+      await environments.create(caller, { name: 'bare' });
+      await expect(router.route(caller, { queue: 'nope' }, noWork)).rejects.toThrow('There is no worker queue nope');
+      await expect(router.route(caller, { environment: 'no' }, noWork)).rejects.toThrow('There is no environment no');
+      await expect(router.route(caller, { environment: 'bare' }, noWork)).rejects.toThrow(
+        'There is no active worker queue in bare',
+      );
+      await expect(router.route(caller, {}, noWork)).rejects.toMatchObject({ code: 'no_active_worker_queue' });
+    });
+  });
+});

@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId, type Caller } from '@app/kernel';
+import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';
+import { EnvironmentsModule } from '../environments.module.js';
+import { EnvironmentService } from '../environments/environment.service.js';
+import { WorkerQueueService } from '../worker-queues/worker-queue.service.js';
+import { WorkerRegistration } from './worker-registration.service.js';
+import { WorkerService } from './worker.service.js';
+
+const everything = { skip: 0, limit: 100 };
+
+describe('workers', () => {
+  const clock = new ManualClock();
+  let context: TestContext;
+  let environments: EnvironmentService;
+  let queues: WorkerQueueService;
+  let registration: WorkerRegistration;
+  let workers: WorkerService;
+
+  beforeAll(async () => {
+    context = await createTestContext([EnvironmentsModule], clock);
+    environments = context.get(EnvironmentService);
+    queues = context.get(WorkerQueueService);
+    registration = context.get(WorkerRegistration);
+    workers = context.get(WorkerService);
+  });
+
+  afterAll(() => context.close());
+
+  async function newQueue(settings: object = {}): Promise<{ caller: Caller; queueId: string }> {
+    const caller = testCaller();
+    await environments.provisionDefaults(caller);
+    const { id } = await queues.create(caller, 'default', { name: 'work', heartbeat_interval: 10, ...settings });
+    return { caller, queueId: id };
+  }
+
+  it('start in a queue and are told what they need', async () => {
+    const { caller, queueId } = await newQueue();
+    const started = await workers.start(caller, queueId, { hostname: 'h1', worker_metadata: { z: 1, a: 2 } });
+    expect(started).toEqual({
+      worker_id: started.worker_id,
+      organization_id: caller.organizationId,
+      worker_queue_id: queueId,
+      queue_name: 'work',
+      environment_name: 'default',
+      heartbeat_interval: 10,
+    });
+    const worker = await workers.read(caller, started.worker_id);
+    expect(worker).toMatchObject({ status: 'active', hostname: 'h1', queue_name: 'work', environment_name: 'default' });
+    expect(JSON.stringify(worker.worker_metadata)).toBe('{"z":1,"a":2}');
+  });
+
+  it('are never more than max_workers, however many start at once', async () => {
+    const { caller, queueId } = await newQueue({ max_workers: 3 });
+    const starts = await Promise.allSettled(Array.from({ length: 12 }, () => workers.start(caller, queueId, {})));
+    expect(starts.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+    for (const start of starts) {
+      if (start.status === 'rejected') expect(start.reason).toMatchObject({ code: 'worker_queue_full' });
+    }
+    expect((await queues.read(caller, queueId)).active_workers).toBe(3);
+  });
+
+  it('make room for others by disconnecting or falling silent', async () => {
+    const { caller, queueId } = await newQueue({ max_workers: 1 });
+    const { worker_id } = await workers.start(caller, queueId, {});
+    await workers.disconnect(caller, worker_id, {});
+    await workers.start(caller, queueId, {});
+    await expect(workers.start(caller, queueId, {})).rejects.toMatchObject({ kind: 'conflict' });
+    clock.advance(30_000);
+    await expect(workers.start(caller, queueId, {})).resolves.toBeDefined();
+  });
+
+  it('are stale after three intervals of silence, and live again with the next heartbeat', async () => {
+    const { caller, queueId } = await newQueue();
+    const { worker_id } = await workers.start(caller, queueId, {});
+    await workers.heartbeat(caller, worker_id, { status: 'busy' });
+    clock.advance(29_999);
+    expect((await workers.read(caller, worker_id)).status).toBe('busy');
+    clock.advance(1);
+    expect((await workers.read(caller, worker_id)).status).toBe('stale');
+    await workers.heartbeat(caller, worker_id, {});
+    expect((await workers.read(caller, worker_id)).status).toBe('busy');
+  });
+
+  it('answer a heartbeat with the interval their queue has now', async () => {
+    const { caller, queueId } = await newQueue();
+    const { worker_id } = await workers.start(caller, queueId, {});
+    await queues.update(caller, queueId, { heartbeat_interval: 20 });
+    clock.advance(5);
+    expect(await workers.heartbeat(caller, worker_id, { status: 'idle', worker_metadata: { load: 1 } })).toEqual({
+      worker_id,
+      worker_queue_id: queueId,
+      status: 'idle',
+      last_heartbeat_at: clock.now(),
+      heartbeat_interval: 20,
+    });
+    expect((await workers.read(caller, worker_id)).worker_metadata).toEqual({ load: 1 });
+  });
+
+  it('stay disconnected: a late heartbeat and a late poll are refused', async () => {
+    const { caller, queueId } = await newQueue();
+    const { worker_id } = await workers.start(caller, queueId, {});
+    await workers.disconnect(caller, worker_id, {});
+    const refusal = { kind: 'conflict', code: 'worker_disconnected' };
+    await expect(workers.heartbeat(caller, worker_id, { status: 'busy' })).rejects.toMatchObject(refusal);
+    await expect(workers.poller(caller, worker_id)).rejects.toMatchObject(refusal);
+    expect((await workers.read(caller, worker_id)).status).toBe('disconnected');
+    clock.advance(60_000);
+    expect((await workers.read(caller, worker_id)).status).toBe('disconnected');
+  });
+
+  it('keep the first reason they disconnected for', async () => {
+    const { caller, queueId } = await newQueue();
+    const { worker_id } = await workers.start(caller, queueId, {});
+    const crash = { reason: 'crash', exit_code: 137, error_message: 'out of memory' };
+    const first = await workers.disconnect(caller, worker_id, crash);
+    expect(first).toEqual({ worker_id, ...crash, disconnected_at: clock.now(), first: true });
+    clock.advance(1000);
+    const second = await workers.disconnect(caller, worker_id, { reason: 'shutdown', exit_code: 0 });
+    expect(second).toEqual({ ...first, first: false });
+  });
+
+  it('disconnect for shutdown where they give no reason', async () => {
+    const { caller, queueId } = await newQueue();
+    const { worker_id } = await workers.start(caller, queueId, {});
+    const disconnected = await workers.disconnect(caller, worker_id, {});
+    expect(disconnected).toMatchObject({ reason: 'shutdown', exit_code: null, error_message: null });
+  });
+
+  it('may take work while they are connected and their queue is active', async () => {
+    const { caller, queueId } = await newQueue();
+    const { worker_id } = await workers.start(caller, queueId, {});
+    expect(await workers.mayTakeWork(caller, worker_id)).toBe(true);
+    for (const status of ['paused', 'inactive']) {
+      await queues.update(caller, queueId, { status });
+      expect(await workers.mayTakeWork(caller, worker_id)).toBe(false);
+    }
+    await queues.update(caller, queueId, { status: 'active' });
+    await workers.disconnect(caller, worker_id, {});
+    expect(await workers.mayTakeWork(caller, worker_id)).toBe(false);
+  });
+
+  it('are listed newest first, by queue and by the state they are in now', async () => {
+    const { caller, queueId } = await newQueue();
+    const { worker_id: silent } = await workers.start(caller, queueId, {});
+    clock.advance(30_000);
+    const { worker_id: fresh } = await workers.start(caller, queueId, {});
+    const elsewhere = await registration.register(caller, {});
+    const ids = async (filter: object) => (await workers.list(caller, filter, everything)).items.map(({ id }) => id);
+    expect(await ids({ queueId })).toEqual([fresh, silent]);
+    expect(await ids({ status: 'stale' })).toEqual([silent]);
+    expect((await ids({ status: 'active' })).sort()).toEqual([fresh, elsewhere.worker_id].sort());
+    expect((await workers.listIn(caller, queueId, { skip: 0, limit: 1 })).total).toBe(2);
+  });
+
+  it('are invisible and unreachable from another organisation', async () => {
+    const { caller, queueId } = await newQueue();
+    const { worker_id } = await workers.start(caller, queueId, {});
+    const stranger = testCaller();
+    await expect(workers.read(stranger, worker_id)).rejects.toThrow('Worker not found');
+    await expect(workers.heartbeat(stranger, worker_id, {})).rejects.toThrow('Worker not found');
+    await expect(workers.disconnect(stranger, worker_id, {})).rejects.toThrow('Worker not found');
+    await expect(workers.poller(stranger, newId())).rejects.toThrow('Worker not found');
+  });
+
+  describe('that register by environment', () => {
+    it('go to the default queue of the default environment when they say nothing', async () => {
+      const { caller } = await newQueue();
+      const started = await registration.register(caller, {});
+      expect(started).toMatchObject({ queue_name: 'default', environment_name: 'default', heartbeat_interval: 60 });
+    });
+
+    it('go to the environment of the token, or of the name, and to the queue they name', async () => {
+      const { caller } = await newQueue();
+      const { worker_token } = await environments.create(caller, { name: 'east' });
+      await queues.create(caller, 'east', { name: 'first' });
+      await queues.create(caller, 'east', { name: 'second' });
+      const byToken = await registration.register(caller, { worker_token });
+      expect(byToken).toMatchObject({ environment_name: 'east', queue_name: 'first' });
+      const named = { environment_name: 'east', worker_queue_name: 'second' };
+      expect(await registration.register(caller, named)).toMatchObject({ queue_name: 'second' });
+    });
+
+    it('are refused where the environment, the token or the queue does not exist', async () => {
+      const { caller } = await newQueue();
+      await environments.create(caller, { name: 'bare' });
+      const { worker_token } = await environments.create(testCaller(), { name: 'theirs' });
+      const refused = async (worker: object, code: string) =>
+        expect(registration.register(caller, worker)).rejects.toMatchObject({ code });
+      await refused({ environment_name: 'nope' }, 'environment_not_found');
+      await refused({ worker_token }, 'environment_not_found');
+      await refused({ worker_queue_name: 'nope' }, 'worker_queue_not_found');
+      await refused({ environment_name: 'bare' }, 'no_active_worker_queue');
+    });
+  });
+});
