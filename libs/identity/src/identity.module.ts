@@ -6,6 +6,7 @@ import { ApiKeyEntity } from './api-key.entity.js';
 import { ApiKeyRepository } from './api-key.repository.js';
 import { KeyCache } from './key-cache.js';
 import { KeyService } from './key.service.js';
+import { OperatorService } from './operator.service.js';
 import { OrganizationEntity } from './organization.entity.js';
 import { OrganizationRepository } from './organization.repository.js';
 import { OrganizationService } from './organization.service.js';
@@ -19,7 +20,8 @@ import { OrganizationService } from './organization.service.js';
     KeyCache,
     KeyService,
     OrganizationService,
+    OperatorService,
   ],
-  exports: [KeyService, OrganizationService],
+  exports: [KeyService, OrganizationService, OperatorService],
 })
 export class IdentityModule {}

@@ -16,6 +16,15 @@ export class OrganizationRepository {
     return this.database.repository(OrganizationEntity).findOneBy({ slug });
   }
 
+  async findByIdOrSlug(idOrSlug: string): Promise<Organization | null> {
+    return this.database.repository(OrganizationEntity).findOneBy([{ id: idOrSlug }, { slug: idOrSlug }]);
+  }
+
+  /** All of them, oldest first. */
+  async list(): Promise<Organization[]> {
+    return this.database.repository(OrganizationEntity).find({ order: { created_at: 'ASC', id: 'ASC' } });
+  }
+
   async insert(organization: Organization): Promise<void> {
     try {
       await this.database.insert(OrganizationEntity, organization);
