@@ -1,0 +1,15 @@
+import { ConnectionsModule } from '@app/connections';
+import { DatabaseModule } from '@app/database';
+import { HttpModule } from '@app/http';
+import { IdentityModule } from '@app/identity';
+import { Module } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import { UserKeyGuard } from './auth/user-key.guard.js';
+import { IdentityHttpModule } from './identity/identity.http.module.js';
+
+/** Every route of the platform API. */
+@Module({
+  imports: [DatabaseModule, ConnectionsModule, HttpModule, IdentityModule, IdentityHttpModule],
+  providers: [{ provide: APP_GUARD, useClass: UserKeyGuard }],
+})
+export class PlatformApiModule {}

@@ -1,0 +1,14 @@
+import { checkAccess, credentialOf, type Access, type WireRequest } from '@app/http';
+import type { KeyService } from '@app/identity';
+import type { Caller } from '@app/kernel';
+
+/** The one scheme of this API. A key sent under another is no key here. */
+const SCHEMES = ['UserKey'];
+
+/** Who calls, once it is clear that they may. The guard and the fast lane both ask here. */
+export async function authorize(keys: KeyService, request: WireRequest, access: Access): Promise<Caller | undefined> {
+  if (access.kind === 'public') return undefined;
+  const caller = await keys.authenticate(credentialOf(request.headers, SCHEMES));
+  checkAccess(access, caller);
+  return caller;
+}

@@ -1,0 +1,36 @@
+import { Answers, AnswersNothing, CurrentCaller, RequireScope } from '@app/http';
+import { KeyService } from '@app/identity';
+import type { Caller } from '@app/kernel';
+import { Body, Controller, Delete, Get, Header, Param, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { CreateKeyRequest } from './dto/key.request.dto.js';
+import { KeysResponse, MintedKeyResponse } from './dto/key.response.dto.js';
+import { toKeyResponse, toMintedKeyResponse } from './key.mapper.js';
+
+@ApiTags('auth')
+@RequireScope('admin')
+@Controller('api/v1/auth/keys')
+export class KeysController {
+  constructor(private readonly keys: KeyService) {}
+
+  /** Honours no `Idempotency-Key`: the answer would have to be stored, and it holds the key itself. */
+  @Post()
+  @Header('Cache-Control', 'no-store')
+  @Answers(MintedKeyResponse, { status: 201 })
+  async create(@CurrentCaller() caller: Caller, @Body() body: CreateKeyRequest): Promise<MintedKeyResponse> {
+    const { description = null, expires_at = null } = body;
+    return toMintedKeyResponse(await this.keys.mint(caller, { ...body, description, expires_at }));
+  }
+
+  @Get()
+  @Answers(KeysResponse)
+  async list(@CurrentCaller() caller: Caller): Promise<KeysResponse> {
+    return { keys: (await this.keys.list(caller)).map(toKeyResponse) };
+  }
+
+  @Delete(':key_id')
+  @AnswersNothing()
+  async revoke(@CurrentCaller() caller: Caller, @Param('key_id') keyId: string): Promise<void> {
+    await this.keys.revoke(caller, keyId);
+  }
+}

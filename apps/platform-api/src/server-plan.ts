@@ -1,0 +1,26 @@
+import { DatabaseConfig, LogConfig, MigrationConfig, PlatformApiConfig, RedisConfig } from '@app/config';
+import type { ServerPlan } from '@app/http';
+import { KeyService } from '@app/identity';
+import type { Type } from '@nestjs/common';
+import { authorize } from './auth/authorize.js';
+import { errorSchemas, platformErrorBody } from './error-body.js';
+
+export function platformApiPlan(module: Type): ServerPlan {
+  return {
+    name: 'platform-api',
+    module,
+    configs: [LogConfig, PlatformApiConfig, DatabaseConfig, MigrationConfig, RedisConfig],
+    api: {
+      title: 'Platform API',
+      description: 'Keys, agents, tasks and executions. Send `Authorization: UserKey <API key>`.',
+      version: '1',
+      keyScheme: 'userkey',
+      errorSchemas,
+    },
+    errorBody: platformErrorBody,
+    authorize: (app) => {
+      const keys = app.get(KeyService, { strict: false });
+      return async (request, access) => authorize(keys, request, access);
+    },
+  };
+}
