@@ -19,6 +19,8 @@ export interface AppCommand {
 }
 
 const keptLines = 12;
+// The terminal may show a key (an admin key, once); a file must not keep it.
+const apiKeys = /\bak_[0-9A-Za-z]{36}\b/g;
 const readyTimeoutMs = 60_000;
 
 /**
@@ -118,7 +120,7 @@ export class AppProcess {
   }
 
   private record(line: string, log: WriteStream): void {
-    log.write(`${line}\n`);
+    log.write(`${line.replace(apiKeys, 'ak_***')}\n`);
     this.lines.push(line);
     if (this.lines.length > keptLines) this.lines.shift();
     this.command.onLine(this.name, line);

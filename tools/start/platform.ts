@@ -160,12 +160,15 @@ export class Platform {
 
   private add(part: Part): void {
     this.parts.push(part);
-    void part.exited.then(({ code, signal }) => {
-      if (this.stopping !== undefined) return;
-      const end = signal === null ? `with exit code ${code}` : `by ${signal}`;
-      const said = part.lastLines().map((line) => `\n    ${line}`);
-      this.fail(new ProvisionError(`${part.name} ended unexpectedly, ${end}.`, `The end of its log:${said.join('')}`));
-    });
+    void this.watch(part);
+  }
+
+  private async watch(part: Part): Promise<void> {
+    const { code, signal } = await part.exited;
+    if (this.stopping !== undefined) return;
+    const end = signal === null ? `with exit code ${code}` : `by ${signal}`;
+    const said = part.lastLines().map((line) => `\n    ${line}`);
+    this.fail(new ProvisionError(`${part.name} ended unexpectedly, ${end}.`, `The end of its log:${said.join('')}`));
   }
 
   /** Runs steps side by side, to the end of all of them, and then fails if one did: nothing starts unseen. */

@@ -59,12 +59,10 @@ async function provision(servers: (PostgresServer | RedisServer)[]): Promise<[Po
 
 /** Ctrl-C reaches Jest by itself, as a process of the same group; other ends are passed on. */
 function runJest(resultFile: string, addresses: Record<string, string>): Promise<number> {
+  const node = ['--import', compiled('tools/start/parent-watch'), join(projectRoot, 'node_modules/jest/bin/jest.js')];
   const jest = spawn(
     process.execPath,
-    [
-      ...['--import', compiled('tools/start/parent-watch'), join(projectRoot, 'node_modules/jest/bin/jest.js')],
-      ...['--maxWorkers=2', '--json', `--outputFile=${resultFile}`, ...process.argv.slice(2)],
-    ],
+    [...node, '--maxWorkers=2', '--json', `--outputFile=${resultFile}`, ...process.argv.slice(2)],
     { cwd: projectRoot, env: { ...ownEnvironment(), ...addresses }, stdio: ['pipe', 'inherit', 'inherit'] },
   );
   process.on('SIGINT', () => undefined);
