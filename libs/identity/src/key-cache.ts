@@ -31,6 +31,8 @@ export class KeyCache implements OnModuleInit {
     this.known = new LRUCache<string, Known>({
       max: MAX_KEYS,
       ttl: TTL_MS,
+      // A revocation may drop a key that is being looked up: the look-up goes on and is simply not kept.
+      ignoreFetchAbort: true,
       fetchMethod: async (hash) => ({ caller: await this.keys.findCaller(hash) }),
     });
   }

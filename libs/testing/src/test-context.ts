@@ -9,6 +9,7 @@ import { flushTestRedis, testRedisUrl } from './test-redis.js';
 export interface TestContext {
   readonly app: INestApplicationContext;
   readonly database: Database;
+  readonly databaseUrl: string;
   get<T>(token: Type<T> | (abstract new (...args: never[]) => T)): T;
   close(): Promise<void>;
 }
@@ -21,15 +22,23 @@ class TestClockModule {
   }
 }
 
+export interface TestContextOptions {
+  /** Default: the system's. */
+  readonly clock?: Clock;
+  /** The stores of another context: what a second process of the same platform has. */
+  readonly shareWith?: TestContext;
+}
+
 /** The given domain modules on a real PostgreSQL and Redis of the test file's own. Call it in `beforeAll`. */
 export async function createTestContext(
   modules: readonly Type[],
-  clock: Clock = new SystemClock(),
+  options: TestContextOptions = {},
 ): Promise<TestContext> {
-  const testDatabase = await createTestDatabase();
-  await flushTestRedis();
-  Object.assign(process.env, { DATABASE_URL: testDatabase.url, REDIS_URL: testRedisUrl(), MIGRATE_ON_START: 'false' });
-  process.env['LOG_LEVEL'] ??= 'error';
+  const { clock = new SystemClock(), shareWith } = options;
+  const own = shareWith === undefined ? await createTestDatabase() : undefined;
+  if (own !== undefined) await flushTestRedis();
+  const databaseUrl = own?.url ?? shareWith?.databaseUrl ?? '';
+  Object.assign(process.env, { DATABASE_URL: databaseUrl, REDIS_URL: testRedisUrl(), MIGRATE_ON_START: 'false' });
   const testing = await Test.createTestingModule({
     imports: [DatabaseModule, ConnectionsModule, TestClockModule.with(clock), ...modules],
   }).compile();
@@ -37,10 +46,11 @@ export async function createTestContext(
   return {
     app: testing,
     database: testing.get(Database, { strict: false }),
+    databaseUrl,
     get: (token) => testing.get(token, { strict: false }),
     close: async () => {
       await testing.close();
-      await testDatabase.drop();
+      await own?.drop();
     },
   };
 }

@@ -14,6 +14,7 @@ const TEMPLATE_LOCK = 7_201_985;
 
 /** A database of the test's own with the present schema, cloned from a template that is migrated once per run. */
 export async function createTestDatabase(): Promise<TestDatabase> {
+  process.env['LOG_LEVEL'] ??= 'error';
   const server = serverUrl();
   const template = await ensureTemplate(server);
   const name = `test_${randomBase62(12).toLowerCase()}`;

@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { call, type Answer, type CallOptions } from '../support/http.js';
+import { Platform } from '../support/platform.js';
+
+/** The wire's own rules, tried on the models: they are the same on every route. */
+describe('the wire of the control plane', () => {
+  let platform: Platform;
+  const model = { value: 'acme/one', label: 'One', provider: 'acme' };
+
+  beforeAll(async () => {
+    platform = await Platform.start();
+  });
+
+  afterAll(() => platform.stop());
+
+  const send = (method: string, path: string, options: CallOptions = {}): Promise<Answer> =>
+    call(method, `${platform.url}${path}`, { key: platform.adminKey, ...options });
+
+  it('answers 401 with a challenge when no key or a wrong one is sent, before it looks at the body', async () => {
+    const url = `${platform.url}/api/v1/models`;
+    for (const options of [
+      {},
+      { key: 'ak_wrong' },
+      { raw: '{"', key: 'ak_wrong' },
+      { key: platform.adminKey, scheme: 'Basic' },
+    ]) {
+      const answer = await call('POST', url, options);
+      expect(answer.status).toBe(401);
+      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+      expect(answer.body).toEqual({ detail: expect.any(String) });
+    }
+  });
+
+  it('takes the key as Bearer and as UserKey', async () => {
+    for (const scheme of ['Bearer', 'UserKey']) {
+      expect((await call('GET', `${platform.url}/api/v1/models`, { key: platform.adminKey, scheme })).status).toBe(200);
+    }
+  });
+
+  it('gives every answer a request id, the one that was sent where it is usable', async () => {
+    expect((await send('GET', '/api/v1/nothing')).headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    const sent = await send('GET', '/api/v1/models', { headers: { 'X-Request-Id': 'mine-1' } });
+    expect(sent.headers.get('x-request-id')).toBe('mine-1');
+  });
+
+  it('tells all faults of a body at once, with place, message and type', async () => {
+    const answer = await send('POST', '/api/v1/models', {
+      body: { label: 7, model_type: 'nonsense', display_order: 1.5 },
+    });
+    expect(answer.status).toBe(422);
+    expect(answer.body).toEqual({
+      detail: expect.arrayContaining([
+        { loc: ['body', 'value'], msg: 'Field required', type: 'missing' },
+        { loc: ['body', 'label'], msg: 'Input should be a valid string', type: 'string_type' },
+        { loc: ['body', 'model_type'], msg: expect.any(String), type: 'enum' },
+        { loc: ['body', 'display_order'], msg: expect.any(String), type: 'int_type' },
+        { loc: ['body', 'provider'], msg: 'Field required', type: 'missing' },
+      ]),
+    });
+  });
+
+  it.each([
+    ['malformed JSON', '{"a":', 422, 'json_invalid'],
+    ['NUL in a string', '{"value":"a\\u0000"}', 422, 'value_error'],
+    ['a prototype key', '{"__proto__":{"admin":true}}', 422, 'value_error'],
+    ['65 levels of nesting', `{"capabilities":${'['.repeat(65)}${']'.repeat(65)}}`, 422, 'value_error'],
+    ['a body that is no object', '[]', 422, 'dict_type'],
+  ])('refuses %s', async (_what, raw, status, type) => {
+    const answer = await send('POST', '/api/v1/models', { raw });
+    expect(answer.status).toBe(status);
+    expect(answer.body).toMatchObject({ detail: [{ type }] });
+  });
+
+  it('refuses a body over 1 MiB with 413, and another content type with 415', async () => {
+    const big = await send('POST', '/api/v1/models', {
+      raw: JSON.stringify({ ...model, description: 'x'.repeat(1_048_577) }),
+    });
+    expect(big.status).toBe(413);
+    const form = await send('POST', '/api/v1/models', {
+      raw: 'a=1',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    });
+    expect(form.status).toBe(415);
+  });
+
+  it('never ends in a 500 for a path that names nothing', async () => {
+    for (const path of [
+      '/api/v1/models/%00',
+      '/api/v1/models/%ff',
+      "/api/v1/models/';--",
+      '/api/v1/models/..%2f',
+      '/api/v1/%00',
+    ]) {
+      expect([400, 404]).toContain((await send('GET', path)).status);
+    }
+  });
+
+  it('bounds skip and limit, and counts the whole list in X-Total-Count', async () => {
+    await send('POST', '/api/v1/models', { body: { ...model, value: 'listed' } });
+    const listed = await send('GET', '/api/v1/models?limit=1&skip=0');
+    expect(listed.status).toBe(200);
+    expect(Number(listed.headers.get('x-total-count'))).toBeGreaterThanOrEqual(1);
+    for (const query of ['limit=0', 'limit=1001', 'skip=-1', 'limit=ten']) {
+      const refused = await send('GET', `/api/v1/models?${query}`);
+      expect(refused.status).toBe(422);
+      expect(refused.body).toMatchObject({ detail: [{ loc: ['query', query.split('=')[0]] }] });
+    }
+  });
+
+  it('answers the same Idempotency-Key and body once, and refuses the key for another body', async () => {
+    const headers = { 'Idempotency-Key': 'create-once' };
+    const body = { ...model, value: 'once' };
+    const first = await send('POST', '/api/v1/models', { body, headers });
+    const second = await send('POST', '/api/v1/models', { body, headers });
+    expect([first.status, second.status]).toEqual([201, 201]);
+    expect(second.body).toEqual(first.body);
+    expect(first.headers.get('idempotent-replayed')).toBeNull();
+    expect(second.headers.get('idempotent-replayed')).toBe('true');
+    expect((await send('POST', '/api/v1/models', { body: { ...body, label: 'other' }, headers })).status).toBe(422);
+  });
+
+  it('keeps nothing of a failed request under its Idempotency-Key', async () => {
+    const headers = { 'Idempotency-Key': 'fails-first' };
+    expect((await send('POST', '/api/v1/models', { body: {}, headers })).status).toBe(422);
+    expect((await send('POST', '/api/v1/models', { body: { ...model, value: 'second try' }, headers })).status).toBe(
+      201,
+    );
+  });
+
+  it('ignores fields that are not the client’s to set', async () => {
+    const body = {
+      ...model,
+      value: 'fields',
+      id: 'mine',
+      created_at: '1970-01-01T00:00:00.000Z',
+      organization_id: 'x',
+    };
+    const created = (await send('POST', '/api/v1/models', { body })).body as Record<string, unknown>;
+    expect(created['id']).not.toBe('mine');
+    expect(created['created_at']).not.toBe(body.created_at);
+    expect(created).not.toHaveProperty('organization_id');
+  });
+
+  it('serves its OpenAPI 3.1 document and a page for people without a key', async () => {
+    const document = await call('GET', `${platform.url}/api/openapi.json`);
+    expect(document.body).toMatchObject({ openapi: '3.1.0' });
+    expect((await call('GET', `${platform.url}/api/docs`)).status).toBe(200);
+  });
+});

@@ -1,0 +1,92 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+const ROOT = join(__dirname, '..', '..');
+const READY_TIMEOUT_MS = 20_000;
+const KEPT_LINES = 400;
+
+export interface AppOptions {
+  /** The compiled entry, from the project's root: dist/apps/control-plane/src/main.js */
+  readonly entry: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** A line of the output that says the process is ready. */
+  readonly ready: RegExp;
+}
+
+/** A built application as a process of its own, so that a test can kill it like an operator's machine would. */
+export class AppProcess {
+  private readonly lines: string[] = [];
+  private child: ChildProcess | undefined;
+
+  constructor(private readonly options: AppOptions) {}
+
+  async start(): Promise<this> {
+    const { entry, env, ready } = this.options;
+    const preload = join(ROOT, 'dist/tools/start/parent-watch.js');
+    const child = spawn(process.execPath, ['--import', preload, join(ROOT, entry)], {
+      cwd: ROOT,
+      env: { PATH: process.env['PATH'], HOME: process.env['HOME'], LOG_LEVEL: 'info', ...env },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    this.child = child;
+    await new Promise<void>((resolve, reject) => {
+      const late = setTimeout(
+        () => reject(new Error(`${entry} was not ready in time\n${this.log()}`)),
+        READY_TIMEOUT_MS,
+      );
+      const read = (chunk: Buffer): void => {
+        for (const line of chunk.toString().split('\n').filter(Boolean)) this.keep(line);
+        if (ready.test(this.log())) {
+          clearTimeout(late);
+          resolve();
+        }
+      };
+      child.stdout.on('data', read);
+      child.stderr.on('data', read);
+      child.once('exit', (code) => {
+        clearTimeout(late);
+        reject(new Error(`${entry} ended with ${code}\n${this.log()}`));
+      });
+    });
+    return this;
+  }
+
+  get pid(): number {
+    return this.child?.pid ?? -1;
+  }
+
+  get running(): boolean {
+    return this.child !== undefined && this.child.exitCode === null && this.child.signalCode === null;
+  }
+
+  /** What the process printed last. */
+  log(): string {
+    return this.lines.join('\n');
+  }
+
+  /** Sends the signal and waits for the end; answers the exit code, or null where the signal ended it. */
+  async kill(signal: NodeJS.Signals): Promise<number | null> {
+    const { child } = this;
+    if (child === undefined || !this.running) return child?.exitCode ?? null;
+    const ended = once(child, 'exit');
+    child.kill(signal);
+    const [code] = (await ended) as [number | null];
+    return code;
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.child?.kill(signal);
+  }
+
+  async restart(): Promise<void> {
+    await this.kill('SIGKILL');
+    this.lines.length = 0;
+    await this.start();
+  }
+
+  private keep(line: string): void {
+    this.lines.push(line);
+    if (this.lines.length > KEPT_LINES) this.lines.shift();
+  }
+}
