@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { generateKey } from '@app/identity';
+import { call } from '../support/http.js';
+import { Platform } from '../support/platform.js';
+import { PlatformApi } from './platform-api.js';
+
+const KEYS = '/api/v1/auth/keys';
+let platform: Platform;
+let admin: PlatformApi;
+
+beforeAll(async () => {
+  platform = await Platform.start({ platformApi: true });
+  admin = new PlatformApi(platform);
+}, 30_000);
+
+afterAll(() => platform.stop());
+
+describe('errors of the platform API', () => {
+  it.each([
+    ['no Authorization at all', undefined],
+    ['a key under the Bearer scheme', 'Bearer'],
+    ['a key under the Basic scheme', 'Basic'],
+  ])('ask for a key where there is %s', async (_what, scheme) => {
+    const sent = scheme === undefined ? {} : { scheme, key: platform.adminKey };
+    const answer = await call('GET', `${admin.url}/api/v1/auth/me`, sent);
+    expect(answer.headers.get('www-authenticate')).toBe('UserKey');
+    expect({ status: answer.status, body: answer.body }).toEqual({
+      status: 401,
+      body: {
+        error: 'Authentication required',
+        details: expect.any(String),
+        errorCode: 'AUTH_REQUIRED',
+        status: 401,
+      },
+    });
+  });
+
+  it('never tell an unknown key from a malformed one', async () => {
+    for (const key of [generateKey().key, 'short', 'a-key-that-nobody-ever-made']) {
+      const answer = await call('GET', `${admin.url}/api/v1/auth/me`, { scheme: 'UserKey', key });
+      expect({ status: answer.status, body: answer.body }).toEqual({
+        status: 401,
+        body: {
+          error: 'Invalid API key',
+          details: 'The API key is not valid or has been revoked',
+          errorCode: 'INVALID_API_KEY',
+          status: 401,
+        },
+      });
+    }
+  });
+
+  it('name the scope that a key lacks', async () => {
+    const reader = await admin.withScopes('agents:read');
+    const { status, body } = await reader.call('GET', KEYS);
+    expect({ status, body }).toEqual({
+      status: 403,
+      body: {
+        error: 'Insufficient scope',
+        details: 'This key lacks the required scope: admin',
+        errorCode: 'INSUFFICIENT_SCOPE',
+        status: 403,
+      },
+    });
+  });
+
+  it('name every fault of a request at once', async () => {
+    const { status, body } = await admin.call('POST', KEYS, { scopes: 'all', expires_at: 'soon' });
+    expect(status).toBe(422);
+    expect(body).toMatchObject({ error: 'Validation failed', errorCode: 'VALIDATION_ERROR', status: 422 });
+    const { details } = body as { details: string };
+    for (const place of ['body.name', 'body.scopes', 'body.expires_at']) expect(details).toContain(place);
+  });
+
+  it.each([
+    ['malformed JSON', { raw: '{"name":', headers: { 'Content-Type': 'application/json' } }, 422, 'VALIDATION_ERROR'],
+    ['a NUL in a text', { raw: '{"name":"a\\u0000"}' }, 422, 'VALIDATION_ERROR'],
+    [
+      'another content type',
+      { raw: 'name=x', headers: { 'Content-Type': 'text/plain' } },
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+    ],
+    ['a body over 1 MiB', { raw: JSON.stringify({ name: 'x'.repeat(1_100_000) }) }, 413, 'PAYLOAD_TOO_LARGE'],
+  ])('have the same form for %s', async (_what, sent, status, errorCode) => {
+    const answer = await admin.call('POST', KEYS, undefined, sent);
+    expect(answer.headers.get('content-type')).toContain('application/json');
+    expect({ status: answer.status, body: answer.body }).toEqual({
+      status,
+      body: { error: expect.any(String), details: expect.any(String), errorCode, status },
+    });
+  });
+
+  it('have the same form where no route is', async () => {
+    const { status, body } = await admin.call('GET', '/api/v1/nothing');
+    expect({ status, body }).toEqual({
+      status: 404,
+      body: { error: 'Not found', details: 'Not Found', errorCode: 'NOT_FOUND', status: 404 },
+    });
+  });
+
+  it('come with a request id', async () => {
+    const answer = await admin.call('GET', '/api/v1/nothing', undefined, { headers: { 'X-Request-Id': 'mine-1' } });
+    expect(answer.headers.get('x-request-id')).toBe('mine-1');
+  });
+});
+
+describe('the platform API beside its routes', () => {
+  it('tells its health without a key', async () => {
+    await expect(call('GET', `${admin.url}/api/health/ready`)).resolves.toMatchObject({
+      status: 200,
+      body: { status: 'ok', checks: { postgres: 'up', redis: 'up' } },
+    });
+  });
+
+  it('describes itself, with its own error body and the scope of each route', async () => {
+    const { body } = await call('GET', `${admin.url}/api/openapi.json`);
+    expect(body).toMatchObject({
+      openapi: '3.1.0',
+      components: {
+        securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'Authorization' } },
+        schemas: { Error: { required: ['error', 'details', 'errorCode', 'status'] } },
+      },
+      paths: { [KEYS]: { post: { operationId: 'keys_create', 'x-required-scope': 'admin' } } },
+    });
+  });
+});

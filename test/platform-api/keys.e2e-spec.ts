@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@app/testing';
+import { call } from '../support/http.js';
+import { Platform } from '../support/platform.js';
+import { otherOrganization } from './other-organization.js';
+import { PlatformApi } from './platform-api.js';
+
+const KEYS = '/api/v1/auth/keys';
+let platform: Platform;
+let admin: PlatformApi;
+
+beforeAll(async () => {
+  platform = await Platform.start({ platformApi: true });
+  admin = new PlatformApi(platform);
+}, 30_000);
+
+afterAll(() => platform.stop());
+
+interface KeyRecord {
+  readonly id: string;
+  readonly last_used: string | null;
+}
+
+async function listed(api: PlatformApi): Promise<readonly KeyRecord[]> {
+  return (await api.expect(200, 'GET', KEYS))['keys'] as KeyRecord[];
+}
+
+describe('keys of the platform API', () => {
+  it('are shown once, when they are made, and never cached on the way', async () => {
+    const expires_at = '2099-01-01T00:00:00.000Z';
+    const request = { name: 'reports', description: 'for the night', scopes: ['tasks:read'], expires_at };
+    const answer = await admin.call('POST', KEYS, request);
+    expect(answer.status).toBe(201);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const { key, ...record } = answer.body as { key: string };
+    expect(key).toMatch(/^ak_[0-9A-Za-z]{36}$/);
+    const shape = { id: expect.stringMatching(/^key_/), last_used: null, created_at: expect.any(String) };
+    expect(record).toEqual({ ...request, ...shape });
+    expect(await listed(admin)).toContainEqual(record);
+  });
+
+  it('work on both APIs', async () => {
+    const reader = await admin.withScopes('tasks:read');
+    await expect(call('GET', `${platform.url}/api/v1/models`, { key: reader.key })).resolves.toMatchObject({
+      status: 200,
+    });
+    await expect(reader.expect(200, 'GET', '/api/v1/auth/me')).resolves.toMatchObject({ scopes: ['tasks:read'] });
+  });
+
+  it('get the scopes of their maker where none are given, and none where the list is empty', async () => {
+    await expect(admin.expect(201, 'POST', KEYS, { name: 'same' })).resolves.toMatchObject({ scopes: ['admin'] });
+    await expect(admin.expect(201, 'POST', KEYS, { name: 'same', scopes: null })).resolves.toMatchObject({
+      scopes: ['admin'],
+    });
+    await expect(admin.expect(201, 'POST', KEYS, { name: 'none', scopes: [] })).resolves.toMatchObject({ scopes: [] });
+  });
+
+  it('do not outlive their maker', async () => {
+    const { key } = await admin.expect(201, 'POST', KEYS, { name: 'short', expires_at: '2090-01-01T00:00:00Z' });
+    const short = new PlatformApi(platform, String(key));
+    await expect(short.expect(201, 'POST', KEYS, { name: 'heir' })).resolves.toMatchObject({
+      expires_at: '2090-01-01T00:00:00.000Z',
+    });
+    const answer = await short.call('POST', KEYS, { name: 'heir', expires_at: '2091-01-01T00:00:00Z' });
+    expect(answer).toMatchObject({ status: 422, body: { errorCode: 'VALIDATION_ERROR' } });
+  });
+
+  it('refuse unknown scopes and an end in the past, naming each fault', async () => {
+    const answer = await admin.call('POST', KEYS, { name: 'x', scopes: ['tasks:read', 'fly', 'swim'] });
+    expect(answer).toMatchObject({
+      status: 422,
+      body: { details: 'body.scopes.1: Unknown scope: fly; body.scopes.2: Unknown scope: swim' },
+    });
+    const late = await admin.call('POST', KEYS, { name: 'x', expires_at: '2020-01-01' });
+    expect(late).toMatchObject({ status: 422, body: { details: expect.stringContaining('body.expires_at') } });
+  });
+
+  it('are made anew although the Idempotency-Key was used: their answer is not stored', async () => {
+    const headers = { 'Idempotency-Key': 'same-for-both' };
+    const make = () => admin.call('POST', KEYS, { name: 'anew', scopes: [] }, { headers });
+    const [first, second] = [await make(), await make()];
+    expect([first.status, second.status]).toEqual([201, 201]);
+    expect((first.body as { key: string }).key).not.toBe((second.body as { key: string }).key);
+  });
+
+  it('stop working within a second once they are revoked, on both APIs, and are gone then', async () => {
+    const { id, key } = (await admin.expect(201, 'POST', KEYS, { name: 'leaver' })) as { id: string; key: string };
+    const leaver = new PlatformApi(platform, key);
+    await leaver.expect(200, 'GET', '/api/v1/auth/validate');
+    await expect(call('GET', `${platform.url}/api/v1/models`, { key })).resolves.toMatchObject({ status: 200 });
+
+    const revoked = await admin.call('DELETE', `${KEYS}/${id}`);
+    expect({ status: revoked.status, body: revoked.body }).toEqual({ status: 204, body: undefined });
+    await eventually(async () => {
+      expect(await call('GET', `${platform.url}/api/v1/models`, { key })).toMatchObject({ status: 401 });
+      expect(await leaver.call('GET', '/api/v1/auth/validate')).toMatchObject({
+        status: 401,
+        body: { errorCode: 'INVALID_API_KEY' },
+      });
+    }, 1_000);
+    expect((await listed(admin)).map((record) => record.id)).not.toContain(id);
+    expect(await admin.call('DELETE', `${KEYS}/${id}`)).toMatchObject({
+      status: 404,
+      body: { errorCode: 'NOT_FOUND' },
+    });
+  });
+
+  it('note when they were last used', async () => {
+    const { id, key } = (await admin.expect(201, 'POST', KEYS, { name: 'used' })) as { id: string; key: string };
+    await new PlatformApi(platform, key).expect(200, 'GET', '/api/v1/auth/me');
+    await eventually(async () => {
+      const record = (await listed(admin)).find((candidate) => candidate.id === id);
+      expect(record?.last_used).toEqual(expect.any(String));
+    });
+  });
+
+  it("are out of another organization's reach", async () => {
+    const { id } = (await admin.expect(201, 'POST', KEYS, { name: 'ours' })) as { id: string };
+    const { api: stranger } = otherOrganization(platform, 'strangers of keys');
+    expect(await stranger.call('DELETE', `${KEYS}/${id}`)).toMatchObject({ status: 404 });
+    expect((await listed(stranger)).map((record) => record.id)).not.toContain(id);
+    expect((await listed(admin)).map((record) => record.id)).toContain(id);
+  });
+
+  it.each([
+    ['POST', KEYS],
+    ['GET', KEYS],
+    ['DELETE', `${KEYS}/key_any`],
+  ])('are managed by admin keys only: %s %s', async (method, path) => {
+    const reader = await admin.withScopes('agents:read', 'tasks:execute');
+    const answer = await reader.call(method, path, method === 'POST' ? { name: 'x' } : undefined);
+    expect(answer).toMatchObject({
+      status: 403,
+      body: { errorCode: 'INSUFFICIENT_SCOPE', details: expect.stringContaining('admin') },
+    });
+  });
+});
+
+describe('who a key is', () => {
+  it('is told by validate: its organization and the person it acts for', async () => {
+    const { id, api } = otherOrganization(platform, 'Acme Inc');
+    await expect(api.expect(200, 'GET', '/api/v1/auth/validate')).resolves.toEqual({
+      valid: true,
+      id,
+      name: 'Acme Inc',
+      slug: 'acme-inc',
+      user_id: expect.any(String),
+      user_email: null,
+      user_name: 'admin',
+      user_avatar: null,
+      user_status: 'active',
+      user_groups: [],
+    });
+  });
+
+  it('is told by HEAD without a body', async () => {
+    expect(await admin.call('HEAD', '/api/v1/auth/validate')).toMatchObject({ status: 200, body: undefined });
+    const nobody = await call('HEAD', `${admin.url}/api/v1/auth/validate`, {
+      scheme: 'UserKey',
+      key: 'no-key-of-ours-at-all',
+    });
+    expect(nobody.status).toBe(401);
+  });
+
+  it('is told by me: the key, its scopes and its end', async () => {
+    const { id, key, scopes } = await admin.expect(201, 'POST', KEYS, { name: 'me', scopes: ['tasks:read', 'admin'] });
+    await expect(new PlatformApi(platform, String(key)).expect(200, 'GET', '/api/v1/auth/me')).resolves.toEqual({
+      key_id: id,
+      name: 'me',
+      scopes,
+      organization_id: expect.any(String),
+      user_id: expect.any(String),
+      user_email: null,
+      expires_at: null,
+    });
+  });
+});
