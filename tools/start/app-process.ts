@@ -7,6 +7,7 @@ import { ProvisionError } from '../provision/provision-error.js';
 import { rotateLog } from '../provision/server-log.js';
 import type { ExitStatus } from '../provision/server-process.js';
 import { waitUntil } from '../provision/wait-until.js';
+import { readableLine } from './log-lines.js';
 
 export interface AppCommand {
   /** What the terminal and error messages call it. */
@@ -72,8 +73,9 @@ export class AppProcess {
     return this.child.pid ?? 0;
   }
 
+  /** The end of what it printed, as a person reads it. */
   get lastLines(): readonly string[] {
-    return this.lines;
+    return this.lines.map((line) => readableLine(this.name, line));
   }
 
   /** Waits until `GET url` answers 200. */
@@ -115,7 +117,7 @@ export class AppProcess {
   }
 
   private failure(what: string): ProvisionError {
-    const said = this.lines.map((line) => `\n    ${line}`).join('');
+    const said = this.lastLines.map((line) => `\n    ${line}`).join('');
     return new ProvisionError(`The ${this.name} ${what}.`, `Its log is ${this.command.logFile}; the end of it:${said}`);
   }
 

@@ -27,6 +27,12 @@ describe('readable log line', () => {
     expect(readableLine('worker', JSON.stringify(entry))).toBe('12:01:02.345 warn  worker         failed  error=no');
   });
 
+  it('does not name a part that is called like the process', () => {
+    expect(readableLine('worker', '{"level":"info","part":"worker","msg":"registered"}')).toMatch(
+      /worker +registered$/,
+    );
+  });
+
   it('shows a line that is not JSON as it is', () => {
     expect(readableLine('worker', '{oops')).toMatch(/worker +\{oops$/);
   });

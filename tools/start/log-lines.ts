@@ -11,7 +11,8 @@ export function readableLine(child: string, line: string): string {
   const values = Object.entries(entry)
     .filter(([name, value]) => !shownElsewhere.has(name) && value !== null && value !== undefined && value !== '')
     .map(([name, value]) => `${name}=${shorten(typeof value === 'string' ? value : JSON.stringify(value))}`);
-  const parts = [entry['part'], entry['msg'], reason(entry['err']), ...values];
+  const part = entry['part'] === child ? undefined : entry['part'];
+  const parts = [part, entry['msg'], reason(entry['err']), ...values];
   const said = parts.filter((part) => typeof part === 'string' && part !== '').join('  ');
   return `${timeOfDay(entry['time'])} ${levelOf(entry['level']).padEnd(5)} ${child.padEnd(13)}  ${said}`;
 }

@@ -78,12 +78,14 @@ export class Platform {
       PUBLIC_URL: process.env['PUBLIC_URL'] || controlPlane.url,
       BOOTSTRAP_ADMIN_KEY: bootstrapAdminKey,
     });
-    await this.together([() => first.ready(`${controlPlane.url}/api/health/ready`)]);
     const second = this.startApp('platform-api', 'apps/platform-api/src/main', {
       ...stores,
       PLATFORM_API_PORT: String(platformApi.port),
     });
-    await this.together([() => second.ready(`${platformApi.url}/api/health/ready`)]);
+    await this.together([
+      () => first.ready(`${controlPlane.url}/api/health/ready`),
+      () => second.ready(`${platformApi.url}/api/health/ready`),
+    ]);
   }
 
   startWorker(apiKey: string): void {

@@ -1,0 +1,145 @@
+import { afterAll, afterEach, describe, expect, it, jest } from '@jest/globals';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { commandLineOf, parentOf, startTimeOf } from '../provision/process-identity.js';
+import { projectRoot } from '../provision/project-root.js';
+import { waitUntil } from '../provision/wait-until.js';
+
+// The built apps start in a few seconds; a busy machine may need many.
+jest.setTimeout(180_000);
+const patience = { timeoutMs: 90_000, stepMs: 50 };
+
+describe('npm start', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'start-'));
+  let launcher: Launcher | undefined;
+
+  afterEach(() => {
+    launcher?.child.kill('SIGKILL');
+  });
+  afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+
+  it('announces both servers and the admin key, and on SIGTERM ends all it started in order', async () => {
+    launcher = await start(dataDir);
+    const children = launcher.children();
+    expect(children.map(kindOf).sort()).toEqual([
+      'control-plane',
+      'model-gateway',
+      'platform-api',
+      'postgres',
+      'redis',
+      'worker',
+    ]);
+    const key = announced(launcher, 'admin key');
+    expect(await statusOf(`${announced(launcher, 'control plane')}/api/v1/models`, `Bearer ${key}`)).toBe(200);
+    expect(await statusOf(`${announced(launcher, 'platform API')}/api/v1/auth/me`, `UserKey ${key}`)).toBe(200);
+    launcher.child.kill('SIGTERM');
+    expect(await launcher.exitCode).toBe(0);
+    expect(children.filter((pid) => startTimeOf(pid) !== undefined)).toEqual([]);
+    expect(existsSync(join(dataDir, 'start.lock'))).toBe(false);
+  });
+
+  it('keeps no key in any log', () => {
+    for (const name of readdirSync(join(dataDir, 'logs'))) {
+      expect(readFileSync(join(dataDir, 'logs', name), 'utf8')).not.toMatch(/\bak_\w{36}\b/);
+    }
+  });
+
+  it('starts again on the same folder without another admin key, alone', async () => {
+    launcher = await start(dataDir);
+    expect(launcher.output()).not.toContain('admin key');
+    const second = await run(dataDir).ended;
+    expect(second).toContain(`The platform already runs on ${dataDir} (process ${launcher.child.pid}).`);
+    launcher.child.kill('SIGINT');
+    expect(await launcher.exitCode).toBe(0);
+  });
+
+  it('leaves nothing behind when it is killed, and starts after that', async () => {
+    launcher = await start(dataDir);
+    const children = launcher.children();
+    launcher.child.kill('SIGKILL');
+    const left = async (): Promise<true | undefined> =>
+      children.every((pid) => startTimeOf(pid) === undefined) ? true : undefined;
+    expect(await waitUntil(left, patience)).toBe(true);
+    launcher = await start(dataDir);
+    launcher.child.kill('SIGTERM');
+    expect(await launcher.exitCode).toBe(0);
+  });
+
+  it('stops and fails in one line when a part of it dies', async () => {
+    launcher = await start(dataDir);
+    const children = launcher.children();
+    process.kill(children.find((pid) => kindOf(pid) === 'platform-api') ?? 0, 'SIGKILL');
+    expect(await launcher.exitCode).toBe(1);
+    expect(launcher.output()).toContain('The platform-api ended unexpectedly, by SIGKILL.');
+    expect(children.filter((pid) => startTimeOf(pid) !== undefined)).toEqual([]);
+  });
+});
+
+interface Launcher {
+  readonly child: ChildProcess;
+  readonly exitCode: Promise<number | null>;
+  readonly ended: Promise<string>;
+  output(): string;
+  children(): number[];
+}
+
+function run(dataDir: string): Launcher {
+  const child = spawn(process.execPath, [join(projectRoot, 'tools/run.mjs'), 'start'], {
+    cwd: projectRoot,
+    env: {
+      PATH: process.env['PATH'],
+      HOME: process.env['HOME'],
+      DATA_DIR: dataDir,
+      CONTROL_PLANE_PORT: '0',
+      PLATFORM_API_PORT: '0',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const exitCode = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)));
+  return {
+    child,
+    exitCode,
+    ended: exitCode.then(() => output),
+    output: () => output,
+    children: () => childrenOf(child.pid ?? 0),
+  };
+}
+
+async function start(dataDir: string): Promise<Launcher> {
+  const launcher = run(dataDir);
+  const isUp = async (): Promise<true | undefined> => {
+    if (launcher.child.exitCode !== null) throw new Error(`The start failed:\n${launcher.output()}`);
+    return launcher.output().includes('Ctrl-C stops everything.') ? true : undefined;
+  };
+  if ((await waitUntil(isUp, patience)) === undefined) throw new Error(`Not up:\n${launcher.output()}`);
+  return launcher;
+}
+
+function announced(launcher: Launcher, name: string): string {
+  return new RegExp(`^ +${name} +(\\S+)`, 'm').exec(launcher.output())?.[1] ?? '';
+}
+
+async function statusOf(url: string, authorization: string): Promise<number> {
+  const response = await fetch(url, { headers: { authorization } });
+  await response.body?.cancel();
+  return response.status;
+}
+
+function childrenOf(pid: number): number[] {
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((candidate) => candidate > 0 && parentOf(candidate) === pid);
+}
+
+function kindOf(pid: number): string {
+  return (
+    /apps\/(control-plane|platform-api|worker)|model-gateway|postgres|redis/
+      .exec(commandLineOf(pid) ?? '')
+      ?.at(0)
+      ?.replace('apps/', '') ?? ''
+  );
+}
