@@ -1,0 +1,40 @@
+import { createServer, type ServerResponse } from 'node:http';
+import { Redis } from 'ioredis';
+
+const STREAM = 'bench:events';
+
+/** The least that carries an event to its readers: XADD on one side, one XREAD and a write to each reader on the other. */
+export function startHub(port: number, redisUrl: string, ready: () => void): void {
+  const writer = new Redis(redisUrl, { enableAutoPipelining: true });
+  const readers = new Set<ServerResponse>();
+  createServer((request, response) => {
+    if (request.method === 'POST') {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        void writer.xadd(STREAM, 'MAXLEN', '~', 10_000, '*', 'd', Buffer.concat(chunks)).then((id) => {
+          response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify({ id }));
+        });
+      });
+      return;
+    }
+    response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+    response.write(': ok\n\n');
+    request.socket.setNoDelay(true);
+    readers.add(response);
+    response.on('close', () => readers.delete(response));
+  }).listen(port, '127.0.0.1', ready);
+  void pump(new Redis(redisUrl, { maxRetriesPerRequest: null }), readers);
+}
+
+async function pump(reader: Redis, readers: ReadonlySet<ServerResponse>): Promise<void> {
+  for (let last = '$'; ;) {
+    const answer = (await reader.xread('COUNT', 500, 'BLOCK', 5000, 'STREAMS', STREAM, last)) as
+      [string, [string, string[]][]][] | null;
+    const entries = answer?.[0]?.[1] ?? [];
+    const frames = entries.map(([id, fields]) => `id: ${id}\nevent: message_chunk\ndata: ${fields[1]}\n\n`);
+    last = entries.at(-1)?.[0] ?? last;
+    const bytes = Buffer.from(frames.join(''));
+    if (bytes.length > 0) for (const response of readers) response.write(bytes);
+  }
+}

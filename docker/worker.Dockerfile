@@ -1,0 +1,17 @@
+# syntax=docker/dockerfile:1
+FROM node:24-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm install --no-audit --no-fund
+COPY . .
+RUN npm run build && npm prune --omit=dev --omit=optional
+
+FROM node:24-slim
+ENV NODE_ENV=production
+WORKDIR /app
+COPY --from=build /app/node_modules node_modules
+COPY --from=build /app/package.json package.json
+COPY --from=build /app/dist/apps/worker dist/apps/worker
+COPY --from=build /app/dist/libs dist/libs
+USER node
+CMD ["node", "dist/apps/worker/src/main.js"]
