@@ -3,6 +3,7 @@ import { Idempotency1800000000000 } from './1800000000000-idempotency.js';
 import { Identity1800000001000 } from './1800000001000-identity.js';
 import { Models1800000001500 } from './1800000001500-models.js';
 import { Environments1800000002000 } from './1800000002000-environments.js';
+import { Agents1800000002500 } from './1800000002500-agents.js';
 import { Dispatch1800000003000 } from './1800000003000-dispatch.js';
 import { Executions1800000003100 } from './1800000003100-executions.js';
 
@@ -12,6 +13,7 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   Identity1800000001000,
   Models1800000001500,
   Environments1800000002000,
+  Agents1800000002500,
   Dispatch1800000003000,
   Executions1800000003100,
 ];

@@ -1,0 +1,29 @@
+import type { Environment } from '@app/environments';
+import { grants, toWireTime, type Caller } from '@app/kernel';
+import type { EnvironmentResponse } from './dto/environment.response.dto.js';
+
+/** The worker token is for those who may start workers. */
+export function toEnvironmentResponse(environment: Environment, caller: Caller): EnvironmentResponse {
+  return {
+    id: environment.id,
+    organization_id: environment.organization_id,
+    name: environment.name,
+    display_name: environment.display_name,
+    description: environment.description,
+    tags: environment.tags,
+    settings: environment.settings,
+    execution_environment: environment.execution_environment,
+    status: environment.status,
+    active_workers: environment.active_workers,
+    idle_workers: environment.idle_workers,
+    busy_workers: environment.busy_workers,
+    skill_ids: [],
+    skills: [],
+    worker_token: grants(caller, 'runners:manage') ? environment.worker_token : null,
+    provisioned_at: toWireTime(environment.provisioned_at),
+    error_message: environment.error_message,
+    created_by: environment.created_by,
+    created_at: toWireTime(environment.created_at),
+    updated_at: toWireTime(environment.updated_at),
+  };
+}

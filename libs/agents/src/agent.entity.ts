@@ -1,0 +1,66 @@
+import type { JsonObject } from '@app/kernel';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+@Entity('agents')
+@Index('ix_agents_organization_id_created_at', ['organization_id', 'created_at'])
+export class AgentEntity {
+  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_agents' })
+  id!: string;
+
+  @Column({ type: 'text' })
+  organization_id!: string;
+
+  @Column({ type: 'text' })
+  name!: string;
+
+  @Column({ type: 'text', nullable: true })
+  description!: string | null;
+
+  @Column({ type: 'text', nullable: true })
+  system_prompt!: string | null;
+
+  @Column({ type: 'text', array: true })
+  capabilities!: string[];
+
+  @Column({ type: 'json' })
+  configuration!: JsonObject;
+
+  @Column({ type: 'text', nullable: true })
+  model_id!: string | null;
+
+  @Column({ type: 'json' })
+  llm_config!: JsonObject;
+
+  @Column({ type: 'text', nullable: true })
+  runtime!: string | null;
+
+  @Column({ type: 'text', nullable: true })
+  team_id!: string | null;
+
+  @Column({ type: 'text', array: true })
+  environment_ids!: string[];
+
+  @Column({ type: 'text', array: true })
+  skill_ids!: string[];
+
+  @Column({ type: 'json' })
+  execution_environment!: JsonObject;
+
+  @Column({ type: 'text' })
+  status!: string;
+
+  @Column({ type: 'json' })
+  state!: JsonObject;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  last_active_at!: Date | null;
+
+  @Column({ type: 'text', nullable: true })
+  error_message!: string | null;
+
+  @Column({ type: 'timestamptz', precision: 3 })
+  created_at!: Date;
+
+  @Column({ type: 'timestamptz', precision: 3 })
+  updated_at!: Date;
+}

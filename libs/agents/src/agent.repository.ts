@@ -1,0 +1,53 @@
+import { Database } from '@app/database';
+import type { Listed, Page, Scope } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import { AgentEntity } from './agent.entity.js';
+import type { AgentFilter, StoredAgent, UpdateAgent } from './agent.types.js';
+
+@Injectable()
+export class AgentRepository {
+  constructor(private readonly database: Database) {}
+
+  async insert(scope: Scope, agent: Omit<StoredAgent, 'organization_id'>): Promise<StoredAgent> {
+    const row = { ...agent, organization_id: scope.organizationId };
+    await this.database.insert(AgentEntity, row);
+    return row;
+  }
+
+  async list(scope: Scope, filter: AgentFilter, page: Page): Promise<Listed<StoredAgent>> {
+    const [items, total] = await this.database.repository(AgentEntity).findAndCount({
+      where: { organization_id: scope.organizationId, ...filter },
+      order: { created_at: 'DESC', id: 'DESC' },
+      skip: page.skip,
+      take: page.limit,
+    });
+    return { items, total };
+  }
+
+  async find(scope: Scope, id: string): Promise<StoredAgent | null> {
+    return this.database.repository(AgentEntity).findOneBy({ id, organization_id: scope.organizationId });
+  }
+
+  async update(
+    scope: Scope,
+    id: string,
+    changes: UpdateAgent & { readonly updated_at: Date },
+  ): Promise<StoredAgent | null> {
+    return this.database.update(AgentEntity, { id, organization_id: scope.organizationId }, changes);
+  }
+
+  /** Notes a run without counting as a change of the agent. */
+  async touch(scope: Scope, id: string, at: Date): Promise<void> {
+    await this.database.sql('UPDATE agents SET last_active_at = $3 WHERE organization_id = $1 AND id = $2', [
+      scope.organizationId,
+      id,
+      at,
+    ]);
+  }
+
+  /** Whether there was such an agent. */
+  async delete(scope: Scope, id: string): Promise<boolean> {
+    const result = await this.database.repository(AgentEntity).delete({ id, organization_id: scope.organizationId });
+    return (result.affected ?? 0) > 0;
+  }
+}

@@ -1,0 +1,85 @@
+import { EnvironmentService } from '@app/environments';
+import { Clock, newId, type Listed, type Page, type Scope } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import { agentNotFound } from './agent.errors.js';
+import { AgentRepository } from './agent.repository.js';
+import type { Agent, AgentFields, AgentFilter, CreateAgent, StoredAgent, UpdateAgent } from './agent.types.js';
+
+/** What an agent is where the client does not say. */
+const DEFAULTS: Omit<AgentFields, 'name'> = {
+  description: null,
+  system_prompt: null,
+  capabilities: [],
+  configuration: {},
+  model_id: null,
+  llm_config: {},
+  runtime: null,
+  team_id: null,
+  environment_ids: [],
+  skill_ids: [],
+  execution_environment: {},
+  status: 'idle',
+};
+
+@Injectable()
+export class AgentService {
+  constructor(
+    private readonly agents: AgentRepository,
+    private readonly environments: EnvironmentService,
+    private readonly clock: Clock,
+  ) {}
+
+  async create(scope: Scope, request: CreateAgent): Promise<Agent> {
+    const now = this.clock.now();
+    const stored = await this.agents.insert(scope, {
+      ...DEFAULTS,
+      ...request,
+      id: newId(),
+      state: {},
+      last_active_at: null,
+      error_message: null,
+      created_at: now,
+      updated_at: now,
+    });
+    return this.complete(scope, stored);
+  }
+
+  async list(scope: Scope, filter: AgentFilter, page: Page): Promise<Listed<Agent>> {
+    const { items, total } = await this.agents.list(scope, filter, page);
+    return { items: await this.completeAll(scope, items), total };
+  }
+
+  async read(scope: Scope, id: string): Promise<Agent> {
+    const agent = await this.agents.find(scope, id);
+    if (agent === null) throw agentNotFound();
+    return this.complete(scope, agent);
+  }
+
+  async update(scope: Scope, id: string, changes: UpdateAgent): Promise<Agent> {
+    const updated = await this.agents.update(scope, id, { ...changes, updated_at: this.clock.now() });
+    if (updated === null) throw agentNotFound();
+    return this.complete(scope, updated);
+  }
+
+  /** Its executions stay: they carry the agent's name themselves. */
+  async delete(scope: Scope, id: string): Promise<void> {
+    if (!(await this.agents.delete(scope, id))) throw agentNotFound();
+  }
+
+  private async complete(scope: Scope, agent: StoredAgent): Promise<Agent> {
+    const [complete] = await this.completeAll(scope, [agent]);
+    return complete ?? { ...agent, environments: [] };
+  }
+
+  /** One look-up for the environments of all of them. */
+  private async completeAll(scope: Scope, agents: readonly StoredAgent[]): Promise<Agent[]> {
+    const known = await this.environments.summaries(
+      scope,
+      agents.flatMap(({ environment_ids }) => environment_ids),
+    );
+    return agents.map((agent) => ({
+      ...agent,
+      environments: agent.environment_ids.flatMap((id) => known.get(id) ?? []),
+    }));
+  }
+}

@@ -1,0 +1,11 @@
+export { AgentsModule } from './agents.module.js';
+export { AgentService } from './agent.service.js';
+export {
+  AGENT_STATUSES,
+  type Agent,
+  type AgentFilter,
+  type AgentStatus,
+  type CreateAgent,
+  type ExecuteAgent,
+  type UpdateAgent,
+} from './agent.types.js';
