@@ -68,7 +68,7 @@ function install() {
   // refuses to install from it.
   const npmArgs = ['install', '--no-audit', '--no-fund', '--include=dev', '--include=optional', '--loglevel=error'];
   const npm = process.env.npm_execpath;
-  const [program, first] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []];
+  const [program, first] = npm?.endsWith('npm-cli.js') ? [process.execPath, [npm]] : ['npm', []];
   const { status } = spawnSync(program, [...first, ...npmArgs], { cwd: root, stdio: ['ignore', 2, 2] });
   if (status !== 0) fail('npm install failed (see above). Check the connection to the npm registry, then try again.');
 }
