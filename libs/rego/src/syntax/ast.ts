@@ -93,6 +93,8 @@ export type Term =
 export interface With {
   readonly target: Term;
   readonly value: Term;
+  /** Set by name resolution where the replacement is a builtin function. */
+  readonly builtin?: string;
   readonly loc: Location;
 }
 

@@ -1,0 +1,86 @@
+import { isInteger, toBigInt } from '../values/decimal.js';
+import type { Numeric } from '../values/decimal.js';
+import { isArray, isNumeric, RegoObject, RegoSet, typeName } from '../values/value.js';
+import type { Value } from '../values/value.js';
+import { BuiltinError } from './types.js';
+
+/** Reads operand `position` (from 1) as a type, or fails the way the language words it. */
+export function operandError(position: number, expected: string, got: Value): BuiltinError {
+  const found = typeName(got);
+  return new BuiltinError(`operand ${position} must be ${expected} but got ${found}`, 'eval_type_error');
+}
+
+export function typeError(message: string): BuiltinError {
+  return new BuiltinError(message, 'eval_type_error');
+}
+
+export function stringOperand(args: readonly Value[], position: number): string {
+  const value = args[position - 1] as Value;
+  if (typeof value !== 'string') throw new BuiltinError(`operand ${position} must be string but got ${typeName(value)}`, 'eval_type_error');
+  return value;
+}
+
+export function numberOperand(args: readonly Value[], position: number): Numeric {
+  const value = args[position - 1] as Value;
+  if (!isNumeric(value)) throw operandError(position, 'number', value);
+  return value;
+}
+
+export function booleanOperand(args: readonly Value[], position: number): boolean {
+  const value = args[position - 1] as Value;
+  if (typeof value !== 'boolean') throw operandError(position, 'boolean', value);
+  return value;
+}
+
+/** An integer of any size. */
+export function bigIntOperand(args: readonly Value[], position: number): bigint {
+  const value = numberOperand(args, position);
+  const integer = isInteger(value) ? toBigInt(value) : undefined;
+  if (integer === undefined) {
+    throw new BuiltinError(`operand ${position} must be integer number but got floating-point number`, 'eval_type_error');
+  }
+  return integer;
+}
+
+/** An integer that a double holds exactly. */
+export function intOperand(args: readonly Value[], position: number): number {
+  const integer = bigIntOperand(args, position);
+  const value = Number(integer);
+  if (!Number.isSafeInteger(value)) throw new BuiltinError(`operand ${position} is out of range`);
+  return value;
+}
+
+export function arrayOperand(args: readonly Value[], position: number): readonly Value[] {
+  const value = args[position - 1] as Value;
+  if (!isArray(value)) throw operandError(position, 'array', value);
+  return value;
+}
+
+export function setOperand(args: readonly Value[], position: number): RegoSet {
+  const value = args[position - 1] as Value;
+  if (!(value instanceof RegoSet)) throw operandError(position, 'set', value);
+  return value;
+}
+
+export function objectOperand(args: readonly Value[], position: number): RegoObject {
+  const value = args[position - 1] as Value;
+  if (!(value instanceof RegoObject)) throw operandError(position, 'object', value);
+  return value;
+}
+
+/** Members of an array or a set, the latter in order. */
+export function itemsOperand(args: readonly Value[], position: number, expected = 'one of {array, set}'): readonly Value[] {
+  const value = args[position - 1] as Value;
+  if (isArray(value)) return value;
+  if (value instanceof RegoSet) return value.items();
+  throw operandError(position, expected, value);
+}
+
+export function stringItems(args: readonly Value[], position: number): readonly string[] {
+  return itemsOperand(args, position).map((item) => {
+    if (typeof item !== 'string') {
+      throw new BuiltinError(`operand ${position} must be array of strings but got array containing ${typeName(item)}`, 'eval_type_error');
+    }
+    return item;
+  });
+}

@@ -1,0 +1,25 @@
+import type { EvaluationCode } from '../errors.js';
+import type { Run } from '../evaluate/context.js';
+import type { Value } from '../values/value.js';
+
+/** A builtin that cannot answer: the expression is undefined, or evaluation fails where errors are strict. */
+export class BuiltinError extends Error {
+  constructor(
+    message: string,
+    readonly code: EvaluationCode = 'eval_builtin_error',
+  ) {
+    super(message);
+  }
+}
+
+/** Arguments are given in full; undefined means the call has no value. */
+export type BuiltinFunction = (args: readonly Value[], run: Run) => Value | undefined;
+
+export interface Builtin {
+  readonly arity: number;
+  readonly call: BuiltinFunction;
+  /** Many answers instead of one. */
+  readonly relation?: (args: readonly Value[], run: Run) => Iterable<Value>;
+}
+
+export type BuiltinTable = Readonly<Record<string, Builtin>>;

@@ -1,0 +1,117 @@
+import type { Evaluate, Exec } from '../evaluate/context.js';
+import { valueKeys } from '../evaluate/documents.js';
+import type { CallTerm, EveryExpr, Expr, Term, TermExpr } from '../syntax/ast.js';
+import { isArray, lookup, RegoObject, RegoSet } from '../values/value.js';
+import type { Value } from '../values/value.js';
+import { resolveCallee } from './calls.js';
+import { iterateRef } from './refs.js';
+import { compileTerm, constantOf, isGenerator } from './terms.js';
+import { chainSteps, testStep } from './unit.js';
+import type { Step, Unit } from './unit.js';
+import { unifySteps } from './unify.js';
+import { compileWith } from './with.js';
+
+/** Steps for statements that are already in a safe order. */
+export function compileBody(unit: Unit, body: readonly Expr[], steps: Step[]): void {
+  for (const expr of body) {
+    if (expr.with.length > 0) compileWith(unit, expr, steps, (inner) => compileStatement(unit, expr, inner));
+    else compileStatement(unit, expr, steps);
+  }
+}
+
+function compileStatement(unit: Unit, expr: Expr, steps: Step[]): void {
+  if (expr.kind === 'every') compileEvery(unit, expr, steps);
+  else if (expr.kind === 'term' && expr.negated) compileNegated(unit, expr, steps);
+  else if (expr.kind === 'term') compilePositive(unit, expr.term, steps);
+}
+
+function compilePositive(unit: Unit, term: Term, steps: Step[]): void {
+  if (term.kind === 'value') {
+    if (term.value === false) steps.push(() => () => false);
+    return;
+  }
+  if (term.kind === 'call' && term.ref?.kind !== 'ref' && term.name === 'eq' && term.args.length === 2) {
+    unifySteps(unit, term.args[0] as Term, term.args[1] as Term, steps);
+    return;
+  }
+  if (term.kind === 'call') {
+    const result = outputOf(unit, term);
+    if (result !== undefined) {
+      unifySteps(unit, result, { ...term, args: term.args.slice(0, -1) }, steps);
+      return;
+    }
+  }
+  if (term.kind === 'ref' && isGenerator(unit, term)) {
+    iterateRef(unit, term, steps, () => (next) => (value, frame, context) => value !== false && next(frame, context));
+    return;
+  }
+  steps.push(testStep(compileTerm(unit, term, steps)));
+}
+
+/** The last argument of a call that has one more than the function takes: the result is unified with it. */
+function outputOf(unit: Unit, term: CallTerm): Term | undefined {
+  if (term.ref?.kind !== 'ref' && (term.name === 'print' || unit.env.builtin(term.name) === undefined)) return undefined;
+  const callee = resolveCallee(unit, term);
+  return callee !== undefined && term.args.length === callee.arity + 1 ? term.args[term.args.length - 1] : undefined;
+}
+
+/**
+ * `not`: arguments of calls are evaluated before the negation, so the statement fails where one of them is undefined; a
+ * reference that is negated or compared itself may be undefined.
+ */
+function compileNegated(unit: Unit, expr: TermExpr, steps: Step[]): void {
+  const { term } = expr;
+  const inner: Step[] = [];
+  const positive = term.kind === 'call' ? hoistArguments(unit, term, steps) : term;
+  unit.scoped(() => compilePositive(unit, positive, inner));
+  const holds = chainSteps(inner, () => true);
+  steps.push((next) => (frame, context) => !holds(frame, context) && next(frame, context));
+}
+
+function hoistArguments(unit: Unit, term: CallTerm, steps: Step[]): Term {
+  const comparison = term.ref?.kind !== 'ref' && (term.name === 'eq' || term.name === 'equal');
+  const args = term.args.map((arg): Term => {
+    const stays = constantOf(arg) !== undefined || arg.kind === 'var' || !unit.isBound(arg);
+    if (stays || (comparison && (arg.kind === 'ref' || 'body' in arg))) return arg;
+    const name = `#not${unit.temporary()}`;
+    const evaluate = compileTerm(unit, arg, steps);
+    const slot = unit.slot(name);
+    unit.bound.add(name);
+    steps.push((next) => (frame, context) => {
+      const value = evaluate(frame, context);
+      if (value === undefined) return false;
+      frame[slot] = value;
+      return next(frame, context);
+    });
+    return { kind: 'var', name, loc: arg.loc };
+  });
+  return { ...term, args };
+}
+
+function compileEvery(unit: Unit, expr: EveryExpr, steps: Step[]): void {
+  const domain: Evaluate = compileTerm(unit, expr.domain, steps);
+  const keySlot = expr.key === undefined ? undefined : unit.slot(expr.key.name);
+  const valueSlot = unit.slot(expr.value.name);
+  const holds: Exec = unit.scoped(() => {
+    if (expr.key !== undefined) unit.bound.add(expr.key.name);
+    unit.bound.add(expr.value.name);
+    const inner: Step[] = [];
+    compileBody(unit, unit.order(expr.body), inner);
+    return chainSteps(inner, () => true);
+  });
+  steps.push((next) => (frame, context) => {
+    const collection = domain(frame, context);
+    if (collection === undefined || !isCollection(collection)) return false;
+    for (const key of valueKeys(collection)) {
+      context.run.meter.step();
+      if (keySlot !== undefined) frame[keySlot] = key;
+      frame[valueSlot] = lookup(collection, key);
+      if (!holds(frame, context)) return false;
+    }
+    return next(frame, context);
+  });
+}
+
+function isCollection(value: Value): boolean {
+  return isArray(value) || value instanceof RegoObject || value instanceof RegoSet;
+}

@@ -1,0 +1,175 @@
+import { BuiltinError } from '../builtins/types.js';
+import type { Builtin } from '../builtins/types.js';
+import { RegoEvaluationError, RegoInputError } from '../errors.js';
+import type { Context, Evaluate, Frame, Mock } from '../evaluate/context.js';
+import { callFunction } from '../evaluate/rules.js';
+import type { FunctionNode } from '../evaluate/tree.js';
+import type { CallTerm, RefTerm, Term } from '../syntax/ast.js';
+import { compare, equal } from '../values/compare.js';
+import { NumberRangeError } from '../values/decimal.js';
+import { JsonSyntaxError } from '../values/json.js';
+import { valueText } from '../values/text.js';
+import type { Value } from '../values/value.js';
+import { metadataConstant } from './metadata.js';
+import type { MakeFound } from './refs.js';
+import { compileTerm, constantOf } from './terms.js';
+import type { Step, Unit } from './unit.js';
+
+/** Comparisons have no errors and cannot be replaced, so they run without an argument list. */
+const COMPARISONS: Readonly<Record<string, (a: Value, b: Value) => boolean>> = {
+  equal,
+  neq: (a, b) => !equal(a, b),
+  lt: (a, b) => compare(a, b) < 0,
+  lte: (a, b) => compare(a, b) <= 0,
+  gt: (a, b) => compare(a, b) > 0,
+  gte: (a, b) => compare(a, b) >= 0,
+};
+
+/** Path of a function below `data`, where the call names one. */
+export function functionPath(ref: RefTerm): readonly Value[] | undefined {
+  const path = ref.path.map(constantOf);
+  return path.every((key): key is Value => key !== undefined) ? path : undefined;
+}
+
+/** The function of the modules, or the builtin, that a call names; a fault where there is none. */
+export function resolveCallee(unit: Unit, term: CallTerm): FunctionNode | Builtin | undefined {
+  if (term.ref?.kind === 'ref' && term.ref.head.kind === 'var' && term.ref.head.name === 'data') {
+    const path = functionPath(term.ref);
+    const target = path === undefined ? undefined : unit.env.functionAt(path);
+    if (target === undefined) unit.fault(`undefined function data.${(path ?? []).join('.')}`, term.loc, 'rego_type_error');
+    return target;
+  }
+  const builtin = unit.env.builtin(term.name);
+  if (builtin === undefined) unit.fault(`undefined function ${term.name}`, term.loc, 'rego_type_error');
+  const refusal = unit.env.refusal(term.name);
+  if (refusal !== undefined) unit.fault(refusal, term.loc, 'rego_refused_builtin');
+  return builtin;
+}
+
+export function isRelation(unit: Unit, term: CallTerm): boolean {
+  return term.ref?.kind !== 'ref' ? unit.env.builtin(term.name)?.relation !== undefined : false;
+}
+
+export function compileCall(unit: Unit, term: CallTerm, steps: Step[]): Evaluate {
+  const special = compileSpecial(unit, term, steps);
+  if (special !== undefined) return special;
+  const callee = resolveCallee(unit, term);
+  const args = term.args.map((arg) => compileTerm(unit, arg, steps));
+  if (callee === undefined) return () => undefined;
+  if (args.length !== callee.arity) {
+    unit.fault(`${term.name}: arity mismatch: expected ${callee.arity} arguments, got ${args.length}`, term.loc, 'rego_type_error');
+  }
+  return compileApplication(mockName(term), callee, args);
+}
+
+function compileSpecial(unit: Unit, term: CallTerm, steps: Step[]): Evaluate | undefined {
+  if (term.ref?.kind === 'ref') return undefined;
+  if (term.name === 'eq' || term.name === 'assign') {
+    unit.fault(`${term.name === 'eq' ? 'unification' : 'assignment'} cannot be used as a value`, term.loc, 'rego_compile_error');
+    return () => undefined;
+  }
+  if (term.name === 'print') return compilePrint(unit, term, steps);
+  const metadata = metadataConstant(term.name, unit.chain);
+  if (metadata !== undefined && term.args.length === 0) return () => metadata;
+  const comparison = COMPARISONS[term.name];
+  if (comparison === undefined || term.args.length !== 2) return undefined;
+  const [left, right] = term.args.map((arg) => compileTerm(unit, arg, steps)) as [Evaluate, Evaluate];
+  return (frame, context) => {
+    const a = left(frame, context);
+    if (a === undefined) return undefined;
+    const b = right(frame, context);
+    return b === undefined ? undefined : comparison(a, b);
+  };
+}
+
+function compilePrint(unit: Unit, term: CallTerm, steps: Step[]): Evaluate {
+  const args = term.args.map((arg) => compileTerm(unit, arg, steps));
+  return (frame, context) => {
+    const { print } = context.run;
+    if (print !== undefined) print(args.map((arg) => printable(arg(frame, context))).join(' '));
+    return true;
+  };
+}
+
+function printable(value: Value | undefined): string {
+  if (value === undefined) return '<undefined>';
+  return typeof value === 'string' ? value : valueText(value);
+}
+
+/** The name under which `with` can replace the function. */
+export function mockName(term: CallTerm): string {
+  if (term.ref?.kind !== 'ref') return term.name;
+  return `data\0${(functionPath(term.ref) ?? []).join('\0')}`;
+}
+
+function compileApplication(name: string, callee: FunctionNode | Builtin, args: readonly Evaluate[]): Evaluate {
+  const apply = (context: Context, values: readonly Value[]): Value | undefined =>
+    'call' in callee ? callBuiltin(context, name, callee, values) : callFunction(context, callee, values);
+  return (frame, context) => {
+    const values = evaluateAll(args, frame, context);
+    if (values === undefined) return undefined;
+    const mock = context.mocks === undefined ? undefined : context.mocks.get(name);
+    return mock === undefined ? apply(context, values) : callMock(context, mock, values);
+  };
+}
+
+function evaluateAll(args: readonly Evaluate[], frame: Frame, context: Context): Value[] | undefined {
+  const values: Value[] = new Array<Value>(args.length);
+  for (let at = 0; at < args.length; at++) {
+    const value = (args[at] as Evaluate)(frame, context);
+    if (value === undefined) return undefined;
+    values[at] = value;
+  }
+  return values;
+}
+
+/** Inside a replacement no function is replaced. */
+function callMock(context: Context, mock: Mock, args: readonly Value[]): Value | undefined {
+  if ('value' in mock) return mock.value;
+  const inner = context.withMocks(undefined);
+  if ('target' in mock) return callFunction(inner, mock.target, args);
+  return callBuiltin(inner, mock.name, mock.builtin, args);
+}
+
+export function callBuiltin(context: Context, name: string, builtin: Builtin, args: readonly Value[]): Value | undefined {
+  const { run } = context;
+  run.meter.step();
+  try {
+    return builtin.call(args, run);
+  } catch (error) {
+    const code = builtinErrorCode(error);
+    if (code === undefined) throw error;
+    if (!run.strict) return undefined;
+    throw new RegoEvaluationError(code, `${name}: ${(error as Error).message}`);
+  }
+}
+
+function builtinErrorCode(error: unknown): 'eval_type_error' | 'eval_builtin_error' | undefined {
+  if (error instanceof BuiltinError) return error.code === 'eval_type_error' ? 'eval_type_error' : 'eval_builtin_error';
+  const known = error instanceof NumberRangeError || error instanceof JsonSyntaxError || error instanceof RegoInputError;
+  return known ? 'eval_builtin_error' : undefined;
+}
+
+/** A builtin with many answers, such as `walk`. */
+export function relationStep(unit: Unit, term: CallTerm, steps: Step[], makeFound: MakeFound): void {
+  const builtin = unit.env.builtin(term.name);
+  const args = term.args.map((arg: Term) => compileTerm(unit, arg, steps));
+  const found = makeFound();
+  steps.push((next) => {
+    const done = found(next);
+    return (frame, context) => {
+      const values = evaluateAll(args, frame, context);
+      if (values === undefined || builtin?.relation === undefined) return false;
+      const mock = context.mocks?.get(term.name);
+      if (mock !== undefined) {
+        const value = callMock(context, mock, values);
+        return value !== undefined && done(value, frame, context);
+      }
+      for (const value of builtin.relation(values, context.run)) {
+        context.run.meter.step();
+        if (done(value, frame, context)) return true;
+      }
+      return false;
+    };
+  });
+}

@@ -1,0 +1,121 @@
+import type { RuleNode, RuleTree } from '../evaluate/tree.js';
+import type { Expr, RefTerm, Term } from '../syntax/ast.js';
+import { SyntaxFault } from '../syntax/fault.js';
+import type { ResolvedRule } from './rules.js';
+import { constantOf } from './terms.js';
+
+interface Vertex {
+  readonly name: string;
+  readonly targets: Set<Vertex>;
+  readonly first: ResolvedRule;
+}
+
+/** Reports rules that depend on themselves. Rules of one node are one vertex; those with variables another. */
+export function checkRecursion(rules: readonly { resolved: ResolvedRule; node: RuleNode }[], tree: RuleTree, faults: SyntaxFault[]): void {
+  const fixed = new Map<RuleNode, Vertex>();
+  const dynamic = new Map<RuleNode, Vertex>();
+  for (const { resolved, node } of rules) {
+    const vertices = isDynamic(resolved) ? dynamic : fixed;
+    if (!vertices.has(node)) {
+      vertices.set(node, { name: `data.${resolved.prefix.join('.')}`, targets: new Set(), first: resolved });
+    }
+  }
+  const visit = (node: RuleNode, ref: RefTerm, at: number, into: Set<Vertex>): void => {
+    for (const vertices of [fixed, dynamic]) {
+      const vertex = vertices.get(node);
+      if (vertex !== undefined) into.add(vertex);
+    }
+    const part = ref.path[at];
+    const key = part === undefined ? undefined : constantOf(part);
+    if (key !== undefined) {
+      const child = node.child(key);
+      if (child !== undefined) visit(child, ref, at + 1, into);
+    } else for (const child of node.children.values()) {
+      if (part !== undefined || child.kind !== 'function') visit(child, ref, at + 1, into);
+    }
+  };
+  for (const { resolved, node } of rules) {
+    const vertex = (isDynamic(resolved) ? dynamic : fixed).get(node);
+    if (vertex === undefined) continue;
+    visitRuleRefs(resolved, (ref) => visit(tree.root, ref, 0, vertex.targets));
+  }
+  for (const vertex of [...fixed.values(), ...dynamic.values()]) report(vertex, faults);
+}
+
+function isDynamic(resolved: ResolvedRule): boolean {
+  return (resolved.branches[0]?.rest.length ?? 0) > 0;
+}
+
+/** Breadth first, so that the shortest cycle is named; without recursion, however long the chain of rules. */
+function report(start: Vertex, faults: SyntaxFault[]): void {
+  const cameFrom = new Map<Vertex, Vertex>();
+  const queue: Vertex[] = [start];
+  for (let at = 0; at < queue.length; at++) {
+    const vertex = queue[at] as Vertex;
+    for (const target of vertex.targets) {
+      if (target === start) {
+        const names = [start.name];
+        for (let back: Vertex | undefined = vertex; back !== undefined; back = cameFrom.get(back)) names.push(back.name);
+        const path = names.reverse().join(' -> ');
+        faults.push(new SyntaxFault(`rule ${start.name} is recursive: ${path}`, start.first.rule.loc, 'rego_recursion_error'));
+        return;
+      }
+      if (cameFrom.has(target)) continue;
+      cameFrom.set(target, vertex);
+      queue.push(target);
+    }
+  }
+}
+
+function visitRuleRefs({ args, branches }: ResolvedRule, visit: (ref: RefTerm) => void): void {
+  for (const arg of args ?? []) deepRefs(arg, visit);
+  for (const { body, value, member, rest } of branches) {
+    for (const expr of body) deepExprRefs(expr, visit);
+    for (const term of [value, ...rest, ...(member === undefined ? [] : [member])]) deepRefs(term, visit);
+  }
+}
+
+export function deepExprRefs(expr: Expr, visit: (ref: RefTerm) => void): void {
+  if (expr.kind === 'term') deepRefs(expr.term, visit);
+  if (expr.kind === 'every') {
+    deepRefs(expr.domain, visit);
+    for (const inner of expr.body) deepExprRefs(inner, visit);
+  }
+  for (const modifier of expr.with) deepRefs(modifier.value, visit);
+}
+
+/** References to `data` in a term and everything inside it, called functions included. */
+function deepRefs(term: Term, visit: (ref: RefTerm) => void): void {
+  switch (term.kind) {
+    case 'ref':
+      if (term.head.kind === 'var' && term.head.name === 'data') visit(term);
+      deepRefs(term.head, visit);
+      for (const part of term.path) deepRefs(part, visit);
+      break;
+    case 'array':
+    case 'set':
+      for (const item of term.items) deepRefs(item, visit);
+      break;
+    case 'object':
+      for (const entry of term.entries) for (const part of entry) deepRefs(part, visit);
+      break;
+    case 'call':
+      if (term.ref?.kind === 'ref' && term.ref.head.kind === 'var' && term.ref.head.name === 'data') visit(term.ref);
+      for (const arg of term.args) deepRefs(arg, visit);
+      break;
+    case 'template':
+      for (const part of term.parts) if (typeof part !== 'string') deepExprRefs(part, visit);
+      break;
+    case 'arraycomp':
+    case 'setcomp':
+      deepRefs(term.term, visit);
+      for (const expr of term.body) deepExprRefs(expr, visit);
+      break;
+    case 'objectcomp':
+      deepRefs(term.key, visit);
+      deepRefs(term.value, visit);
+      for (const expr of term.body) deepExprRefs(expr, visit);
+      break;
+    default:
+  }
+}

@@ -1,0 +1,244 @@
+import { RegoEvaluationError } from '../errors.js';
+import { Collector } from '../evaluate/context.js';
+import type { Evaluate, Exec } from '../evaluate/context.js';
+import type { ArrayTerm, Comprehension, ObjectTerm, SetTerm, TemplateTerm, Term } from '../syntax/ast.js';
+import { equal } from '../values/compare.js';
+import { valueText } from '../values/text.js';
+import { keyOf, RegoObject, RegoSet } from '../values/value.js';
+import type { Value } from '../values/value.js';
+import { compileBody } from './bodies.js';
+import { compileCall, isRelation, relationStep } from './calls.js';
+import { compileRef, iterateRef } from './refs.js';
+import { chainSteps } from './unit.js';
+import type { Step, Unit } from './unit.js';
+import { call } from '../syntax/terms.js';
+import { writtenName } from './vars.js';
+
+/** The value of a term that is the same in every evaluation. */
+export function constantOf(term: Term): Value | undefined {
+  switch (term.kind) {
+    case 'value':
+      return term.value;
+    case 'array':
+    case 'set': {
+      const items: Value[] = [];
+      for (const item of term.items) {
+        const value = constantOf(item);
+        if (value === undefined) return undefined;
+        items.push(value);
+      }
+      return term.kind === 'array' ? items : new RegoSet(items);
+    }
+    case 'object': {
+      const entries: [Value, Value][] = [];
+      for (const [key, value] of term.entries) {
+        const pair = [constantOf(key), constantOf(value)];
+        if (pair[0] === undefined || pair[1] === undefined) return undefined;
+        entries.push([pair[0], pair[1]]);
+      }
+      return new RegoObject(entries);
+    }
+    case 'template':
+      return term.parts.every((part) => typeof part === 'string') ? term.parts.join('') : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** Whether evaluating the term can give several values: a reference with free variables, or a relation. */
+export function isGenerator(unit: Unit, term: Term): boolean {
+  if (term.kind === 'ref') return !unit.isBound(term);
+  return term.kind === 'call' && isRelation(unit, term);
+}
+
+/** Compiles a term to one value; parts that iterate become steps before it. */
+export function compileTerm(unit: Unit, term: Term, steps: Step[]): Evaluate {
+  const constant = constantOf(term);
+  if (constant !== undefined) return () => constant;
+  if (isGenerator(unit, term)) return generated(unit, term, steps);
+  switch (term.kind) {
+    case 'var':
+      return readVariable(unit, term);
+    case 'ref':
+      return compileRef(unit, term, steps);
+    case 'array':
+      return compileArray(unit, term, steps);
+    case 'set':
+      return compileSet(unit, term, steps);
+    case 'object':
+      return compileObject(unit, term, steps);
+    case 'call':
+      return compileCall(unit, term, steps);
+    case 'template':
+      return compileTemplate(unit, term);
+    case 'value':
+      return () => term.value;
+    default:
+      return compileComprehension(unit, term);
+  }
+}
+
+function readVariable(unit: Unit, term: Extract<Term, { kind: 'var' }>): Evaluate {
+  if (!unit.bound.has(term.name)) unit.fault(`var ${writtenName(term.name)} is unsafe`, term.loc, 'rego_unsafe_var_error');
+  const slot = unit.slot(term.name);
+  return (frame) => frame[slot] as Value | undefined;
+}
+
+function generated(unit: Unit, term: Term, steps: Step[]): Evaluate {
+  const slot = unit.temporary();
+  const store = (next: Exec) => (value: Value, frame: (Value | Collector | undefined)[], context: Parameters<Exec>[1]) => {
+    frame[slot] = value;
+    return next(frame, context);
+  };
+  if (term.kind === 'ref') iterateRef(unit, term, steps, () => store);
+  else if (term.kind === 'call') relationStep(unit, term, steps, () => store);
+  return (frame) => frame[slot] as Value | undefined;
+}
+
+function compileArray(unit: Unit, term: ArrayTerm, steps: Step[]): Evaluate {
+  const items = term.items.map((item) => compileTerm(unit, item, steps));
+  const bytes = 16 + items.length * 8;
+  return (frame, context) => {
+    const values: Value[] = new Array<Value>(items.length);
+    for (let at = 0; at < items.length; at++) {
+      const value = (items[at] as Evaluate)(frame, context);
+      if (value === undefined) return undefined;
+      values[at] = value;
+    }
+    context.run.meter.allocate(bytes);
+    return values;
+  };
+}
+
+function compileSet(unit: Unit, term: SetTerm, steps: Step[]): Evaluate {
+  const items = term.items.map((item) => compileTerm(unit, item, steps));
+  return (frame, context) => {
+    const values: Value[] = [];
+    for (const item of items) {
+      const value = item(frame, context);
+      if (value === undefined) return undefined;
+      values.push(value);
+    }
+    context.run.meter.allocate(64 + values.length * 48);
+    return new RegoSet(values);
+  };
+}
+
+function compileObject(unit: Unit, term: ObjectTerm, steps: Step[]): Evaluate {
+  const entries = term.entries.map(([key, value]) => [compileTerm(unit, key, steps), compileTerm(unit, value, steps)] as const);
+  return (frame, context) => {
+    const pairs: [Value, Value][] = [];
+    for (const [key, value] of entries) {
+      const k = key(frame, context);
+      if (k === undefined) return undefined;
+      const v = value(frame, context);
+      if (v === undefined) return undefined;
+      pairs.push([k, v]);
+    }
+    context.run.meter.allocate(64 + pairs.length * 64);
+    return new RegoObject(pairs);
+  };
+}
+
+/** A part without a value reads `<undefined>`; a part with several is an error. */
+function compileTemplate(unit: Unit, term: TemplateTerm): Evaluate {
+  const parts = term.parts.map((part) => {
+    if (typeof part === 'string' || part.kind !== 'term') return typeof part === 'string' ? part : '';
+    const slot = unit.temporary();
+    const run = unit.scoped(() => {
+      const steps: Step[] = [];
+      const name = `#template${slot}`;
+      const result: Term = { kind: 'var', name, loc: part.loc };
+      compileBody(unit, [{ ...part, term: call('eq', [result, part.term], part.loc) }], steps);
+      return chainSteps(steps, templateTerminal(unit.slot(name), slot));
+    });
+    return { slot, run };
+  });
+  return (frame, context) => {
+    let text = '';
+    for (const part of parts) {
+      if (typeof part === 'string') {
+        text += part;
+        continue;
+      }
+      frame[part.slot] = undefined;
+      part.run(frame, context);
+      const value = frame[part.slot] as Value | undefined;
+      text += value === undefined ? '<undefined>' : typeof value === 'string' ? value : valueText(value);
+    }
+    context.run.meter.allocate(text.length * 2);
+    return text;
+  };
+}
+
+function templateTerminal(from: number, to: number): Exec {
+  return (frame) => {
+    const value = frame[from] as Value;
+    const known = frame[to] as Value | undefined;
+    if (known !== undefined && !equal(known, value)) {
+      throw new RegoEvaluationError('eval_conflict_error', 'template expressions must not produce multiple outputs');
+    }
+    frame[to] = value;
+    return false;
+  };
+}
+
+function compileComprehension(unit: Unit, term: Comprehension): Evaluate {
+  const slot = unit.temporary();
+  const run = unit.scoped(() => {
+    const steps: Step[] = [];
+    compileBody(unit, unit.order(term.body), steps);
+    return chainSteps(steps, collectTerminal(unit, term, slot, steps));
+  });
+  return (frame, context) => {
+    const saved = frame[slot];
+    const collector = new Collector();
+    frame[slot] = collector;
+    run(frame, context);
+    frame[slot] = saved;
+    switch (term.kind) {
+      case 'arraycomp':
+        return collector.list;
+      case 'setcomp':
+        return new RegoSet(collector.map);
+      default:
+        return new RegoObject([...collector.map].map(([id, value]) => [collector.keys.get(id) as Value, value] as const));
+    }
+  };
+}
+
+function collectTerminal(unit: Unit, term: Comprehension, slot: number, steps: Step[]): Exec {
+  if (term.kind === 'objectcomp') {
+    const key = compileTerm(unit, term.key, steps);
+    const value = compileTerm(unit, term.value, steps);
+    return (frame, context) => {
+      const k = key(frame, context);
+      const v = k === undefined ? undefined : value(frame, context);
+      if (k === undefined || v === undefined) return false;
+      context.run.meter.allocate(96);
+      addMember(frame[slot] as Collector, k, v);
+      return false;
+    };
+  }
+  const item = compileTerm(unit, term.term, steps);
+  const isArray = term.kind === 'arraycomp';
+  return (frame, context) => {
+    const value = item(frame, context);
+    if (value === undefined) return false;
+    const collector = frame[slot] as Collector;
+    context.run.meter.allocate(isArray ? 16 : 64);
+    if (isArray) collector.list.push(value);
+    else collector.map.set(keyOf(value), value);
+    return false;
+  };
+}
+
+function addMember(collector: Collector, key: Value, value: Value): void {
+  const id = keyOf(key);
+  const known = collector.map.get(id);
+  if (known !== undefined && !equal(known, value)) {
+    throw new RegoEvaluationError('eval_conflict_error', 'object keys must be unique');
+  }
+  collector.map.set(id, value);
+  collector.keys.set(id, key);
+}

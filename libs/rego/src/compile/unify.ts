@@ -1,0 +1,107 @@
+import type { Term } from '../syntax/ast.js';
+import { equal } from '../values/compare.js';
+import { relationStep } from './calls.js';
+import { compilePattern } from './patterns.js';
+import { iterateRef } from './refs.js';
+import type { MakeFound } from './refs.js';
+import { compileTerm, isGenerator } from './terms.js';
+import type { Step, Unit } from './unit.js';
+import { keyOf } from '../values/value.js';
+
+/** Steps for `a = b`: parts are taken in an order in which one side of each is known. */
+export function unifySteps(unit: Unit, left: Term, right: Term, steps: Step[]): void {
+  let pending: [Term, Term][] = [[left, right]];
+  while (pending.length > 0) {
+    const later: [Term, Term][] = [];
+    for (const [a, b] of pending) {
+      const parts = decompose(unit, a, b);
+      if (parts === 'mismatch') steps.push(() => () => false);
+      else if (parts !== undefined) later.push(...parts);
+      else if (!unifyPair(unit, a, b, steps)) later.push([a, b]);
+    }
+    if (later.length === pending.length && later.every(([a, b], at) => pending[at]?.[0] === a && pending[at]?.[1] === b)) {
+      unit.fault('neither side of the unification is known', left.loc, 'rego_unsafe_var_error');
+      return;
+    }
+    pending = later;
+  }
+}
+
+/** Two literals of the same shape with free variables are unified part by part. */
+function decompose(unit: Unit, a: Term, b: Term): [Term, Term][] | 'mismatch' | undefined {
+  if (unit.isBound(a) || unit.isBound(b)) return undefined;
+  if (a.kind === 'array' && b.kind === 'array') {
+    if (a.items.length !== b.items.length) return 'mismatch';
+    return a.items.map((item, at) => [item, b.items[at] as Term]);
+  }
+  if (a.kind !== 'object' || b.kind !== 'object') return undefined;
+  if (a.entries.length !== b.entries.length) return 'mismatch';
+  const byKey = new Map(b.entries.map(([key, value]) => [key.kind === 'value' ? keyOf(key.value) : undefined, value]));
+  if (byKey.has(undefined) || byKey.size !== b.entries.length) return undefined;
+  const parts: [Term, Term][] = [];
+  for (const [key, value] of a.entries) {
+    if (key.kind !== 'value') return undefined;
+    const other = byKey.get(keyOf(key.value));
+    if (other === undefined) return 'mismatch';
+    parts.push([value, other]);
+  }
+  return parts;
+}
+
+/** False where neither side can be evaluated yet. */
+function unifyPair(unit: Unit, a: Term, b: Term, steps: Step[]): boolean {
+  if (generate(unit, a, b, steps) || generate(unit, b, a, steps)) return true;
+  if (unit.isBound(b)) {
+    evaluateAndMatch(unit, b, a, steps);
+    return true;
+  }
+  if (unit.isBound(a)) {
+    evaluateAndMatch(unit, a, b, steps);
+    return true;
+  }
+  return false;
+}
+
+function generate(unit: Unit, source: Term, pattern: Term, steps: Step[]): boolean {
+  if (!isGenerator(unit, source)) return false;
+  const makeFound: MakeFound = () => {
+    const before: Step[] = [];
+    const matches = compilePattern(unit, pattern, before);
+    return (next) => {
+      if (before.length === 0) {
+        return (value, frame, context) => matches(value, frame, context) && next(frame, context);
+      }
+      const slot = unit.temporary();
+      const check = before.reduceRight<typeof next>(
+        (following, step) => step(following),
+        (frame, context) => matches(frame[slot] as Parameters<typeof matches>[0], frame, context) && next(frame, context),
+      );
+      return (value, frame, context) => {
+        frame[slot] = value;
+        return check(frame, context);
+      };
+    };
+  };
+  if (source.kind === 'ref') iterateRef(unit, source, steps, makeFound);
+  else if (source.kind === 'call') relationStep(unit, source, steps, makeFound);
+  return true;
+}
+
+function evaluateAndMatch(unit: Unit, source: Term, pattern: Term, steps: Step[]): void {
+  const evaluate = compileTerm(unit, source, steps);
+  if (unit.isBound(pattern) && !isGenerator(unit, pattern)) {
+    const other = compileTerm(unit, pattern, steps);
+    steps.push((next) => (frame, context) => {
+      const value = evaluate(frame, context);
+      if (value === undefined) return false;
+      const expected = other(frame, context);
+      return expected !== undefined && equal(value, expected) && next(frame, context);
+    });
+    return;
+  }
+  const matches = compilePattern(unit, pattern, steps);
+  steps.push((next) => (frame, context) => {
+    const value = evaluate(frame, context);
+    return value !== undefined && matches(value, frame, context) && next(frame, context);
+  });
+}

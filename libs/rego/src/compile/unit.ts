@@ -1,0 +1,96 @@
+import type { FaultCode } from '../errors.js';
+import type { Builtin } from '../builtins/types.js';
+import type { Exec, Evaluate } from '../evaluate/context.js';
+import type { FunctionNode, RuleTree } from '../evaluate/tree.js';
+import type { Annotation, Expr, Location, Term } from '../syntax/ast.js';
+import { SyntaxFault } from '../syntax/fault.js';
+import type { Value } from '../values/value.js';
+import type { SafetyChecker } from './safety.js';
+import { termVars } from './vars.js';
+
+/** What the compilation of every rule shares. */
+export interface Environment {
+  readonly tree: RuleTree;
+  readonly safety: SafetyChecker;
+  readonly faults: SyntaxFault[];
+  builtin(name: string): Builtin | undefined;
+  /** Why a builtin cannot be called, where that is so. */
+  refusal(name: string): string | undefined;
+  functionAt(path: readonly Value[]): FunctionNode | undefined;
+}
+
+/** One statement's part of a plan: wraps what follows it. */
+export type Step = (next: Exec) => Exec;
+
+/** A rule or query under compilation: where each variable lives, and which are bound at this point of the plan. */
+export class Unit {
+  private readonly slots = new Map<string, number>();
+  /** Slot 0 is the result. */
+  private count = 1;
+  bound = new Set<string>();
+
+  constructor(
+    readonly env: Environment,
+    readonly chain: readonly RuleMetadata[] = [],
+  ) {}
+
+  slot(name: string): number {
+    let slot = this.slots.get(name);
+    if (slot === undefined) {
+      slot = this.count++;
+      this.slots.set(name, slot);
+    }
+    return slot;
+  }
+
+  temporary(): number {
+    return this.count++;
+  }
+
+  get size(): number {
+    return this.count;
+  }
+
+  fault(message: string, loc: Location, code: FaultCode): void {
+    if (code === 'rego_unsafe_var_error' && this.env.faults.some((fault) => fault.code === code)) return;
+    this.env.faults.push(new SyntaxFault(message, loc, code));
+  }
+
+  isBound(term: Term): boolean {
+    for (const name of termVars(term, new Set())) if (!this.bound.has(name)) return false;
+    return true;
+  }
+
+  /** Compiles in a scope of its own: what is bound inside is forgotten after. */
+  scoped<T>(compile: () => T): T {
+    const saved = this.bound;
+    this.bound = new Set(saved);
+    const result = compile();
+    this.bound = saved;
+    return result;
+  }
+
+  order(body: readonly Expr[]): readonly Expr[] {
+    return this.env.safety.order(body, this.bound);
+  }
+}
+
+/** Metadata of a rule and of what encloses it, innermost first. */
+export interface RuleMetadata {
+  readonly path: readonly Value[];
+  readonly annotations: readonly Annotation[];
+}
+
+export function chainSteps(steps: readonly Step[], terminal: Exec): Exec {
+  let exec = terminal;
+  for (let at = steps.length - 1; at >= 0; at--) exec = (steps[at] as Step)(exec);
+  return exec;
+}
+
+/** A step that goes on where `test` has a value other than false. */
+export function testStep(test: Evaluate): Step {
+  return (next) => (frame, context) => {
+    const value = test(frame, context);
+    return value !== undefined && value !== false && next(frame, context);
+  };
+}

@@ -1,0 +1,109 @@
+import { insertAt } from '../evaluate/context.js';
+import type { Context, Evaluate, Frame, Mock } from '../evaluate/context.js';
+import { addOverride } from '../evaluate/documents.js';
+import type { Expr, RefTerm, Term, With } from '../syntax/ast.js';
+import type { Value } from '../values/value.js';
+import { functionPath } from './calls.js';
+import { dottedName } from './resolve.js';
+import { compileTerm } from './terms.js';
+import { chainSteps } from './unit.js';
+import type { Step, Unit } from './unit.js';
+
+type Modify = (context: Context, frame: Frame, outer: Context) => Context | undefined;
+
+/** Runs the statement that `compile` makes in a context changed by the modifiers, and goes on in the context before. */
+export function compileWith(unit: Unit, expr: Expr, steps: Step[], compile: (inner: Step[]) => void): void {
+  const modifiers = expr.with.map((modifier) => compileModifier(unit, modifier, steps));
+  const inner: Step[] = [];
+  compile(inner);
+  steps.push((next) => {
+    const slot = unit.temporary();
+    const exec = chainSteps(inner, (frame) => {
+      const saved = frame[slot] as unknown as Context;
+      return next(frame, saved);
+    });
+    return (frame, context) => {
+      let changed = context;
+      for (const modify of modifiers) {
+        const after = modify(changed, frame, context);
+        if (after === undefined) return false;
+        changed = after;
+      }
+      context.run.meter.allocate(256);
+      const previous = frame[slot];
+      (frame as unknown[])[slot] = context;
+      const stop = exec(frame, changed);
+      frame[slot] = previous;
+      return stop;
+    };
+  });
+}
+
+function compileModifier(unit: Unit, modifier: With, steps: Step[]): Modify {
+  const { target } = modifier;
+  if (target.kind === 'ref' && target.head.kind === 'var') {
+    const root = target.head.name;
+    if (root === 'input') return documentModifier(unit, target, modifier.value, steps, changeInput);
+    if (root === 'data') {
+      const path = functionPath(target);
+      if (path !== undefined && unit.env.functionAt(path) !== undefined) {
+        return mockModifier(unit, `data\0${path.join('\0')}`, modifier, steps);
+      }
+      return documentModifier(unit, target, modifier.value, steps, changeData);
+    }
+  }
+  const name = dottedName(target);
+  if (name === undefined || unit.env.builtin(name) === undefined) {
+    unit.fault(`with keyword target must reference existing input, data, or a function`, target.loc, 'rego_type_error');
+    return (context) => context;
+  }
+  return mockModifier(unit, name, modifier, steps);
+}
+
+type Change = (context: Context, path: readonly Value[], value: Value) => Context;
+
+function documentModifier(unit: Unit, target: RefTerm, source: Term, steps: Step[], change: Change): Modify {
+  const path = target.path.map((part) => compileTerm(unit, part, steps));
+  const evaluate: Evaluate = compileTerm(unit, source, steps);
+  return (context, frame, outer) => {
+    const value = evaluate(frame, outer);
+    if (value === undefined) return undefined;
+    const keys: Value[] = [];
+    for (const part of path) {
+      const key = part(frame, outer);
+      if (key === undefined) return undefined;
+      keys.push(key);
+    }
+    return change(context, keys, value);
+  };
+}
+
+const changeInput: Change = (context, path, value) => context.withInput(insertAt(context.input, path, value));
+const changeData: Change = (context, path, value) => context.withOverrides(addOverride(context.overrides, path, value));
+
+function mockModifier(unit: Unit, name: string, modifier: With, steps: Step[]): Modify {
+  const replacement = functionReplacement(unit, modifier);
+  const evaluate: Evaluate | undefined = replacement === undefined ? compileTerm(unit, modifier.value, steps) : undefined;
+  return (context, frame, outer) => {
+    let mock = replacement;
+    if (evaluate !== undefined) {
+      const value = evaluate(frame, outer);
+      if (value === undefined) return undefined;
+      mock = { value };
+    }
+    return mock === undefined ? undefined : context.withMocks(new Map([...(context.mocks ?? []), [name, mock]]));
+  };
+}
+
+function functionReplacement(unit: Unit, { value, builtin: name }: With): Mock | undefined {
+  if (value.kind === 'ref' && value.head.kind === 'var' && value.head.name === 'data') {
+    const path = functionPath(value);
+    const target = path === undefined ? undefined : unit.env.functionAt(path);
+    return target === undefined ? undefined : { target };
+  }
+  const builtin = name === undefined ? undefined : unit.env.builtin(name);
+  if (name === undefined || builtin === undefined) return undefined;
+  const refusal = unit.env.refusal(name);
+  if (refusal !== undefined) unit.fault(refusal, value.loc, 'rego_refused_builtin');
+  return { builtin, name };
+}

@@ -1,0 +1,44 @@
+import { parseJson } from '../values/json.js';
+import { isArray, RegoObject } from '../values/value.js';
+import { runCase } from './case.js';
+
+export interface CategoryReport {
+  readonly category: string;
+  readonly passed: number;
+  readonly failed: number;
+  readonly refused: number;
+  readonly problems: readonly { readonly note: string; readonly status: 'failed' | 'refused'; readonly reason: string }[];
+}
+
+export interface SuiteReport {
+  readonly categories: readonly CategoryReport[];
+  readonly passed: number;
+  readonly failed: number;
+  readonly refused: number;
+}
+
+export interface CategorySource {
+  readonly category: string;
+  /** A JSON array of cases. */
+  readonly text: string;
+}
+
+export function runSuite(sources: Iterable<CategorySource>): SuiteReport {
+  const categories = [...sources].map(runCategory);
+  const sum = (name: 'passed' | 'failed' | 'refused'): number => categories.reduce((total, report) => total + report[name], 0);
+  return { categories, passed: sum('passed'), failed: sum('failed'), refused: sum('refused') };
+}
+
+function runCategory({ category, text }: CategorySource): CategoryReport {
+  const cases = parseJson(text);
+  const problems: { note: string; status: 'failed' | 'refused'; reason: string }[] = [];
+  let passed = 0;
+  for (const test of isArray(cases) ? cases : []) {
+    if (!(test instanceof RegoObject)) continue;
+    const outcome = runCase(test);
+    if (outcome.status === 'passed') passed++;
+    else problems.push({ note: String(test.get('note') ?? ''), ...outcome });
+  }
+  const count = (status: string): number => problems.filter((problem) => problem.status === status).length;
+  return { category, passed, failed: count('failed'), refused: count('refused'), problems };
+}

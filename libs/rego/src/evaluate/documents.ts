@@ -1,0 +1,194 @@
+import { compare, equal } from '../values/compare.js';
+import { isArray, keyOf, lookup, RegoObject, RegoSet } from '../values/value.js';
+import type { Key, Value } from '../values/value.js';
+import type { Context, Override } from './context.js';
+import { dynamicGrowth, Growth, GrowingSet, grownValue, keyConflict, nodeValue } from './rules.js';
+import type { Grown } from './rules.js';
+import type { RuleNode } from './tree.js';
+
+/**
+ * A place in `data` where rules, base documents and replacements by `with` may still meet. Below a rule's value, or
+ * where there are no rules, a plain value takes its place.
+ */
+export class Cursor {
+  constructor(
+    readonly node: RuleNode | undefined,
+    readonly base: Value | undefined,
+    readonly override: Override | undefined,
+    readonly grown: readonly Grown[],
+  ) {}
+}
+export type Position = Cursor | Value;
+
+const NOTHING_GROWN: readonly Grown[] = [];
+
+export function rootPosition(context: Context): Position {
+  if (context.overrides?.value !== undefined) return context.overrides.value;
+  return arrive(context, context.root, context.data, context.overrides, NOTHING_GROWN) as Position;
+}
+
+/** A cursor, or a plain value where only the base document remains; undefined where there is nothing. */
+function arrive(
+  context: Context,
+  node: RuleNode | undefined,
+  base: Value | undefined,
+  override: Override | undefined,
+  grown: readonly Grown[],
+): Position | undefined {
+  const all = node !== undefined && node.dynamic.length > 0 ? [...grown, dynamicGrowth(context, node)] : grown;
+  if (node === undefined && override === undefined && all.length === 0) return base;
+  return new Cursor(node, base, override, all);
+}
+
+export function childPosition(context: Context, position: Position, key: Value): Position | undefined {
+  if (!(position instanceof Cursor)) return lookup(position, key);
+  const { node } = position;
+  if (node?.kind === 'complete' || node?.kind === 'set') {
+    const value = ownValue(context, position);
+    return value === undefined ? undefined : lookup(value, key);
+  }
+  const id = keyOf(key);
+  const override = position.override?.children.get(id)?.override;
+  if (override?.value !== undefined) return override.value;
+  const child = node?.children.get(id);
+  const base = position.base === undefined ? undefined : lookup(position.base, key);
+  const grown = position.grown.length === 0 ? NOTHING_GROWN : grownChildren(position.grown, key, id);
+  if (grown.length === 1 && child === undefined && override === undefined && !(grown[0] instanceof Growth)) {
+    return grownValue(grown[0] as Grown);
+  }
+  return arrive(context, child, base, override, grown);
+}
+
+function grownChildren(grown: readonly Grown[], key: Value, id: Key): readonly Grown[] {
+  const children: Grown[] = [];
+  for (const item of grown) {
+    if (item instanceof Growth) {
+      const entry = item.entries.get(id);
+      if (entry !== undefined) children.push(entry.item);
+    } else {
+      const child = lookup(item instanceof GrowingSet ? grownValue(item) : item, key);
+      if (child !== undefined) children.push(child);
+    }
+  }
+  return children;
+}
+
+/** Value of the rules at the cursor's own node, with what rules above contribute to the same place. */
+function ownValue(context: Context, { node, grown }: Cursor): Value | undefined {
+  const value = node === undefined ? undefined : nodeValue(context, node);
+  return grown.reduce<Value | undefined>((known, item) => joinGrown(known, grownValue(item)), value);
+}
+
+function joinGrown(known: Value | undefined, added: Value): Value {
+  if (known === undefined) return added;
+  if (known instanceof RegoSet && added instanceof RegoSet) return new RegoSet([...known.unordered(), ...added.unordered()]);
+  if (!equal(known, added)) throw keyConflict();
+  return known;
+}
+
+/** The document at a position. `merged`: where rules and a base document meet, both are in it and the base wins. */
+export function positionValue(context: Context, position: Position, merged = false): Value | undefined {
+  if (!(position instanceof Cursor)) return position;
+  const { node, base } = position;
+  if (node?.kind === 'function') return base;
+  const virtual = virtualValue(context, position);
+  if (!merged || base === undefined || position.override !== undefined) return virtual ?? base;
+  return virtual === undefined ? base : mergeDocuments(base, virtual);
+}
+
+function virtualValue(context: Context, cursor: Cursor): Value | undefined {
+  const { node, grown } = cursor;
+  if (node?.kind === 'complete' || node?.kind === 'set') return ownValue(context, cursor);
+  const leaves = grown.filter((item) => !(item instanceof Growth));
+  const below = node !== undefined || cursor.override !== undefined || grown.length > leaves.length;
+  if (leaves.length > 0) {
+    if (below && positionKeys(context, new Cursor(node, undefined, cursor.override, grown)).length > 0 && hasInner(grown, node)) {
+      throw keyConflict();
+    }
+    return leaves.reduce<Value | undefined>((known, item) => joinGrown(known, grownValue(item)), undefined);
+  }
+  if (!below) return undefined;
+  return assemble(context, cursor);
+}
+
+function hasInner(grown: readonly Grown[], node: RuleNode | undefined): boolean {
+  return grown.some((item) => item instanceof Growth) || (node !== undefined && node.children.size > 0);
+}
+
+function assemble(context: Context, cursor: Cursor): Value {
+  const entries: [Value, Value][] = [];
+  for (const key of positionKeys(context, cursor)) {
+    context.run.meter.step();
+    const child = childPosition(context, cursor, key);
+    const value = child === undefined ? undefined : positionValue(context, child, true);
+    if (value !== undefined) entries.push([key, value]);
+  }
+  context.run.meter.allocate(entries.length * 64);
+  return new RegoObject(entries);
+}
+
+/** Keys below a position, in order; some may turn out to be undefined. */
+export function positionKeys(context: Context, position: Position): readonly Value[] {
+  if (!(position instanceof Cursor)) return valueKeys(position);
+  const { node, base, override, grown } = position;
+  if (node?.kind === 'complete' || node?.kind === 'set') {
+    const value = ownValue(context, position);
+    return value === undefined ? [] : valueKeys(value);
+  }
+  const keys = new Map<Key, Value>();
+  if (base !== undefined) for (const key of valueKeys(base)) keys.set(keyOf(key), key);
+  for (const [id, child] of node?.children ?? []) if (child.kind !== 'function') keys.set(id, child.key);
+  for (const [id, { key }] of override?.children ?? []) keys.set(id, key);
+  for (const item of grown) {
+    if (item instanceof Growth) for (const [id, { key }] of item.entries) keys.set(id, key);
+    else for (const key of valueKeys(grownValue(item))) keys.set(keyOf(key), key);
+  }
+  return [...keys.values()].sort(compare);
+}
+
+export function valueKeys(value: Value): readonly Value[] {
+  if (value instanceof RegoObject) return value.keys();
+  if (value instanceof RegoSet) return value.items();
+  return isArray(value) ? value.map((_, index) => index) : [];
+}
+
+function mergeDocuments(base: Value, virtual: Value): Value {
+  if (!(base instanceof RegoObject) || !(virtual instanceof RegoObject)) return base;
+  const entries: [Value, Value][] = base.entries();
+  for (const [key, value] of virtual.entries()) {
+    const known = base.get(key);
+    entries.push([key, known === undefined ? value : mergeDocuments(known, value)]);
+  }
+  return new RegoObject(entries);
+}
+
+/** The document at a path. */
+export function documentAt(context: Context, path: readonly Value[]): Value | undefined {
+  let position: Position | undefined = rootPosition(context);
+  for (const key of path) {
+    position = childPosition(context, position, key);
+    if (position === undefined) return undefined;
+  }
+  return positionValue(context, position);
+}
+
+/** `overrides` with `value` at `path`. */
+export function addOverride(overrides: Override | undefined, path: readonly Value[], value: Value, at = 0): Override {
+  if (at === path.length) return { value, children: new Map() };
+  const key = path[at] as Value;
+  if (overrides?.value !== undefined) {
+    const container = overrides.value instanceof RegoObject ? overrides.value.entries() : [];
+    const inner = overrides.value instanceof RegoObject ? overrides.value.get(key) : undefined;
+    const below = addOverride(inner === undefined ? undefined : { value: inner, children: new Map() }, path, value, at + 1);
+    return { value: new RegoObject([...container, [key, overrideValue(below)]]), children: new Map() };
+  }
+  const children = new Map(overrides?.children);
+  const id = keyOf(key);
+  children.set(id, { key, override: addOverride(children.get(id)?.override, path, value, at + 1) });
+  return { value: undefined, children };
+}
+
+function overrideValue(override: Override): Value {
+  if (override.value !== undefined) return override.value;
+  return new RegoObject([...override.children.values()].map(({ key, override: inner }) => [key, overrideValue(inner)] as const));
+}

@@ -1,0 +1,214 @@
+import { RegoEvaluationError } from '../errors.js';
+import { equal } from '../values/compare.js';
+import { keyOf, lookup, RegoObject, RegoSet } from '../values/value.js';
+import type { Key, Value } from '../values/value.js';
+import { Collector, recall, remember } from './context.js';
+import type { Context, Frame } from './context.js';
+import type { CompiledRule, FunctionNode, RuleIndex, RuleNode } from './tree.js';
+
+const COMPLETE_CONFLICT = 'complete rules must not produce multiple outputs';
+const FUNCTION_CONFLICT = 'functions must not produce multiple outputs for same inputs';
+const KEY_CONFLICT = 'object keys must be unique';
+
+export function conflict(message: string): RegoEvaluationError {
+  return new RegoEvaluationError('eval_conflict_error', message);
+}
+
+export function keyConflict(): RegoEvaluationError {
+  return conflict(KEY_CONFLICT);
+}
+
+/** Value of a complete rule or a partial set, evaluated once per context. */
+export function nodeValue(context: Context, node: RuleNode): Value | undefined {
+  const cached = context.values[node.id];
+  if (cached !== undefined) return recall(cached);
+  context.run.meter.step();
+  context.run.meter.enter();
+  const value = node.kind === 'set' ? setValue(context, node) : completeValue(context, node);
+  context.run.meter.leave();
+  context.values[node.id] = remember(value);
+  return value;
+}
+
+function candidates(context: Context, rules: readonly CompiledRule[], index: RuleIndex | undefined): readonly CompiledRule[] {
+  if (index === undefined) return rules;
+  let value = context.input;
+  for (const key of index.path) {
+    if (value === undefined) break;
+    value = lookup(value, key);
+  }
+  if (value === undefined) return index.others;
+  return index.byValue.get(keyOf(value)) ?? index.others;
+}
+
+/** The branch that applies stores its value in slot 0. */
+function ruleValue(rule: CompiledRule, context: Context): Value | undefined {
+  for (const branch of rule.branches) {
+    const frame: Frame = new Array<undefined>(branch.slots);
+    branch.run(frame, context);
+    if (frame[0] !== undefined) return frame[0] as Value;
+  }
+  return undefined;
+}
+
+function completeValue(context: Context, node: RuleNode): Value | undefined {
+  let result: Value | undefined;
+  for (const rule of candidates(context, node.rules, node.index)) {
+    const value = ruleValue(rule, context);
+    if (value === undefined) continue;
+    if (node.constant) return value;
+    if (result === undefined) result = value;
+    else if (!equal(result, value)) throw conflict(COMPLETE_CONFLICT);
+  }
+  if (result !== undefined || node.fallback === undefined) return result;
+  return node.fallback([], context);
+}
+
+/** Terminal of a branch: keeps the value, and fails where another solution gave another one. */
+export function deliver(frame: Frame, value: Value, isFunction: boolean): void {
+  const known = frame[0] as Value | undefined;
+  if (known === undefined) frame[0] = value;
+  else if (!equal(known, value)) throw conflict(isFunction ? FUNCTION_CONFLICT : COMPLETE_CONFLICT);
+}
+
+function setValue(context: Context, node: RuleNode): Value {
+  const collector = new Collector();
+  for (const rule of candidates(context, node.rules, node.index)) collect(rule, context, collector);
+  return new RegoSet(collector.map);
+}
+
+function collect(rule: CompiledRule, context: Context, collector: Collector): void {
+  for (const branch of rule.branches) {
+    const frame: Frame = new Array<undefined>(branch.slots);
+    frame[0] = collector;
+    branch.run(frame, context);
+  }
+}
+
+export function callFunction(context: Context, target: FunctionNode, args: readonly Value[]): Value | undefined {
+  const { meter } = context.run;
+  meter.step();
+  const key = memoKey(target, args);
+  if (key !== undefined) {
+    const cached = context.calls?.get(key);
+    if (cached !== undefined) return recall(cached);
+  }
+  meter.enter();
+  const value = functionValue(context, target, args);
+  meter.leave();
+  if (key !== undefined) {
+    context.calls ??= new Map();
+    meter.allocate(64 + key.length);
+    context.calls.set(key, remember(value));
+  }
+  return value;
+}
+
+/** Calls with plain arguments are remembered, so that chains of functions do not repeat each other's work. */
+function memoKey(target: FunctionNode, args: readonly Value[]): string | undefined {
+  let key = String(target.node.id);
+  for (const arg of args) {
+    if (typeof arg === 'string') {
+      if (arg.length > 256) return undefined;
+      key += `s${arg.length}:${arg}`;
+    } else if (arg === null || typeof arg !== 'object') key += `,${String(arg)}`;
+    else return undefined;
+  }
+  return key;
+}
+
+function functionValue(context: Context, target: FunctionNode, args: readonly Value[]): Value | undefined {
+  let result: Value | undefined;
+  for (const rule of target.rules) {
+    const value = applyFunction(rule, context, args);
+    if (value === undefined) continue;
+    if (result === undefined) result = value;
+    else if (!equal(result, value)) throw conflict(FUNCTION_CONFLICT);
+  }
+  if (result !== undefined || target.fallback === undefined) return result;
+  return target.fallback([], context);
+}
+
+function applyFunction(rule: CompiledRule, context: Context, args: readonly Value[]): Value | undefined {
+  branches: for (const branch of rule.branches) {
+    const frame: Frame = new Array<undefined>(branch.slots);
+    for (let at = 0; at < args.length; at++) {
+      const matcher = rule.args[at];
+      if (matcher !== undefined && !matcher(args[at] as Value, frame, context)) continue branches;
+    }
+    branch.run(frame, context);
+    if (frame[0] !== undefined) return frame[0] as Value;
+  }
+  return undefined;
+}
+
+/** Contributions of rules with variables in their references: a tree whose leaves are values or sets still growing. */
+export class Growth {
+  readonly entries = new Map<Key, { readonly key: Value; item: Growth | GrowingSet | Value }>();
+}
+export class GrowingSet {
+  readonly members = new Map<Key, Value>();
+}
+export type Grown = Growth | GrowingSet | Value;
+
+export function dynamicGrowth(context: Context, node: RuleNode): Growth {
+  const cached = context.branches[node.id];
+  if (cached instanceof Growth) return cached;
+  context.run.meter.step();
+  context.run.meter.enter();
+  const growth = new Growth();
+  const collector = new DynamicCollector(growth);
+  for (const rule of node.dynamic) collect(rule, context, collector);
+  context.run.meter.leave();
+  context.branches[node.id] = growth;
+  return growth;
+}
+
+export class DynamicCollector extends Collector {
+  constructor(private readonly growth: Growth) {
+    super();
+  }
+
+  /** A rule's value at `path`, or a member of the set there. */
+  insert(path: readonly Value[], value: Value, member: boolean): void {
+    let growth = this.growth;
+    for (let at = 0; at < path.length - 1; at++) growth = descend(growth, path[at] as Value);
+    const key = path[path.length - 1] as Value;
+    const id = keyOf(key);
+    const known = growth.entries.get(id);
+    if (!member) {
+      if (known === undefined) growth.entries.set(id, { key, item: value });
+      else if (!isPlainEqual(known.item, value)) throw keyConflict();
+      return;
+    }
+    let set: Grown | undefined = known?.item;
+    if (set === undefined) {
+      set = new GrowingSet();
+      growth.entries.set(id, { key, item: set });
+    }
+    if (!(set instanceof GrowingSet)) throw keyConflict();
+    set.members.set(keyOf(value), value);
+  }
+}
+
+function isPlainEqual(known: Grown, value: Value): boolean {
+  return !(known instanceof Growth) && !(known instanceof GrowingSet) && equal(known, value);
+}
+
+function descend(growth: Growth, key: Value): Growth {
+  const id = keyOf(key);
+  const known = growth.entries.get(id);
+  if (known === undefined) {
+    const item = new Growth();
+    growth.entries.set(id, { key, item });
+    return item;
+  }
+  if (!(known.item instanceof Growth)) throw keyConflict();
+  return known.item;
+}
+
+export function grownValue(grown: Grown): Value {
+  if (grown instanceof GrowingSet) return new RegoSet(new Map(grown.members));
+  if (!(grown instanceof Growth)) return grown;
+  return new RegoObject([...grown.entries.values()].map(({ key, item }) => [key, grownValue(item)] as const));
+}

@@ -1,0 +1,12 @@
+export { DEFAULT_BUDGET } from './budget.js';
+export type { Budget } from './budget.js';
+export { RegoBudgetError, RegoCompileError, RegoEvaluationError, RegoInputError } from './errors.js';
+export type { BudgetKind, EvaluationCode, Fault, FaultCode } from './errors.js';
+export { compile, PreparedQuery, Program } from './program.js';
+export type { CompileOptions, EvaluateOptions, JsonBindings, ModuleSource } from './program.js';
+export { parseModule } from './syntax/parser.js';
+export type { Json } from './values/convert.js';
+export { parseJson } from './values/json.js';
+export { jsonText } from './values/text.js';
+export { runSuite } from './conformance/suite.js';
+export type { CategoryReport, CategorySource, SuiteReport } from './conformance/suite.js';

@@ -1,0 +1,180 @@
+import { DEFAULT_BUDGET, Meter } from './budget.js';
+import type { Budget } from './budget.js';
+import type { Builtin } from './builtins/types.js';
+import { compileModules } from './compile/program.js';
+import type { CompiledProgram } from './compile/program.js';
+import { compileQuery, RESULT, valueQuery } from './compile/query.js';
+import type { Bindings, CompiledQuery } from './compile/query.js';
+import { RegoBudgetError, RegoCompileError, RegoEvaluationError, RegoInputError } from './errors.js';
+import type { Fault } from './errors.js';
+import { Context } from './evaluate/context.js';
+import type { Frame, Run } from './evaluate/context.js';
+import type { Module } from './syntax/ast.js';
+import { parseModule, parseQuery } from './syntax/parser.js';
+import { fromPlain, toPlain } from './values/convert.js';
+import type { Json } from './values/convert.js';
+import { NumberRangeError } from './values/decimal.js';
+import { EMPTY_OBJECT, RegoObject } from './values/value.js';
+import type { Value } from './values/value.js';
+
+export interface ModuleSource {
+  /** Named in faults; usually a file name. */
+  readonly name: string;
+  readonly text: string;
+}
+
+export interface CompileOptions {
+  /** Builtins of the host, by name. They must be pure and bounded. */
+  readonly builtins?: Readonly<Record<string, Builtin>>;
+  /** What `opa.runtime()` answers; without it that function is refused. */
+  readonly runtime?: Json;
+}
+
+export interface EvaluateOptions {
+  /** Plain data, or an exact `Value` from `parseJson`. Undefined: there is no input. */
+  readonly input?: Json | Value | undefined;
+  readonly data?: Json | Value | undefined;
+  readonly budget?: Partial<Budget>;
+  /** `time.now_ns()`: nanoseconds since 1970. The default is the time of the call. */
+  readonly now?: bigint;
+  /** Determines `rand.intn` and `uuid.rfc4122`. The default follows `now`. */
+  readonly seed?: string;
+  /** Errors of builtins end the evaluation instead of making expressions undefined. */
+  readonly strict?: boolean;
+  /** Receives the lines of `print`. */
+  readonly print?: (line: string) => void;
+  /** Milliseconds for the time budget. The default is `performance.now`. */
+  readonly clock?: () => number;
+}
+
+export type JsonBindings = Readonly<Record<string, Json>>;
+
+/** Reads and compiles modules together. Throws `RegoCompileError` with every fault. */
+export function compile(sources: readonly ModuleSource[], options: CompileOptions = {}): Program {
+  const faults: Fault[] = [];
+  const modules: Module[] = [];
+  for (const { name, text } of sources) {
+    try {
+      modules.push(parseModule(text, { file: name }));
+    } catch (error) {
+      if (!(error instanceof RegoCompileError)) throw error;
+      faults.push(...error.faults);
+    }
+  }
+  if (faults.length > 0) throw new RegoCompileError(faults);
+  const { builtins, runtime } = options;
+  const runtimeValue = runtime === undefined ? undefined : fromPlain(runtime);
+  const compiled = compileModules(modules, {
+    ...(builtins === undefined ? {} : { builtins }),
+    ...(runtimeValue === undefined ? {} : { runtime: runtimeValue }),
+  });
+  return new Program(compiled, modules, runtimeValue);
+}
+
+/** Compiled modules. Immutable: any number of evaluations may use one. */
+export class Program {
+  constructor(
+    private readonly compiled: CompiledProgram,
+    private readonly modules: readonly Module[],
+    private readonly runtime: Value | undefined,
+  ) {}
+
+  /** Dotted names of the packages, below `data`, without duplicates. */
+  packages(): readonly string[] {
+    return [...new Set(this.modules.map((module) => module.package.join('.')))];
+  }
+
+  /** Paths of the packages, for those whose names need more than a dotted name. */
+  packagePaths(): readonly (readonly string[])[] {
+    return this.packages().map((name) => this.modules.find((module) => module.package.join('.') === name)?.package ?? []);
+  }
+
+  /** First names of the rules of a package; functions are not among them. */
+  rules(packageName: string): readonly string[] {
+    const modules = this.modules.filter((module) => module.package.join('.') === packageName);
+    const rules = modules.flatMap((module) => module.rules.filter((rule) => rule.args === undefined));
+    return [...new Set(rules.map((rule) => rule.name.name))];
+  }
+
+  /** Prepares a query such as `data.app.allow` or `x = data.app.deny[_]`. Throws `RegoCompileError`. */
+  query(text: string): PreparedQuery {
+    const parsed = parseQuery(text);
+    const forValue = valueQuery(parsed);
+    const value = forValue === undefined ? undefined : compileQuery(this.compiled, forValue);
+    return new PreparedQuery(this.compiled, compileQuery(this.compiled, parsed), value, this.runtime);
+  }
+}
+
+/** A query ready to be evaluated against inputs. */
+export class PreparedQuery {
+  constructor(
+    private readonly program: CompiledProgram,
+    private readonly bindingsQuery: CompiledQuery,
+    private readonly valueQuery: CompiledQuery | undefined,
+    private readonly runtime: Value | undefined,
+  ) {}
+
+  /** Bindings of every solution. No solution: the query is undefined or false. */
+  evaluate(options: EvaluateOptions = {}): JsonBindings[] {
+    return this.evaluateExact(options).map((bindings) => {
+      const plain: Record<string, Json> = {};
+      for (const [name, value] of bindings) plain[name] = toPlain(value);
+      return plain;
+    });
+  }
+
+  /** The same with exact values instead of plain ones. */
+  evaluateExact(options: EvaluateOptions = {}): Bindings[] {
+    return this.run(this.bindingsQuery, options);
+  }
+
+  /** Value of a query that is one term (`data.app.allow`): its first one, `false` included; undefined where it has none. */
+  value(options: EvaluateOptions = {}): Json | undefined {
+    const value = this.valueExact(options);
+    return value === undefined ? undefined : toPlain(value);
+  }
+
+  valueExact(options: EvaluateOptions = {}): Value | undefined {
+    if (this.valueQuery === undefined) throw new RegoInputError('only a query of one term has a value');
+    return this.run(this.valueQuery, options)[0]?.get(RESULT);
+  }
+
+  private run(query: CompiledQuery, options: EvaluateOptions): Bindings[] {
+    const solutions: Bindings[] = [];
+    const budget = { ...DEFAULT_BUDGET, ...options.budget };
+    try {
+      const context = this.context(options, budget);
+      const { exec, slots } = query.start((bindings) => solutions.push(bindings));
+      const frame: Frame = new Array<undefined>(slots);
+      exec(frame, context);
+      return solutions;
+    } catch (error) {
+      throw typedError(error, budget);
+    }
+  }
+
+  private context(options: EvaluateOptions, budget: Budget): Context {
+    const now = options.now ?? BigInt(Date.now()) * 1_000_000n;
+    const run: Run = {
+      meter: new Meter(budget, options.clock ?? (() => performance.now())),
+      strict: options.strict ?? false,
+      now,
+      seed: options.seed ?? String(now),
+      memo: new Map(),
+      print: options.print,
+      runtime: this.runtime,
+    };
+    const input = options.input === undefined ? undefined : fromPlain(options.input);
+    const data = options.data === undefined ? EMPTY_OBJECT : fromPlain(options.data);
+    if (!(data instanceof RegoObject)) throw new RegoInputError('data must be an object');
+    return new Context(run, input, data, this.program.tree.root);
+  }
+}
+
+/** A stack that ran out is a depth that was exceeded; allocations no engine can make are memory. */
+function typedError(error: unknown, budget: Budget): unknown {
+  if (error instanceof NumberRangeError) return new RegoEvaluationError('eval_internal_error', error.message);
+  if (!(error instanceof RangeError)) return error;
+  const isStack = /call stack/i.test(error.message);
+  return new RegoBudgetError(isStack ? 'depth' : 'memory', isStack ? budget.depth : budget.memory);
+}
