@@ -1,10 +1,11 @@
 import { Client } from 'pg';
-import { ProvisionError, withoutPassword } from './provision-error.js';
+import { ProvisionError, requireAddress, withoutPassword } from './provision-error.js';
 import { lastLines } from './server-log.js';
 import { waitUntil } from './wait-until.js';
 
 /** Checks that a server named by DATABASE_URL answers, waiting a moment for one that is only just starting. */
 export async function checkPostgres(url: string, timeoutMs = 10_000): Promise<void> {
+  requireAddress('DATABASE_URL', url, 'postgres://user:password@host:5432/database');
   let refusal = 'no answer';
   const ready = await waitUntil(
     async () => {

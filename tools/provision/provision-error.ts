@@ -22,3 +22,10 @@ export function describeFailure(error: unknown): string {
 export function withoutPassword(url: string): string {
   return url.replace(/^([a-z][a-z0-9+.-]*:\/\/[^/?#]*?:)[^@/?#]*@/i, '$1***@');
 }
+
+/** Refuses what is no address at all, without repeating it: it may hold a password. */
+export function requireAddress(variable: string, address: string, example: string): void {
+  const protocol = example.slice(0, example.indexOf(':'));
+  if (URL.canParse(address) && new URL(address).protocol.startsWith(protocol)) return;
+  throw new ProvisionError(`${variable} is not an address of the expected kind.`, `It looks like ${example}.`);
+}

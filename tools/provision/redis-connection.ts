@@ -1,12 +1,13 @@
 import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { ProvisionError, withoutPassword } from './provision-error.js';
+import { ProvisionError, requireAddress, withoutPassword } from './provision-error.js';
 import { waitUntil } from './wait-until.js';
 
 const answerTimeoutMs = 2_000;
 
 /** Checks that a server named by REDIS_URL answers, waiting a moment for one that is only just starting. */
 export async function checkRedis(url: string, timeoutMs = 10_000): Promise<void> {
+  requireAddress('REDIS_URL', url, 'redis://:password@host:6379');
   let refusal = 'no answer';
   const ready = await waitUntil(
     async () => {
