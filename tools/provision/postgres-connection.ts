@@ -17,7 +17,7 @@ export async function checkPostgres(url: string, timeoutMs = 10_000): Promise<vo
   );
   if (ready?.connected) return;
   throw new ProvisionError(
-    `DATABASE_URL (${withoutPassword(url)}) does not answer: ${refusal}.`,
+    `DATABASE_URL (${withoutPassword(url)}) cannot be used: ${refusal}.`,
     'Start that server, mend the address, or unset DATABASE_URL to run a Postgres of its own.',
   );
 }

@@ -19,7 +19,7 @@ export async function checkRedis(url: string, timeoutMs = 10_000): Promise<void>
   );
   if (ready === 'PONG') return;
   throw new ProvisionError(
-    `REDIS_URL (${withoutPassword(url)}) does not answer: ${refusal}.`,
+    `REDIS_URL (${withoutPassword(url)}) cannot be used: ${refusal}.`,
     'Start that server, mend the address, or unset REDIS_URL to run a Redis of its own.',
   );
 }
