@@ -16,7 +16,7 @@ export async function freePort(): Promise<number> {
   throw new Error(`No free port found between ${lowestPort} and ${highestPort}`);
 }
 
-export function isPortFree(port: number, host = '127.0.0.1'): Promise<boolean> {
+function isPortFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once('error', () => resolve(false));

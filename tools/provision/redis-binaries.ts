@@ -35,7 +35,7 @@ export async function findRedisBinary(cacheFolder = defaultCacheFolder()): Promi
   );
 }
 
-export function defaultCacheFolder(): string {
+function defaultCacheFolder(): string {
   return join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'agent-orchestration-platform');
 }
 
