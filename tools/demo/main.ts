@@ -57,7 +57,7 @@ async function demonstrate(platform: Platform, address: string): Promise<void> {
   await platform.startServers();
   const adminKey = await keptAdminKey();
   await platform.startApis(adminKey);
-  platform.startWorker(await workerKey(dataDir, platform.databaseUrl, address));
+  await platform.startWorker(await workerKey(dataDir, platform.databaseUrl, address));
   step(`The platform is up after ${elapsed()}: ${address} (data in ${dataDir})`);
   await tell(demoControlPlane(address, adminKey), say);
   step('Stopping');

@@ -82,7 +82,7 @@ async function bringUp(platform: Platform, { dataDir, controlPlane, platformApi 
   await platform.startApis(given || generated);
   const { databaseUrl, redisUrl } = platform;
   writeRunState(dataDir, { databaseUrl, redisUrl, controlPlaneUrl: controlPlane.url, platformApiUrl: platformApi.url });
-  platform.startWorker(await workerKey(dataDir, databaseUrl, controlPlane.url));
+  await platform.startWorker(await workerKey(dataDir, databaseUrl, controlPlane.url));
   if (generated !== undefined && !(await isAccepted(generated, controlPlane.url))) {
     throw new ProvisionError(
       'The control plane does not accept the admin key of this first start.',

@@ -88,13 +88,15 @@ export class Platform {
     ]);
   }
 
-  startWorker(apiKey: string): void {
+  /** A worker that has registered and takes work. */
+  async startWorker(apiKey: string): Promise<void> {
     this.options.onStep('Starting a worker');
-    this.startApp('worker', 'apps/worker/src/main', {
+    const worker = this.startApp('worker', 'apps/worker/src/main', {
       CONTROL_PLANE_URL: this.options.controlPlane.url,
       WORKER_API_KEY: apiKey,
       WORKER_QUEUE: process.env['WORKER_QUEUE'] || 'default',
     });
+    await this.together([() => worker.printed(/^worker ready: (\S+)/)]);
   }
 
   /** Ends everything in order. Twice is once. */

@@ -40,18 +40,21 @@ export function addressAt(port: number, host = '127.0.0.1'): ServerAddress {
   return { port, url: `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}` };
 }
 
-const secrets = [
+// Addresses that may hold a password, keys, and where the keys are for: each child is told only what it needs. A worker
+// learns its model gateway from the control plane, address and key together.
+const toldToFew = [
   'DATABASE_URL',
   'REDIS_URL',
   'NATS_URL',
+  'LLM_GATEWAY_URL',
   'LLM_GATEWAY_API_KEY',
   'BOOTSTRAP_ADMIN_KEY',
   'WORKER_API_KEY',
 ];
 
-/** The environment for one child: ours without any address that holds a password and any key, then what it needs. */
+/** The environment for one child: ours without what only some may know, then what it needs. */
 export function environmentFor(needed: Readonly<Record<string, string | undefined>>): NodeJS.ProcessEnv {
-  const inherited = Object.entries(process.env).filter(([name]) => !secrets.includes(name));
+  const inherited = Object.entries(process.env).filter(([name]) => !toldToFew.includes(name));
   const given = Object.entries(needed).filter(([, value]) => value !== undefined && value !== '');
   return Object.fromEntries([...inherited, ...given]);
 }
