@@ -86,6 +86,7 @@ const COUNTS = `
     total integer NOT NULL,
     successful integer NOT NULL,
     failed integer NOT NULL,
+    cancelled integer NOT NULL,
     CONSTRAINT pk_execution_counts PRIMARY KEY (organization_id, job_id, slot)
   ) WITH (fillfactor = 50);
 `;

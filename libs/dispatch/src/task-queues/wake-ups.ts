@@ -1,0 +1,104 @@
+import { RedisConnections } from '@app/connections';
+import { createLogger } from '@app/observability';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+
+const CHANNEL = 'dispatch:wake';
+
+/** One call that waits for work on one queue. */
+export interface Waiter {
+  /** Resolves when there may be work, and at once if there was a wake-up since the last call. */
+  wakeUp(): Promise<void>;
+  /** Call when the wait is over. A wake-up it did not use goes to another waiter of the queue. */
+  end(): void;
+}
+
+interface WaiterState {
+  woken: boolean;
+  resolve: (() => void) | undefined;
+}
+
+/**
+ * Tells waiting polls, in every process, that a queue has work: one message on one channel per piece of work, over one
+ * subscriber connection per process however many polls wait. Each message wakes one waiter per process. A message lost
+ * on the way costs time only: polls end and look again.
+ */
+@Injectable()
+export class WakeUps implements OnModuleDestroy {
+  private readonly logger = createLogger('wake-ups');
+  private readonly waiting = new Map<string, Set<WaiterState>>();
+  private listening = false;
+
+  constructor(private readonly connections: RedisConnections) {}
+
+  async announce(queueId: string): Promise<void> {
+    await this.connections.commands.publish(CHANNEL, queueId);
+  }
+
+  /** Waits from now on: a wake-up between this call and `wakeUp` is not missed. */
+  wait(queueId: string): Waiter {
+    this.listen();
+    const state: WaiterState = { woken: false, resolve: undefined };
+    const waiters = this.waiting.get(queueId) ?? new Set();
+    this.waiting.set(queueId, waiters.add(state));
+    return {
+      wakeUp: () => nextWakeUp(state),
+      end: () => this.end(queueId, waiters, state),
+    };
+  }
+
+  onModuleDestroy(): void {
+    for (const queueId of this.waiting.keys()) this.wakeAll(queueId);
+  }
+
+  private end(queueId: string, waiters: Set<WaiterState>, state: WaiterState): void {
+    waiters.delete(state);
+    if (waiters.size === 0) this.waiting.delete(queueId);
+    else if (state.woken) this.wakeOne(queueId);
+  }
+
+  private wakeOne(queueId: string): void {
+    for (const state of this.waiting.get(queueId) ?? []) {
+      if (!state.woken) return wake(state);
+    }
+  }
+
+  private wakeAll(queueId: string): void {
+    for (const state of this.waiting.get(queueId) ?? []) wake(state);
+  }
+
+  private listen(): void {
+    if (this.listening) return;
+    this.listening = true;
+    const { subscriber } = this.connections;
+    subscriber.on('message', (channel: string, queueId: string) => {
+      if (channel === CHANNEL) this.wakeOne(queueId);
+    });
+    // Announcements made while the connection was away are gone: everybody looks once.
+    subscriber.on('ready', () => {
+      for (const queueId of this.waiting.keys()) this.wakeAll(queueId);
+    });
+    subscriber.subscribe(CHANNEL).catch((error: unknown) => {
+      this.logger.warn({ err: error }, 'polls are not woken; they look again when they end');
+    });
+  }
+}
+
+function nextWakeUp(state: WaiterState): Promise<void> {
+  if (state.woken) {
+    state.woken = false;
+    return Promise.resolve();
+  }
+  return new Promise((resolve) => {
+    state.resolve = () => {
+      state.woken = false;
+      resolve();
+    };
+  });
+}
+
+function wake(state: WaiterState): void {
+  state.woken = true;
+  const { resolve } = state;
+  state.resolve = undefined;
+  resolve?.();
+}

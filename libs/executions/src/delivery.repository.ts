@@ -1,0 +1,51 @@
+import { Database } from '@app/database';
+import type { Delivery } from '@app/dispatch';
+import { Injectable } from '@nestjs/common';
+
+export interface QueueDepth {
+  readonly queueId: string;
+  readonly waiting: number;
+}
+
+const WAITING = `status = 'pending' AND lease_expires_at IS NULL AND queued_at IS NOT NULL`;
+
+/** What the task queues ought to hold: pending executions without a lease, each in the attempt it stands at. */
+@Injectable()
+export class DeliveryRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Queues with executions that were ready before the given moment, and how many of them. */
+  async waitingByQueue(readyBefore: Date): Promise<QueueDepth[]> {
+    return this.database.sql<QueueDepth>(
+      `SELECT worker_queue_id AS "queueId", count(*)::integer AS waiting FROM executions
+       WHERE ${WAITING} AND worker_queue_id IS NOT NULL AND queued_at <= $1 GROUP BY worker_queue_id`,
+      [readyBefore],
+    );
+  }
+
+  /** How many executions wait in each of the queues; queues without any are left out. */
+  async waitingIn(queueIds: readonly string[]): Promise<QueueDepth[]> {
+    return this.database.sql<QueueDepth>(
+      `SELECT worker_queue_id AS "queueId", count(*)::integer AS waiting FROM executions
+       WHERE ${WAITING} AND worker_queue_id = ANY($1) GROUP BY worker_queue_id`,
+      [queueIds],
+    );
+  }
+
+  /** What a queue ought to hold, in the order in which it became ready, one page after another. */
+  async waitingAfter(queueId: string, after: Cursor | undefined, limit: number): Promise<(Delivery & Cursor)[]> {
+    return this.database.sql<Delivery & Cursor>(
+      `SELECT organization_id AS "organizationId", id AS "executionId", attempt, queued_at AS "queuedAt" FROM executions
+       WHERE ${WAITING} AND worker_queue_id = $1
+         AND ($2::timestamptz IS NULL OR (queued_at, organization_id, id) > ($2, $3, $4))
+       ORDER BY queued_at, organization_id, id LIMIT $5`,
+      [queueId, after?.queuedAt ?? null, after?.organizationId ?? null, after?.executionId ?? null, limit],
+    );
+  }
+}
+
+export interface Cursor {
+  readonly queuedAt: Date;
+  readonly organizationId: string;
+  readonly executionId: string;
+}

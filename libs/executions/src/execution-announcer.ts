@@ -1,0 +1,44 @@
+import { EventLog, type ExecutionRef } from '@app/events';
+import type { JsonObject } from '@app/kernel';
+import { createLogger } from '@app/observability';
+import { Injectable } from '@nestjs/common';
+import type { ExecutionStatus } from './execution-state.js';
+
+/** Who must know that a state changed, once it is committed. What fails here is only late: Postgres has the state. */
+@Injectable()
+export class ExecutionAnnouncer {
+  private readonly logger = createLogger('executions');
+
+  constructor(private readonly log: EventLog) {}
+
+  /** A `status` event for the readers. */
+  async changed(execution: ExecutionRef, from: ExecutionStatus, to: ExecutionStatus): Promise<void> {
+    const { executionId } = execution;
+    this.logger.info({ execution_id: executionId, from, to }, 'execution changed its state');
+    const data = { execution_id: executionId, status: to, previous_status: from };
+    await this.quietly(this.log.publish(execution, { event_type: 'status', data }, null));
+  }
+
+  async messageSent(execution: ExecutionRef, message: JsonObject): Promise<void> {
+    await this.quietly(this.log.publish(execution, { event_type: 'message', data: message }, null));
+  }
+
+  /** The event log lets this token pass, as long as the lease lasts. */
+  async leaseBegan(execution: ExecutionRef, token: string, leaseMs: number): Promise<void> {
+    await this.quietly(this.log.setLease(execution, token, leaseMs));
+  }
+
+  /** From now on the event log asks Postgres about tokens of this execution. */
+  async leaseEnded(execution: ExecutionRef): Promise<void> {
+    await this.quietly(this.log.clearLease(execution));
+  }
+
+  private async quietly(work: Promise<unknown>): Promise<void> {
+    await work.catch((error: unknown) => {
+      this.logger.warn(
+        { reason: (error as Error).message },
+        'readers of an execution were not told; they see it later',
+      );
+    });
+  }
+}

@@ -1,0 +1,218 @@
+import { Database } from '@app/database';
+import { Outbox } from '@app/dispatch';
+import type { ExecutionRef, FinalExecution } from '@app/events';
+import { Clock, type Listed, type Page, type Scope } from '@app/kernel';
+import { currentContext, noteExecution, traceparentOf } from '@app/observability';
+import { Injectable } from '@nestjs/common';
+import { ExecutionAnnouncer } from './execution-announcer.js';
+import { doneOf } from './execution-done.js';
+import type { PatchFields } from './execution-patch.sql.js';
+import { executionNotFound, jobExecutionNotFound, leaseLost, transitionRefused } from './execution.errors.js';
+import { ExecutionRepository, type NewExecution, type PatchedExecution } from './execution.repository.js';
+import { isFinal } from './execution-state.js';
+import { executionFinished, executionQueued } from './execution.topics.js';
+import type {
+  Execution,
+  ExecutionFilter,
+  ExecutionOrigin,
+  JobRunReport,
+  StartExecution,
+  UpdateExecution,
+} from './execution.types.js';
+import { newExecution } from './new-execution.js';
+
+/**
+ * Executions, from their start to their final state. Whoever starts one (a trigger, a schedule, a webhook, a task)
+ * comes through here.
+ */
+@Injectable()
+export class ExecutionService {
+  constructor(
+    private readonly database: Database,
+    private readonly executions: ExecutionRepository,
+    private readonly outbox: Outbox,
+    private readonly announcer: ExecutionAnnouncer,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Starts an execution on a worker queue, in the caller's transaction where there is one. It is on its way to a worker
+   * as soon as that commits, whatever breaks afterwards.
+   */
+  async start(scope: Scope, start: StartExecution): Promise<Execution> {
+    return this.insert(scope, start, { status: 'pending', error_message: null, worker_queue_id: start.workerQueueId });
+  }
+
+  /** Records a start that can not run, with what is missing or forbids it. */
+  async startFailed(scope: Scope, origin: ExecutionOrigin, reason: string): Promise<Execution> {
+    return this.insert(scope, origin, { status: 'failed', error_message: reason, worker_queue_id: null });
+  }
+
+  /** Records an execution that its maker runs itself: no queue delivers it. */
+  async create(scope: Scope, origin: ExecutionOrigin): Promise<Execution> {
+    return this.insert(scope, origin, { status: 'pending', error_message: null, worker_queue_id: null });
+  }
+
+  async read(scope: Scope, id: string): Promise<Execution> {
+    const execution = await this.executions.find(scope, id);
+    if (execution === undefined) throw executionNotFound();
+    return execution;
+  }
+
+  /** Newest first. */
+  async list(scope: Scope, filter: ExecutionFilter, page: Page): Promise<Listed<Execution>> {
+    return this.executions.list(scope, filter, page);
+  }
+
+  /** Which of the executions are final, and what their `done` event says; for the event stream. */
+  async findFinal(executions: readonly ExecutionRef[]): Promise<FinalExecution[]> {
+    const final = await this.executions.findFinal(executions);
+    return final.map((execution) => ({
+      organizationId: execution.organization_id,
+      executionId: execution.id,
+      done: doneOf(execution),
+    }));
+  }
+
+  /**
+   * Writes what an update says, under the state rules. With a lease token also under its fence: a token that is not the
+   * current one writes nothing. The same final status again changes nothing and is no error.
+   */
+  async patch(scope: Scope, id: string, update: UpdateExecution, leaseToken: string | null): Promise<Execution> {
+    return this.write(scope, id, update, leaseToken);
+  }
+
+  /** Ends an execution that has not ended: pending work never starts, a running worker is told. */
+  async cancel(scope: Scope, id: string): Promise<Execution> {
+    return this.write(scope, id, { status: 'cancelled' }, null);
+  }
+
+  async pause(scope: Scope, id: string): Promise<Execution> {
+    return this.write(scope, id, { status: 'paused' }, null);
+  }
+
+  /** Lets a paused execution go on: its worker is told; one whose worker died meanwhile goes back to its queue. */
+  async resume(scope: Scope, id: string): Promise<Execution> {
+    const requeued = await this.requeuePaused(scope, id);
+    if (requeued !== undefined) return requeued;
+    const present = await this.read(scope, id);
+    if (present.status === 'pending') throw transitionRefused('pending', 'running');
+    return this.write(scope, id, { status: 'running' }, null);
+  }
+
+  /** The V2 report on a job's execution: its status moves the execution under the same rules as any update. */
+  async reportJobStatus(
+    scope: Scope,
+    id: string,
+    jobId: string,
+    report: JobRunReport,
+    leaseToken: string | null,
+  ): Promise<Execution> {
+    const { status, duration_ms, error_message } = report;
+    return this.write(
+      scope,
+      id,
+      {
+        // A report that work has not begun takes nothing back.
+        ...(status === 'pending' ? {} : { status }),
+        ...(duration_ms == null ? {} : { duration_ms }),
+        ...(error_message == null ? {} : { error_message }),
+      },
+      leaseToken,
+      jobId,
+    );
+  }
+
+  private async insert(
+    scope: Scope,
+    origin: ExecutionOrigin,
+    rest: Pick<NewExecution, 'status' | 'error_message' | 'worker_queue_id'>,
+  ): Promise<Execution> {
+    const context = currentContext();
+    const traceparent = context === undefined ? null : traceparentOf(context.traceId);
+    const execution = newExecution(scope, origin, this.clock.now(), { ...rest, traceparent });
+    const ref = { organizationId: scope.organizationId, executionId: execution.id };
+    noteExecution(execution.id);
+    await this.database.transaction(async () => {
+      await this.executions.insert(execution);
+      const { worker_queue_id: queueId, attempt } = execution;
+      if (isFinal(execution.status)) await this.outbox.add(executionFinished, ref);
+      else if (queueId !== null) await this.outbox.add(executionQueued, { ...ref, attempt, queueId });
+    });
+    return execution;
+  }
+
+  private async write(
+    scope: Scope,
+    id: string,
+    fields: PatchFields,
+    leaseToken: string | null,
+    jobId?: string,
+  ): Promise<Execution> {
+    const guard = {
+      ...{ organizationId: scope.organizationId, id, leaseToken, now: this.clock.now() },
+      ...(jobId === undefined ? {} : { jobId }),
+    };
+    const ends = fields.status !== undefined && isFinal(fields.status);
+    const written = ends ? await this.finish(guard, fields) : await this.executions.patch(guard, fields);
+    if (written === undefined) throw await this.refusal(scope, id, fields, leaseToken, jobId);
+    const { previous_status: before, ...execution } = written;
+    if (before !== execution.status) await this.announce(scope, execution, before, leaseToken);
+    return execution;
+  }
+
+  /** The final state and the message that it was reached are one commit. */
+  private async finish(
+    guard: Parameters<ExecutionRepository['patch']>[0],
+    fields: PatchFields,
+  ): Promise<PatchedExecution | undefined> {
+    return this.database.transaction(async () => {
+      const written = await this.executions.patch(guard, fields);
+      if (written !== undefined && written.previous_status !== written.status) {
+        await this.outbox.add(executionFinished, { organizationId: guard.organizationId, executionId: guard.id });
+      }
+      return written;
+    });
+  }
+
+  private async announce(
+    scope: Scope,
+    execution: Execution,
+    before: Execution['status'],
+    leaseToken: string | null,
+  ): Promise<void> {
+    const ref = { organizationId: scope.organizationId, executionId: execution.id };
+    if (isFinal(execution.status) && leaseToken === null) await this.announcer.leaseEnded(ref);
+    await this.announcer.changed(ref, before, execution.status);
+  }
+
+  private async requeuePaused(scope: Scope, id: string): Promise<Execution | undefined> {
+    const requeued = await this.database.transaction(async () => {
+      const row = await this.executions.requeuePaused(scope, id, this.clock.now());
+      if (row?.worker_queue_id == null) return undefined;
+      const { attempt, worker_queue_id: queueId } = row;
+      const { organizationId } = scope;
+      await this.outbox.add(executionQueued, { organizationId, executionId: id, attempt, queueId });
+      return row;
+    });
+    if (requeued === undefined) return undefined;
+    const { attempt: _attempt, ...execution } = requeued;
+    await this.announce(scope, execution, 'paused', null);
+    return execution;
+  }
+
+  /** Why a write found nothing to change. */
+  private async refusal(
+    scope: Scope,
+    id: string,
+    fields: PatchFields,
+    leaseToken: string | null,
+    jobId?: string,
+  ): Promise<Error> {
+    const present = await this.executions.findGuards(scope, id);
+    if (present === undefined) return executionNotFound();
+    if (jobId !== undefined && present.job_id !== jobId) return jobExecutionNotFound();
+    if (leaseToken !== null && present.lease_token !== leaseToken) return leaseLost();
+    return transitionRefused(present.status, fields.status ?? present.status);
+  }
+}

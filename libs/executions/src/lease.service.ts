@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import { TaskQueues, type Delivery } from '@app/dispatch';
+import { Clock, type Scope } from '@app/kernel';
+import { createLogger } from '@app/observability';
+import { Injectable } from '@nestjs/common';
+import { ExecutionAnnouncer } from './execution-announcer.js';
+import { LeaseReleaseService } from './lease-release.service.js';
+import { LeaseRepository } from './lease.repository.js';
+import type { HandBackCause, LeasedExecution, PollRequest, WorkerCommand } from './lease.types.js';
+
+/** 192 bits: nobody guesses a token. */
+const TOKEN_BYTES = 24;
+
+/** Who may run what, and until when. The truth is in the executions table; see docs/adr on leases. */
+@Injectable()
+export class LeaseService {
+  private readonly logger = createLogger('leases');
+
+  constructor(
+    private readonly leases: LeaseRepository,
+    private readonly releases: LeaseReleaseService,
+    private readonly queues: TaskQueues,
+    private readonly announcer: ExecutionAnnouncer,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Leases of up to `max` executions of the queue, as soon as there is one; none when the time is over. */
+  async poll(scope: Scope, request: PollRequest): Promise<LeasedExecution[]> {
+    const deadline = this.clock.millis() + request.waitMs;
+    for (;;) {
+      const waitMs = Math.max(0, deadline - this.clock.millis());
+      const deliveries = await this.queues.receive(request.queueId, { ...request, waitMs });
+      if (deliveries.length === 0) return [];
+      const leased = await this.claimAll(scope, request, deliveries);
+      if (request.signal?.aborted === true) {
+        await Promise.all(leased.map((lease) => this.releases.giveBack(scope, lease)));
+        return [];
+      }
+      if (leased.length > 0) return leased;
+    }
+  }
+
+  /** Renews every lease of the worker, and answers what it has to be told; one statement. */
+  async renewAll(scope: Scope, workerId: string, leaseMs: number): Promise<readonly WorkerCommand[]> {
+    return this.leases.renewAll(scope, workerId, this.clock.now(), leaseMs);
+  }
+
+  /** What a worker has to be told, without renewing anything. */
+  async commandsFor(scope: Scope, workerId: string): Promise<readonly WorkerCommand[]> {
+    return this.leases.commandsFor(scope, workerId, this.clock.now());
+  }
+
+  /** All executions of a worker that goes away become available at once. Answers how many there were. */
+  async handBack(scope: Scope, workerId: string, cause: HandBackCause): Promise<number> {
+    return this.releases.handBack(scope, workerId, cause);
+  }
+
+  /** What was taken from the queue and could not be claimed for an error goes back into it. */
+  private async claimAll(
+    scope: Scope,
+    request: PollRequest,
+    deliveries: readonly Delivery[],
+  ): Promise<LeasedExecution[]> {
+    const claims = await Promise.allSettled(deliveries.map((delivery) => this.claim(scope, request, delivery)));
+    const leased = claims.flatMap((claim) => (claim.status === 'fulfilled' ? (claim.value ?? []) : []));
+    const failed = claims.find((claim) => claim.status === 'rejected');
+    if (failed !== undefined) {
+      const unclaimed = deliveries.filter((_delivery, index) => claims[index]?.status === 'rejected');
+      await this.queues.enqueue(request.queueId, ...unclaimed).catch((error: unknown) => {
+        this.logger.warn({ err: error, deliveries: unclaimed.length }, 'deliveries lost for now; they are reconciled');
+      });
+      if (leased.length === 0) throw failed.reason;
+    }
+    return leased;
+  }
+
+  /** A delivery that no longer holds (taken, cancelled, of an older attempt) is dropped: undefined. */
+  private async claim(scope: Scope, request: PollRequest, delivery: Delivery): Promise<LeasedExecution | undefined> {
+    const { workerId, queueId, leaseMs } = request;
+    const { executionId, attempt } = delivery;
+    const ref = { organizationId: scope.organizationId, executionId };
+    const token = randomBytes(TOKEN_BYTES).toString('base64url');
+    const expiresAt = new Date(this.clock.millis() + leaseMs);
+    const execution = await this.leases.claim({ ...ref, attempt, queueId, workerId, token, expiresAt, leaseMs });
+    if (execution === undefined) return undefined;
+    this.logger.info({ execution_id: executionId, worker_id: workerId, attempt }, 'execution leased');
+    // Not waited for: without it the worker's first event costs one more question to Postgres, nothing else.
+    void this.announcer.leaseBegan(ref, token, leaseMs);
+    return { leaseToken: token, attempt, expiresAt, execution };
+  }
+}

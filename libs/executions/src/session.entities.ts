@@ -1,0 +1,48 @@
+import type { JsonObject } from '@app/kernel';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+@Entity('execution_sessions')
+export class ExecutionSessionEntity {
+  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_execution_sessions' })
+  organization_id!: string;
+
+  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_execution_sessions' })
+  execution_id!: string;
+
+  @Column({ type: 'text', nullable: true })
+  session_id!: string | null;
+
+  @Column({ type: 'text', nullable: true })
+  user_id!: string | null;
+
+  @Column({ type: 'json' })
+  messages!: readonly JsonObject[];
+
+  @Column({ type: 'json' })
+  metadata!: JsonObject;
+
+  @Column({ type: 'timestamptz', precision: 3 })
+  created_at!: Date;
+
+  @Column({ type: 'timestamptz', precision: 3 })
+  updated_at!: Date;
+}
+
+/** A message sent into a running execution. */
+@Entity('execution_messages')
+export class ExecutionMessageEntity {
+  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_execution_messages' })
+  organization_id!: string;
+
+  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_execution_messages' })
+  execution_id!: string;
+
+  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_execution_messages' })
+  message_id!: string;
+
+  @Column({ type: 'json' })
+  message!: JsonObject;
+
+  @Column({ type: 'timestamptz', precision: 3 })
+  created_at!: Date;
+}

@@ -1,0 +1,106 @@
+import { Database } from '@app/database';
+import { isJsonObject, newId, Clock, type Caller, type JsonObject, type Scope } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import { ExecutionAnnouncer } from './execution-announcer.js';
+import { executionFinished, executionNotFound, leaseLost, sessionNotFound } from './execution.errors.js';
+import { ExecutionRepository } from './execution.repository.js';
+import { isFinal } from './execution-state.js';
+import type { Participant } from './execution.types.js';
+import { participant } from './new-execution.js';
+import { SessionRepository } from './session.repository.js';
+import type { ExecutionSession, SaveSession, SendMessage } from './session.types.js';
+
+const PREVIEW_LENGTH = 200;
+
+/** The conversation of an execution: what its worker stored, and what people sent into it. */
+@Injectable()
+export class SessionService {
+  constructor(
+    private readonly database: Database,
+    private readonly sessions: SessionRepository,
+    private readonly executions: ExecutionRepository,
+    private readonly announcer: ExecutionAnnouncer,
+    private readonly clock: Clock,
+  ) {}
+
+  async read(scope: Scope, executionId: string): Promise<ExecutionSession> {
+    const session = await this.sessions.find(scope, executionId);
+    if (session !== undefined) return session;
+    await this.check(scope, executionId, null);
+    throw sessionNotFound();
+  }
+
+  /** Replaces what is given of the stored session. */
+  async save(
+    scope: Scope,
+    executionId: string,
+    session: SaveSession,
+    leaseToken: string | null,
+  ): Promise<ExecutionSession> {
+    const now = this.clock.now();
+    return this.database.transaction(async () => {
+      await this.check(scope, executionId, leaseToken);
+      const saved = await this.sessions.save(scope, executionId, session, now);
+      const last = session.messages?.at(-1);
+      if (last !== undefined)
+        await this.executions.noteMessage(scope, executionId, { at: now, preview: previewOf(last) });
+      return saved;
+    });
+  }
+
+  /** The stored messages, then those sent since that the stored ones do not hold; oldest first. */
+  async messages(scope: Scope, executionId: string): Promise<readonly JsonObject[]> {
+    const [session, sent] = await Promise.all([
+      this.sessions.find(scope, executionId),
+      this.sessions.messages(scope, executionId),
+    ]);
+    if (session === undefined && sent.length === 0) await this.check(scope, executionId, null);
+    const stored = session?.messages ?? [];
+    const known = new Set(stored.map((message) => message['message_id']));
+    return [...stored, ...sent.filter((message) => !known.has(message['message_id']))];
+  }
+
+  /** Sends a message into an execution that has not ended; its readers and its worker see it. Answers the message. */
+  async send(caller: Caller, executionId: string, { message, role = 'user' }: SendMessage): Promise<JsonObject> {
+    const now = this.clock.now();
+    const sent = {
+      message_id: newId(),
+      role,
+      content: message,
+      timestamp: now.toISOString(),
+      user_id: caller.userId,
+      user_name: caller.userName,
+      user_avatar: caller.userAvatar,
+    };
+    await this.database.transaction(async () => {
+      const execution = await this.executions.findParticipants(caller, executionId);
+      if (execution === undefined) throw executionNotFound();
+      if (isFinal(execution.status)) throw executionFinished(execution.status);
+      await this.sessions.insertMessage(caller, executionId, sent.message_id, sent, now);
+      const participants = withParticipant(execution.participants, caller, now);
+      await this.executions.noteMessage(caller, executionId, { at: now, preview: previewOf(sent), participants });
+    });
+    await this.announcer.messageSent({ organizationId: caller.organizationId, executionId }, sent);
+    return sent;
+  }
+
+  private async check(scope: Scope, executionId: string, leaseToken: string | null): Promise<void> {
+    const execution = await this.executions.findGuards(scope, executionId);
+    if (execution === undefined) throw executionNotFound();
+    if (leaseToken !== null && execution.lease_token !== leaseToken) throw leaseLost();
+  }
+}
+
+function withParticipant(present: readonly Participant[], caller: Caller, now: Date): readonly Participant[] {
+  const known = present.some(({ user_id }) => user_id === caller.userId);
+  if (!known) return [...present, participant(caller, 'member', now)];
+  const last_active_at = now.toISOString();
+  return present.map((one) => (one.user_id === caller.userId ? { ...one, last_active_at } : one));
+}
+
+/** The beginning of a message's text; `null` for one without text. */
+function previewOf(message: JsonObject): string | null {
+  const { content } = message;
+  const text = isJsonObject(content) ? content['text'] : content;
+  return typeof text === 'string' ? [...text].slice(0, PREVIEW_LENGTH).join('') : null;
+}

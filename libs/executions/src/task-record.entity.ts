@@ -1,0 +1,78 @@
+import type { JsonObject } from '@app/kernel';
+import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
+
+@Entity('task_records')
+@Unique('uq_task_records_id', ['id'])
+@Index('ix_task_records_organization_id_task_id', ['organization_id', 'task_id'])
+export class TaskRecordEntity {
+  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_task_records' })
+  organization_id!: string;
+
+  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_task_records' })
+  execution_id!: string;
+
+  /** As the worker names it. */
+  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_task_records' })
+  task_id!: string;
+
+  @Column({ type: 'text' })
+  id!: string;
+
+  @Column({ type: 'integer', nullable: true })
+  task_number!: number | null;
+
+  @Column({ type: 'text', nullable: true })
+  task_description!: string | null;
+
+  @Column({ type: 'text', nullable: true })
+  task_type!: string | null;
+
+  @Column({ type: 'text' })
+  status!: string;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  started_at!: Date | null;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  completed_at!: Date | null;
+
+  @Column({ type: 'integer', nullable: true })
+  duration_ms!: number | null;
+
+  @Column({ type: 'text', nullable: true })
+  result!: string | null;
+
+  @Column({ type: 'text', nullable: true })
+  error_message!: string | null;
+
+  @Column({ type: 'json' })
+  metadata!: JsonObject;
+
+  @Column({ type: 'timestamptz', precision: 3 })
+  created_at!: Date;
+
+  @Column({ type: 'timestamptz', precision: 3 })
+  updated_at!: Date;
+}
+
+/** A tool call or a turn, as the worker reported it. */
+@Entity('execution_records')
+export class ExecutionRecordEntity {
+  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_execution_records' })
+  organization_id!: string;
+
+  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_execution_records' })
+  execution_id!: string;
+
+  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_execution_records' })
+  kind!: string;
+
+  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_execution_records' })
+  record_id!: string;
+
+  @Column({ type: 'json' })
+  record!: JsonObject;
+
+  @Column({ type: 'timestamptz', precision: 3 })
+  created_at!: Date;
+}
