@@ -1,3 +1,4 @@
+import { DispatchModule } from '@app/dispatch';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { EnvironmentEntity } from './environments/environment.entity.js';
@@ -13,7 +14,7 @@ import { WorkerRepository } from './workers/worker.repository.js';
 import { WorkerService } from './workers/worker.service.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([EnvironmentEntity, WorkerQueueEntity, WorkerEntity])],
+  imports: [TypeOrmModule.forFeature([EnvironmentEntity, WorkerQueueEntity, WorkerEntity]), DispatchModule],
   providers: [
     EnvironmentRepository,
     WorkerQueueRepository,

@@ -24,6 +24,7 @@ export {
   type WorkerQueueFilter,
   type WorkerQueueStatus,
 } from './worker-queues/worker-queue.types.js';
+export { hasCrashed } from './workers/disconnection-cause.js';
 export { WorkerRegistration } from './workers/worker-registration.service.js';
 export { WorkerService } from './workers/worker.service.js';
 export {

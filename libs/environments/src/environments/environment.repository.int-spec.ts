@@ -16,7 +16,7 @@ describe('environments', () => {
   let workers: WorkerService;
 
   beforeAll(async () => {
-    context = await createTestContext([EnvironmentsModule], clock);
+    context = await createTestContext([EnvironmentsModule], { clock });
     environments = context.get(EnvironmentService);
     queues = context.get(WorkerQueueService);
     workers = context.get(WorkerService);

@@ -19,7 +19,7 @@ describe('worker queues', () => {
   let workers: WorkerService;
 
   beforeAll(async () => {
-    context = await createTestContext([EnvironmentsModule], clock);
+    context = await createTestContext([EnvironmentsModule], { clock });
     environments = context.get(EnvironmentService);
     queues = context.get(WorkerQueueService);
     router = context.get(QueueRouter);
@@ -99,8 +99,8 @@ describe('worker queues', () => {
     const names = async (filter: object) =>
       (await queues.list(caller, filter, everything)).items.map(({ name }) => name);
     expect(await names({})).toEqual(['newest', 'paused', 'default']);
-    expect(await names({ environmentId: other.id })).toEqual(['newest', 'paused']);
-    expect(await names({ environmentId: other.id, status: 'paused' })).toEqual(['paused']);
+    expect(await names({ environment_id: other.id })).toEqual(['newest', 'paused']);
+    expect(await names({ environment_id: other.id, status: 'paused' })).toEqual(['paused']);
     expect((await queues.listIn(caller, 'other', { skip: 0, limit: 1 })).total).toBe(2);
   });
 

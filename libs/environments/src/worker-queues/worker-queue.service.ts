@@ -1,4 +1,5 @@
 import { Database } from '@app/database';
+import { TaskQueues } from '@app/dispatch';
 import { Clock, type Caller, type Listed, type Page, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { environmentNotFound } from '../environments/environment.errors.js';
@@ -19,6 +20,7 @@ export class WorkerQueueService {
   constructor(
     private readonly queues: WorkerQueueRepository,
     private readonly environments: EnvironmentRepository,
+    private readonly taskQueues: TaskQueues,
     private readonly database: Database,
     private readonly clock: Clock,
   ) {}
@@ -41,7 +43,7 @@ export class WorkerQueueService {
     const now = this.clock.now();
     const environment = await this.environments.find(scope, environmentIdOrName, now);
     if (environment === null) throw environmentNotFound();
-    return this.queues.list(scope, { environmentId: environment.id }, page, now);
+    return this.queues.list(scope, { environment_id: environment.id }, page, now);
   }
 
   async read(scope: Scope, id: string): Promise<WorkerQueue> {
@@ -54,6 +56,8 @@ export class WorkerQueueService {
     const cleared = description === undefined ? {} : { description: description ?? '' };
     const updated = await this.queues.update(scope, id, { ...changes, ...cleared, updated_at: this.clock.now() });
     if (!updated) throw workerQueueNotFound();
+    // Polls that wait while a queue is paused would not notice otherwise before they end.
+    if (changes.status === 'active') this.database.afterCommit(() => this.taskQueues.wake(id));
     return this.read(scope, id);
   }
 

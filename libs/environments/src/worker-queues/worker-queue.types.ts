@@ -40,7 +40,7 @@ export type CreateWorkerQueue = Pick<WorkerQueueFields, 'name'> & Patch<Omit<Wor
 export type UpdateWorkerQueue = Patch<Omit<WorkerQueueFields, 'description'> & { description: string | null }>;
 
 export interface WorkerQueueFilter {
-  readonly environmentId?: string;
+  readonly environment_id?: string;
   readonly status?: string;
 }
 

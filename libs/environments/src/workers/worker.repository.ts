@@ -13,7 +13,7 @@ import type {
   WorkerFilter,
 } from './worker.types.js';
 
-export type Disconnection = Omit<DisconnectedWorker, 'worker_id' | 'first'>;
+export type Disconnection = Omit<DisconnectedWorker, 'worker_id'>;
 
 /** `$1` is the present time, `$2` the organisation. */
 const SELECT_SQL = `
@@ -71,7 +71,7 @@ export class WorkerRepository {
   }
 
   async list(scope: Scope, filter: WorkerFilter, page: Page, now: Date): Promise<Listed<Worker>> {
-    const filtered = [now, scope.organizationId, filter.queueId ?? null, filter.status ?? null];
+    const filtered = [now, scope.organizationId, filter.worker_queue_id ?? null, filter.status ?? null];
     const sql = `${SELECT_SQL} ${FILTER} ORDER BY w.created_at DESC, w.id DESC LIMIT $5 OFFSET $6`;
     const [items, counted] = await Promise.all([
       this.database.sql<Worker>(sql, [...filtered, page.limit, page.skip]),

@@ -67,7 +67,7 @@ export class WorkerService {
   async listIn(scope: Scope, queueId: string, page: Page): Promise<Listed<Worker>> {
     const now = this.clock.now();
     if ((await this.queues.find(scope, queueId, now)) === null) throw workerQueueNotFound();
-    return this.workers.list(scope, { queueId }, page, now);
+    return this.workers.list(scope, { worker_queue_id: queueId }, page, now);
   }
 
   async read(scope: Scope, id: string): Promise<Worker> {
@@ -108,7 +108,7 @@ export class WorkerService {
     });
     if (recorded === null) return this.disconnectedBefore(scope, id);
     this.logger.info({ worker_id: id, reason: recorded.reason, exit_code: recorded.exit_code }, 'worker disconnected');
-    return { worker_id: id, ...recorded, first: true };
+    return { worker_id: id, ...recorded };
   }
 
   private async disconnectedBefore(scope: Scope, id: string): Promise<DisconnectedWorker> {
@@ -119,7 +119,6 @@ export class WorkerService {
       exit_code,
       error_message,
       disconnected_at: disconnected_at ?? updated_at,
-      first: false,
     };
   }
 }

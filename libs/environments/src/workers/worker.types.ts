@@ -31,7 +31,7 @@ export interface Worker {
 
 export interface WorkerFilter {
   readonly status?: WorkerStatus;
-  readonly queueId?: string;
+  readonly worker_queue_id?: string;
 }
 
 /** What a worker says of itself when it starts. */
@@ -89,12 +89,11 @@ export interface DisconnectWorker {
   readonly error_message?: string | null;
 }
 
+/** What it said the first time it disconnected. */
 export interface DisconnectedWorker {
   readonly worker_id: string;
   readonly reason: string;
   readonly exit_code: number | null;
   readonly error_message: string | null;
   readonly disconnected_at: Date;
-  /** False when it had disconnected before; then everything above is what it said the first time. */
-  readonly first: boolean;
 }
