@@ -6,12 +6,22 @@ import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { BearerGuard } from './auth/bearer.guard.js';
 import { Bootstrap } from './bootstrap.js';
+import { ClientConfigHttpModule } from './client-config/client-config.http.module.js';
 import { DispatcherModule } from './dispatcher.module.js';
+import { EnvironmentsHttpModule } from './environments/environments.http.module.js';
 import { ModelsHttpModule } from './models/models.http.module.js';
 
 /** Every route of the control plane. */
 @Module({
-  imports: [DatabaseModule, ConnectionsModule, HttpModule, IdentityModule, ModelsHttpModule],
+  imports: [
+    DatabaseModule,
+    ConnectionsModule,
+    HttpModule,
+    IdentityModule,
+    ModelsHttpModule,
+    EnvironmentsHttpModule,
+    ClientConfigHttpModule,
+  ],
   providers: [{ provide: APP_GUARD, useClass: BearerGuard }, Bootstrap],
 })
 export class ControlPlaneModule {}

@@ -1,0 +1,32 @@
+import { ModelGatewayConfig } from '@app/config';
+import { Answers, AnyKey, CurrentCaller } from '@app/http';
+import type { Caller } from '@app/kernel';
+import { Controller, Get } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { PublicAddress } from '../public-address/public-address.js';
+import { toClientConfig } from './client-config.mapper.js';
+import { ClientConfigResponse, RuntimeResponse } from './dto/client-config.response.dto.js';
+import { RUNTIMES } from './runtimes.js';
+
+/** What a client can know before it asks for anything. */
+@ApiTags('client')
+@AnyKey()
+@Controller('api/v1')
+export class ClientConfigController {
+  constructor(
+    private readonly address: PublicAddress,
+    private readonly gateway: ModelGatewayConfig,
+  ) {}
+
+  @Get('client/config')
+  @Answers(ClientConfigResponse)
+  read(@CurrentCaller() caller: Caller): ClientConfigResponse {
+    return toClientConfig(caller, this.address.url, this.gateway);
+  }
+
+  @Get('runtimes')
+  @Answers(RuntimeResponse, { list: true, description: 'Runtimes that workers of this platform bring' })
+  runtimes(): readonly RuntimeResponse[] {
+    return RUNTIMES;
+  }
+}
