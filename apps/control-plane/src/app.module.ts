@@ -4,12 +4,14 @@ import { HttpModule } from '@app/http';
 import { IdentityModule } from '@app/identity';
 import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
+import { AgentsHttpModule } from './agents/agents.http.module.js';
 import { BearerGuard } from './auth/bearer.guard.js';
 import { Bootstrap } from './bootstrap.js';
 import { ClientConfigHttpModule } from './client-config/client-config.http.module.js';
 import { DispatcherModule } from './dispatcher.module.js';
 import { EnvironmentsHttpModule } from './environments/environments.http.module.js';
 import { ModelsHttpModule } from './models/models.http.module.js';
+import { WorkerQueuesHttpModule } from './worker-queues/worker-queues.http.module.js';
 
 /** Every route of the control plane. */
 @Module({
@@ -20,6 +22,8 @@ import { ModelsHttpModule } from './models/models.http.module.js';
     IdentityModule,
     ModelsHttpModule,
     EnvironmentsHttpModule,
+    WorkerQueuesHttpModule,
+    AgentsHttpModule,
     ClientConfigHttpModule,
   ],
   providers: [{ provide: APP_GUARD, useClass: BearerGuard }, Bootstrap],

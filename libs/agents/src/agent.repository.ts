@@ -36,13 +36,14 @@ export class AgentRepository {
     return this.database.update(AgentEntity, { id, organization_id: scope.organizationId }, changes);
   }
 
-  /** Notes a run without counting as a change of the agent. */
+  /** Notes a run, which is no change of the agent; once a second at most, so that many runs at once do not queue here. */
   async touch(scope: Scope, id: string, at: Date): Promise<void> {
-    await this.database.sql('UPDATE agents SET last_active_at = $3 WHERE organization_id = $1 AND id = $2', [
-      scope.organizationId,
-      id,
-      at,
-    ]);
+    await this.database.prepared(
+      'agents.touch',
+      `UPDATE agents SET last_active_at = $3 WHERE organization_id = $1 AND id = $2
+         AND (last_active_at IS NULL OR last_active_at < $3::timestamptz - interval '1 second')`,
+      [scope.organizationId, id, at],
+    );
   }
 
   /** Whether there was such an agent. */

@@ -1,4 +1,5 @@
 export { AgentsModule } from './agents.module.js';
+export { AgentRunService } from './agent-run.service.js';
 export { AgentService } from './agent.service.js';
 export {
   AGENT_STATUSES,

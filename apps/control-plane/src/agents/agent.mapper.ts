@@ -1,7 +1,8 @@
 import type { Agent, AgentFilter } from '@app/agents';
+import type { Execution } from '@app/executions';
 import { toWireTime } from '@app/kernel';
 import type { ListAgentsQuery } from './dto/agent.request.dto.js';
-import type { AgentResponse } from './dto/agent.response.dto.js';
+import type { AgentResponse, StartedExecutionResponse } from './dto/agent.response.dto.js';
 
 export function toAgentResponse(agent: Agent): AgentResponse {
   return {
@@ -33,4 +34,14 @@ export function toAgentResponse(agent: Agent): AgentResponse {
 
 export function toAgentFilter({ status_filter: status }: ListAgentsQuery): AgentFilter {
   return status === undefined ? {} : { status };
+}
+
+/** The queue engine knows a run by its execution's id. */
+export function toStartedExecutionResponse(execution: Execution): StartedExecutionResponse {
+  return {
+    execution_id: execution.id,
+    workflow_id: execution.id,
+    status: execution.status,
+    message: execution.error_message ?? `Execution of ${execution.entity_name} started`,
+  };
 }

@@ -63,7 +63,7 @@ export class QueueRouter {
     const places = await this.queues.findActivePlacesIn(scope, environments, this.clock.now());
     if (places.length < 2) return places[0];
     const ids = places.map(({ id }) => id);
-    const waiting = await waitingWork(scope, ids);
+    const waiting = await waitingWork(ids);
     return chooseQueue(places.map((place) => ({ ...place, waiting: waiting.get(place.id) ?? 0 })));
   }
 }

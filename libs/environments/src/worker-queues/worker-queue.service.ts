@@ -61,13 +61,16 @@ export class WorkerQueueService {
     return this.read(scope, id);
   }
 
-  /** A queue goes only when nobody works on it and nothing waits in it: its work would have nowhere to go. */
-  async delete(scope: Scope, id: string, openWork: WaitingWork): Promise<void> {
+  /**
+   * A queue goes only when nobody works on it and nothing waits in it: its work would have nowhere to go. Leases end
+   * before their worker counts as stale, so without live workers all open work is waiting.
+   */
+  async delete(scope: Scope, id: string, waitingWork: WaitingWork): Promise<void> {
     await this.database.transaction(async () => {
       const queue = await this.queues.lock(scope, id, this.clock.now());
       if (queue === null) throw workerQueueNotFound();
       if (queue.active_workers > 0) throw workerQueueHasWorkers();
-      if (((await openWork(scope, [id])).get(id) ?? 0) > 0) throw workerQueueHasWork();
+      if (((await waitingWork([id])).get(id) ?? 0) > 0) throw workerQueueHasWork();
       await this.queues.delete(scope, id);
     });
   }

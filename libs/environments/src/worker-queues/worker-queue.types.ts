@@ -1,4 +1,4 @@
-import type { JsonObject, Patch, Scope } from '@app/kernel';
+import type { JsonObject, Patch } from '@app/kernel';
 
 export const WORKER_QUEUE_STATUSES = ['active', 'inactive', 'paused'] as const;
 export type WorkerQueueStatus = (typeof WORKER_QUEUE_STATUSES)[number];
@@ -65,5 +65,5 @@ export interface QueuePlace {
   readonly live_workers: number;
 }
 
-/** How much work waits in each of these queues; a queue that is not named has none. Executions know it. */
-export type WaitingWork = (scope: Scope, queueIds: readonly string[]) => Promise<ReadonlyMap<string, number>>;
+/** How much work waits in each of these queues; one that is left out has none. Executions know it. */
+export type WaitingWork = (queueIds: readonly string[]) => Promise<ReadonlyMap<string, number>>;

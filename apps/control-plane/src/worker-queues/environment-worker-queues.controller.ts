@@ -1,0 +1,37 @@
+import { WorkerQueueService } from '@app/environments';
+import { Answers, AnswersList, CurrentCaller, Idempotent, ListQuery, mapListed, RequireScope, toPage } from '@app/http';
+import type { Caller, Listed } from '@app/kernel';
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { CreateWorkerQueueRequest } from './dto/worker-queue.request.dto.js';
+import { WorkerQueueResponse } from './dto/worker-queue.response.dto.js';
+import { toWorkerQueueResponse } from './worker-queue.mapper.js';
+
+@ApiTags('worker-queues')
+@Controller('api/v1/environments/:environment_id/worker-queues')
+export class EnvironmentWorkerQueuesController {
+  constructor(private readonly queues: WorkerQueueService) {}
+
+  @Get()
+  @RequireScope('runners:read')
+  @AnswersList(WorkerQueueResponse)
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Param('environment_id') environment: string,
+    @Query() query: ListQuery,
+  ): Promise<Listed<WorkerQueueResponse>> {
+    return mapListed(await this.queues.listIn(caller, environment, toPage(query)), toWorkerQueueResponse);
+  }
+
+  @Post()
+  @RequireScope('runners:manage')
+  @Idempotent()
+  @Answers(WorkerQueueResponse, { status: 201 })
+  async create(
+    @CurrentCaller() caller: Caller,
+    @Param('environment_id') environment: string,
+    @Body() body: CreateWorkerQueueRequest,
+  ): Promise<WorkerQueueResponse> {
+    return toWorkerQueueResponse(await this.queues.create(caller, environment, body));
+  }
+}
