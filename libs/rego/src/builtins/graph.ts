@@ -1,0 +1,77 @@
+import type { Run } from '../evaluate/context.js';
+import { isArray, keyOf, RegoObject, RegoSet } from '../values/value.js';
+import type { Key, Value } from '../values/value.js';
+import { itemsOperand, objectOperand } from './operands.js';
+import { BuiltinError } from './types.js';
+import type { BuiltinTable } from './types.js';
+
+function neighbours(graph: RegoObject, node: Value): readonly Value[] {
+  const edges = graph.get(node);
+  if (edges instanceof RegoSet) return edges.items();
+  return isArray(edges) ? edges : [];
+}
+
+function reachable(args: readonly Value[], run: Run): Value {
+  const graph = objectOperand(args, 1);
+  const queue = [...itemsOperand(args, 2)];
+  const found = new Map<Key, Value>();
+  for (let at = 0; at < queue.length; at++) {
+    const node = queue[at] as Value;
+    run.meter.step();
+    if (found.has(keyOf(node)) || !graph.has(node)) continue;
+    run.meter.allocate(64);
+    found.set(keyOf(node), node);
+    for (const next of neighbours(graph, node)) if (!found.has(keyOf(next))) queue.push(next);
+  }
+  return new RegoSet(found);
+}
+
+/** Every longest path from a root: until a node without further neighbours, or one that is on the path already. */
+function reachablePaths(args: readonly Value[], run: Run): Value {
+  const graph = objectOperand(args, 1);
+  const paths = new Map<Key, Value>();
+  const visit = (node: Value, path: readonly Value[], seen: ReadonlySet<Key>): void => {
+    run.meter.work(1 + path.length);
+    run.meter.allocate(32 + path.length * 8);
+    const extended = [...path, node];
+    const known = new Set(seen).add(keyOf(node));
+    const next = neighbours(graph, node).filter((other) => graph.has(other));
+    const fresh = next.filter((other) => !known.has(keyOf(other)));
+    if (next.length === 0 || fresh.length < next.length) paths.set(keyOf(extended), extended);
+    for (const other of fresh) visit(other, extended, known);
+  };
+  for (const root of itemsOperand(args, 2)) if (graph.has(root)) visit(root, [], new Set());
+  return new RegoSet(paths);
+}
+
+/** Pairs of path and value, the whole value first, then depth first in the order of keys. */
+function* walk([value]: readonly Value[], run: Run): Generator<Value> {
+  const pending: { path: readonly Value[]; value: Value }[] = [{ path: [], value: value as Value }];
+  for (let item = pending.pop(); item !== undefined; item = pending.pop()) {
+    run.meter.allocate(48 + item.path.length * 8);
+    yield [item.path, item.value];
+    const children = childrenOf(item.value);
+    for (let at = children.length - 1; at >= 0; at--) {
+      const [key, child] = children[at] as [Value, Value];
+      pending.push({ path: [...item.path, key], value: child });
+    }
+  }
+}
+
+function childrenOf(value: Value): readonly (readonly [Value, Value])[] {
+  if (isArray(value)) return value.map((item, at) => [at, item] as const);
+  if (value instanceof RegoObject) return value.entries();
+  return value instanceof RegoSet ? value.items().map((item) => [item, item] as const) : [];
+}
+
+export const graphBuiltins: BuiltinTable = {
+  'graph.reachable': { arity: 2, call: reachable },
+  'graph.reachable_paths': { arity: 2, call: reachablePaths },
+  walk: {
+    arity: 1,
+    relation: walk,
+    call: () => {
+      throw new BuiltinError('walk has many answers');
+    },
+  },
+};

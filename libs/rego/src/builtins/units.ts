@@ -1,0 +1,59 @@
+import { multiply, toIntegral } from '../values/arithmetic.js';
+import { makeNumber } from '../values/decimal.js';
+import type { Numeric } from '../values/decimal.js';
+import type { Value } from '../values/value.js';
+import { stringOperand } from './operands.js';
+import { numberFromText } from './types-of.js';
+import { BuiltinError } from './types.js';
+import type { BuiltinTable } from './types.js';
+
+const PREFIXES = ['k', 'm', 'g', 't', 'p', 'e'];
+
+function factor(unit: string): Numeric | undefined {
+  const power = PREFIXES.indexOf(unit[0] ?? '') + 1;
+  if (power === 0) return undefined;
+  const rest = unit.slice(1);
+  if (rest === '') return makeNumber(1n, power * 3);
+  return rest === 'i' ? makeNumber(1n << BigInt(power * 10), 0) : undefined;
+}
+
+interface Amount {
+  readonly number: string;
+  readonly unit: string;
+}
+
+/** The number is digits and points, with an exponent where digits follow the `e`. */
+function splitAmount(text: string): Amount {
+  const number = /^[0-9.]*(?:[eE][+-]?[0-9]+)?/.exec(text)?.[0] ?? '';
+  return { number, unit: text.slice(number.length) };
+}
+
+function parseUnit(args: readonly Value[]): Value {
+  const text = stringOperand(args, 1).replaceAll('"', '');
+  if (text.includes(' ')) throw new BuiltinError('spaces not allowed in resource strings');
+  const { number, unit } = splitAmount(text);
+  if (number === '') throw new BuiltinError('no amount provided');
+  // A small m alone is a thousandth; any other unit may be written in either case.
+  const scale = unit === '' ? 1 : unit === 'm' ? makeNumber(1n, -3) : factor(unit.toLowerCase());
+  if (scale === undefined) throw new BuiltinError(`unit ${unit} not recognized`);
+  const amount = numberFromText(number);
+  if (amount === undefined) throw new BuiltinError('could not parse amount to a number');
+  return multiply(amount as Numeric, scale);
+}
+
+function parseBytes(args: readonly Value[]): Value {
+  const text = stringOperand(args, 1).replaceAll('"', '');
+  if (text.includes(' ')) throw new BuiltinError('spaces not allowed in resource strings');
+  const { number, unit } = splitAmount(text.toLowerCase());
+  if (number === '') throw new BuiltinError('no byte amount provided');
+  const scale = unit === '' ? 1 : factor(unit.replace(/b$/, ''));
+  if (scale === undefined) throw new BuiltinError(`byte unit ${unit} not recognized`);
+  const amount = numberFromText(number);
+  if (amount === undefined) throw new BuiltinError('could not parse byte amount to a number');
+  return toIntegral(multiply(amount as Numeric, scale), 'trunc');
+}
+
+export const unitBuiltins: BuiltinTable = {
+  'units.parse': { arity: 1, call: parseUnit },
+  'units.parse_bytes': { arity: 1, call: parseBytes },
+};
