@@ -36,6 +36,7 @@ export {
   UuidField,
 } from './wire/fields.js';
 export { parseWire } from './wire/parse.js';
+export { CheckedAsWhole, type WholeCheck } from './wire/whole-check.js';
 export {
   OutBoolean,
   OutInteger,

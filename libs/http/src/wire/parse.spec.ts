@@ -12,6 +12,7 @@ import {
 } from './fields.js';
 import { nestedField } from './field.js';
 import { parseWire } from './parse.js';
+import { CheckedAsWhole } from './whole-check.js';
 
 class Step {
   @StringField({ required: true })
@@ -44,6 +45,22 @@ class Sample {
   readonly steps?: Step[];
 }
 
+@CheckedAsWhole(({ from, to }) =>
+  Number(from) > Number(to)
+    ? [{ loc: ['body', 'to'], msg: 'to should not be less than from', type: 'value_error' }]
+    : [],
+)
+class Range {
+  @StringField({ required: true })
+  readonly name!: string;
+
+  @IntegerField()
+  readonly from?: number | null;
+
+  @IntegerField()
+  readonly to?: number | null;
+}
+
 class Query {
   @QueryIntegerField({ min: 0 })
   readonly skip?: number;
@@ -70,6 +87,15 @@ describe('parsing a body', () => {
       'body.steps.1.name: missing',
       'body.tags.1: string_type',
     ]);
+  });
+
+  it('tells the faults of a rule over several fields together with those of single fields', () => {
+    const faults = faultsOf(() => parseWire(Range, { from: 2, to: 1 }, 'body'));
+    expect(faults.map(({ loc, type }) => `${loc.join('.')}: ${type}`)).toEqual([
+      'body.name: missing',
+      'body.to: value_error',
+    ]);
+    expect({ ...parseWire(Range, { name: 'ab', from: 1, to: 2 }, 'body') }).toEqual({ name: 'ab', from: 1, to: 2 });
   });
 
   it('answers one fault for a value of the wrong type, whatever else is asked of it', () => {

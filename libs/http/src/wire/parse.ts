@@ -2,6 +2,7 @@ import { FAULT_TYPES, invalid, withoutUndefined, type Fault, type FaultType } fr
 import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
 import { isDict, ITEM_PREFIX } from './field.js';
+import { wholeFaults } from './whole-check.js';
 
 export type WirePlace = 'body' | 'query';
 
@@ -16,7 +17,8 @@ export function parseWire<T extends object>(shape: new () => T, received: unknow
   }
   const parsed = plainToInstance(shape, source, { excludeExtraneousValues: true, exposeUnsetFields: false });
   const errors = validateSync(parsed, { forbidUnknownValues: false });
-  if (errors.length > 0) throw invalid(errors.flatMap((error) => faultsOf(error, [place])));
+  const faults = [...errors.flatMap((error) => faultsOf(error, [place])), ...wholeFaults(shape, parsed)];
+  if (faults.length > 0) throw invalid(faults);
   return withoutUndefined(parsed) as T;
 }
 
