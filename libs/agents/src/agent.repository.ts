@@ -2,7 +2,7 @@ import { Database } from '@app/database';
 import type { Listed, Page, Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { AgentEntity } from './agent.entity.js';
-import type { AgentFilter, StoredAgent, UpdateAgent } from './agent.types.js';
+import type { AgentFilter, RunnableAgent, StoredAgent, UpdateAgent } from './agent.types.js';
 
 @Injectable()
 export class AgentRepository {
@@ -26,6 +26,22 @@ export class AgentRepository {
 
   async find(scope: Scope, id: string): Promise<StoredAgent | null> {
     return this.database.repository(AgentEntity).findOneBy({ id, organization_id: scope.organizationId });
+  }
+
+  async findRunnable(scope: Scope, id: string): Promise<RunnableAgent | undefined> {
+    const [agent] = await this.database.prepared<RunnableAgent>(
+      'agents.find_runnable',
+      'SELECT id, name, environment_ids FROM agents WHERE organization_id = $1 AND id = $2',
+      [scope.organizationId, id],
+    );
+    return agent;
+  }
+
+  async namesOf(scope: Scope, ids: readonly string[]): Promise<{ readonly id: string; readonly name: string }[]> {
+    return this.database.sql('SELECT id, name FROM agents WHERE organization_id = $1 AND id = ANY($2)', [
+      scope.organizationId,
+      ids,
+    ]);
   }
 
   async update(

@@ -3,7 +3,15 @@ import { Clock, newId, type Listed, type Page, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { agentNotFound } from './agent.errors.js';
 import { AgentRepository } from './agent.repository.js';
-import type { Agent, AgentFields, AgentFilter, CreateAgent, StoredAgent, UpdateAgent } from './agent.types.js';
+import type {
+  Agent,
+  AgentFields,
+  AgentFilter,
+  CreateAgent,
+  RunnableAgent,
+  StoredAgent,
+  UpdateAgent,
+} from './agent.types.js';
 
 /** What an agent is where the client does not say. */
 const DEFAULTS: Omit<AgentFields, 'name'> = {
@@ -53,6 +61,22 @@ export class AgentService {
     const agent = await this.agents.find(scope, id);
     if (agent === null) throw agentNotFound();
     return this.complete(scope, agent);
+  }
+
+  /** For whoever starts a run of it by other ways than `execute`; undefined when there is no such agent. */
+  async findRunnable(scope: Scope, id: string): Promise<RunnableAgent | undefined> {
+    return this.agents.findRunnable(scope, id);
+  }
+
+  /** The names of those that exist, by id. */
+  async namesOf(scope: Scope, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const named = ids.length === 0 ? [] : await this.agents.namesOf(scope, ids);
+    return new Map(named.map(({ id, name }) => [id, name]));
+  }
+
+  /** Says that a run of it was started. */
+  async noteRun(scope: Scope, id: string): Promise<void> {
+    await this.agents.touch(scope, id, this.clock.now());
   }
 
   async update(scope: Scope, id: string, changes: UpdateAgent): Promise<Agent> {

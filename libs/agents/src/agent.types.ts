@@ -49,6 +49,9 @@ export interface AgentFilter {
   readonly status?: string;
 }
 
+/** What the start of a run must know of an agent. */
+export type RunnableAgent = Pick<StoredAgent, 'id' | 'name' | 'environment_ids'>;
+
 /** What is wanted of an agent. */
 export interface ExecuteAgent {
   readonly prompt: string;

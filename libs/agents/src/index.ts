@@ -8,5 +8,6 @@ export {
   type AgentStatus,
   type CreateAgent,
   type ExecuteAgent,
+  type RunnableAgent,
   type UpdateAgent,
 } from './agent.types.js';
