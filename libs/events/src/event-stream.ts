@@ -1,0 +1,169 @@
+import { Clock, type JsonObject } from '@app/kernel';
+import { createLogger } from '@app/observability';
+import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { encodeOwnFrame, gapFrame, KEEPALIVE } from './event-frame.js';
+import { EventHub } from './event-hub.js';
+import { parseEventId } from './event-id.js';
+import { EventLog } from './event-log.js';
+import { EventReader } from './event-reader.js';
+import type { ExecutionRef } from './event-types.js';
+import type { StreamSink } from './stream-sink.js';
+
+const KEEPALIVE_MS = 15_000;
+/** How often running streams are checked against the truth: newest event, and final state of the execution. */
+const CHECK_MS = 3_000;
+
+/** An execution in a final state, with what its `done` event says. */
+export interface FinalExecution extends ExecutionRef {
+  readonly done: JsonObject;
+}
+
+/** Answers those of the executions that are final. Asked of PostgreSQL, one statement for all of them. */
+export type FindFinal = (executions: readonly ExecutionRef[]) => Promise<readonly FinalExecution[]>;
+
+export interface StreamRequest {
+  readonly execution: { readonly id: string; readonly organization_id: string; readonly status: string };
+  /** The stored messages of its session, oldest first. */
+  readonly messages: readonly JsonObject[];
+  /** What `done` says, when the execution is final already; else `null`. */
+  readonly done: JsonObject | null;
+  readonly findFinal: FindFinal;
+  /** The last event the client has seen, as it sent it; `null` when it begins. */
+  readonly lastEventId: string | null;
+}
+
+/**
+ * Streams an execution to a client: `connected`, the stored messages, `history_complete`, the kept events after the
+ * client's last one, the live ones, `done`. A stream of a final execution always ends with `done`, also when that event
+ * was lost or is no longer kept.
+ */
+@Injectable()
+export class EventStream implements BeforeApplicationShutdown {
+  private readonly logger = createLogger('events');
+  private readonly readers = new Map<EventReader, FindFinal>();
+  /** Readers that were sent a `done`: whether it is the end is asked once for all that got it in the same turn. */
+  private doneSeen: EventReader[] = [];
+  private checks: NodeJS.Timeout | undefined;
+  private stopping = false;
+
+  constructor(
+    private readonly log: EventLog,
+    private readonly hub: EventHub,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Returns at once; the stream lives until the execution ends, the client leaves, or the process stops. */
+  open(sink: StreamSink, request: StreamRequest): void {
+    if (this.stopping) return sink.end();
+    const { id, organization_id } = request.execution;
+    const position = request.lastEventId === null ? 'first' : parseEventId(id, request.lastEventId);
+    sink.write(this.opening(request));
+    if (position === null) sink.write(gapFrame(request.lastEventId, 'unknown_event_id'));
+    const execution = { organizationId: organization_id, executionId: id };
+    const onDone = (): void => this.noteDone(reader);
+    const reader = new EventReader({ execution, position: position ?? 'oldest', onDone }, this.log, sink);
+    this.keep(reader, sink, request.findFinal);
+    if (request.done === null) void this.follow(reader);
+    else reader.finish(request.done);
+  }
+
+  beforeApplicationShutdown(): void {
+    this.stopping = true;
+    clearInterval(this.checks);
+    for (const reader of this.readers.keys()) reader.close();
+  }
+
+  private opening({ execution, messages }: StreamRequest): string {
+    const { id, organization_id, status } = execution;
+    const connected = { execution_id: id, organization_id, status, connected_at: this.clock.now().toISOString() };
+    return [
+      encodeOwnFrame('connected', connected),
+      ...messages.map((message) => encodeOwnFrame('message', message)),
+      encodeOwnFrame('history_complete', { execution_id: id, message_count: messages.length }),
+    ].join('');
+  }
+
+  private keep(reader: EventReader, sink: StreamSink, findFinal: FindFinal): void {
+    const keepalive = setInterval(() => {
+      if (sink.queuedBytes === 0) sink.write(KEEPALIVE);
+    }, KEEPALIVE_MS);
+    this.readers.set(reader, findFinal);
+    this.checks ??= setInterval(() => void this.check(), CHECK_MS).unref();
+    sink.onClose(() => {
+      clearInterval(keepalive);
+      this.readers.delete(reader);
+      this.hub.detach(reader);
+    });
+  }
+
+  /** Listens before it reads, so that nothing falls between the list and the live events. */
+  private async follow(reader: EventReader): Promise<void> {
+    try {
+      await this.hub.attach(reader);
+      reader.catchUp();
+    } catch (error) {
+      this.logger.warn({ reason: (error as Error).message }, 'channel of an execution not listened to');
+      reader.close();
+    }
+  }
+
+  private noteDone(reader: EventReader): void {
+    if (this.doneSeen.length === 0) {
+      setImmediate(() => {
+        const readers = this.doneSeen;
+        this.doneSeen = [];
+        void this.finishEnded(readers);
+      });
+    }
+    this.doneSeen.push(reader);
+  }
+
+  /** Mends what was lost on the way: a live event without a successor, or the `done` of an ended execution. */
+  private async check(): Promise<void> {
+    const readers = [...this.readers.keys()];
+    if (readers.length > 0) await Promise.all([this.finishEnded(readers), this.catchUpBehind(readers)]);
+  }
+
+  private async catchUpBehind(readers: readonly EventReader[]): Promise<void> {
+    try {
+      const byExecution = groupByExecution(readers);
+      const newest = await this.log.newest([...byExecution.values()].map(([reader]) => reader.execution));
+      for (const [index, group] of [...byExecution.values()].entries()) {
+        const event = newest[index];
+        if (event !== undefined) for (const reader of group) reader.catchUpTo(event);
+      }
+    } catch (error) {
+      this.logger.debug({ reason: (error as Error).message }, 'newest events not readable');
+    }
+  }
+
+  private async finishEnded(readers: readonly EventReader[]): Promise<void> {
+    try {
+      for (const findFinal of new Set(readers.map((reader) => this.readers.get(reader)))) {
+        const byExecution = groupByExecution(readers.filter((reader) => this.readers.get(reader) === findFinal));
+        const final = await findFinal?.([...byExecution.values()].map(([reader]) => reader.execution));
+        for (const execution of final ?? []) {
+          for (const reader of byExecution.get(nameOf(execution)) ?? []) reader.finish(execution.done);
+        }
+      }
+    } catch (error) {
+      this.logger.warn({ reason: (error as Error).message }, 'final states not readable; asked again soon');
+    }
+  }
+}
+
+type Group = [EventReader, ...EventReader[]];
+
+function groupByExecution(readers: readonly EventReader[]): Map<string, Group> {
+  const groups = new Map<string, Group>();
+  for (const reader of readers) {
+    const group = groups.get(nameOf(reader.execution));
+    if (group === undefined) groups.set(nameOf(reader.execution), [reader]);
+    else group.push(reader);
+  }
+  return groups;
+}
+
+function nameOf({ organizationId, executionId }: ExecutionRef): string {
+  return `${organizationId}:${executionId}`;
+}

@@ -1,0 +1,12 @@
+export { EventsModule } from './events.module.js';
+export { EventBusHealth, type BusHealth, type ProviderHealth } from './event-bus-health.js';
+export { EventLog } from './event-log.js';
+export { EventStream, type FinalExecution, type FindFinal, type StreamRequest } from './event-stream.js';
+export {
+  EVENT_TYPE_PATTERN,
+  KNOWN_EVENT_TYPES,
+  type ExecutionRef,
+  type NewEvent,
+  type PublishedEvent,
+} from './event-types.js';
+export { SseResponse } from './sse-response.js';

@@ -1,0 +1,60 @@
+import type { ServerResponse } from 'node:http';
+import type { StreamSink } from './stream-sink.js';
+
+/** One client's answer as a stream of server-sent events. Headers leave at once; nothing is buffered on the way. */
+export class SseResponse implements StreamSink {
+  constructor(private readonly response: ServerResponse) {
+    response.writeHead(200, {
+      'Content-Type': 'text/event-stream',
+      'Cache-Control': 'no-cache, no-transform',
+      'X-Accel-Buffering': 'no',
+    });
+    response.flushHeaders();
+    response.socket?.setNoDelay(true);
+    // A broken connection shows itself as `close`.
+    response.on('error', () => undefined);
+    // Nothing is sent in answer to HEAD, so there is nothing to wait for either.
+    if (response.req.method === 'HEAD') response.end();
+  }
+
+  write(bytes: Uint8Array | string): void {
+    if (!this.gone) this.response.write(bytes);
+  }
+
+  get queuedBytes(): number {
+    return this.response.writableLength;
+  }
+
+  drained(limitMs: number): Promise<boolean> {
+    if (this.gone) return Promise.resolve(false);
+    if (!this.response.writableNeedDrain) return Promise.resolve(true);
+    return new Promise((resolve) => {
+      const settle = (drained: boolean) => () => {
+        clearTimeout(timer);
+        this.response.off('drain', onDrain).off('close', onClose);
+        resolve(drained);
+      };
+      const onDrain = settle(true);
+      const onClose = settle(false);
+      const timer = setTimeout(onClose, limitMs);
+      this.response.on('drain', onDrain).on('close', onClose);
+    });
+  }
+
+  end(): void {
+    if (!this.gone) this.response.end();
+  }
+
+  destroy(): void {
+    this.response.destroy();
+  }
+
+  onClose(listener: () => void): void {
+    if (this.response.closed) listener();
+    else this.response.once('close', listener);
+  }
+
+  private get gone(): boolean {
+    return this.response.destroyed || this.response.writableEnded;
+  }
+}
