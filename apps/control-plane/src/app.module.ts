@@ -5,11 +5,13 @@ import { IdentityModule } from '@app/identity';
 import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { AgentsHttpModule } from './agents/agents.http.module.js';
+import { AnalyticsHttpModule } from './analytics/analytics.http.module.js';
 import { BearerGuard } from './auth/bearer.guard.js';
 import { Bootstrap } from './bootstrap.js';
 import { ClientConfigHttpModule } from './client-config/client-config.http.module.js';
 import { DispatcherModule } from './dispatcher.module.js';
 import { EnvironmentsHttpModule } from './environments/environments.http.module.js';
+import { ExecutionsHttpModule } from './executions/executions.http.module.js';
 import { ModelsHttpModule } from './models/models.http.module.js';
 import { WorkerQueuesHttpModule } from './worker-queues/worker-queues.http.module.js';
 
@@ -25,6 +27,8 @@ import { WorkerQueuesHttpModule } from './worker-queues/worker-queues.http.modul
     WorkerQueuesHttpModule,
     AgentsHttpModule,
     ClientConfigHttpModule,
+    ExecutionsHttpModule,
+    AnalyticsHttpModule,
   ],
   providers: [{ provide: APP_GUARD, useClass: BearerGuard }, Bootstrap],
 })

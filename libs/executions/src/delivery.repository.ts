@@ -25,11 +25,12 @@ export class DeliveryRepository {
 
   /** How many executions wait in each of the queues; queues without any are left out. */
   async waitingIn(queueIds: readonly string[]): Promise<QueueDepth[]> {
-    return this.database.sql<QueueDepth>(
-      `SELECT worker_queue_id AS "queueId", count(*)::integer AS waiting FROM executions
-       WHERE ${WAITING} AND worker_queue_id = ANY($1) GROUP BY worker_queue_id`,
-      [queueIds],
-    );
+    return this.countIn(queueIds, WAITING);
+  }
+
+  /** How many executions of each queue have not ended; queues without any are left out. */
+  async openIn(queueIds: readonly string[]): Promise<QueueDepth[]> {
+    return this.countIn(queueIds, `status IN ('pending', 'running', 'waiting_for_input', 'paused')`);
   }
 
   /** What a queue ought to hold, in the order in which it became ready, one page after another. */
@@ -40,6 +41,14 @@ export class DeliveryRepository {
          AND ($2::timestamptz IS NULL OR (queued_at, organization_id, id) > ($2, $3, $4))
        ORDER BY queued_at, organization_id, id LIMIT $5`,
       [queueId, after?.queuedAt ?? null, after?.organizationId ?? null, after?.executionId ?? null, limit],
+    );
+  }
+
+  private async countIn(queueIds: readonly string[], condition: string): Promise<QueueDepth[]> {
+    return this.database.sql<QueueDepth>(
+      `SELECT worker_queue_id AS "queueId", count(*)::integer AS waiting FROM executions
+       WHERE worker_queue_id = ANY($1) AND ${condition} GROUP BY worker_queue_id`,
+      [queueIds],
     );
   }
 }

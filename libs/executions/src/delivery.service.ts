@@ -20,12 +20,14 @@ export class DeliveryService {
     private readonly clock: Clock,
   ) {}
 
-  /** How many executions wait in each queue. */
+  /** How many executions wait for a worker in each of the queues. */
   async waitingIn(queueIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    const found = new Map(
-      (await this.deliveries.waitingIn(queueIds)).map(({ queueId, waiting }) => [queueId, waiting]),
-    );
-    return new Map(queueIds.map((queueId) => [queueId, found.get(queueId) ?? 0]));
+    return byQueue(queueIds, await this.deliveries.waitingIn(queueIds));
+  }
+
+  /** How many executions of each of the queues have not ended. */
+  async openIn(queueIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    return byQueue(queueIds, await this.deliveries.openIn(queueIds));
   }
 
   /** Where the store is another than the one last seen, everything that waits is queued again, paused queues included. */
@@ -77,4 +79,10 @@ export class DeliveryService {
       if (page.length < PAGE) return;
     }
   }
+}
+
+function byQueue(queueIds: readonly string[], found: readonly QueueDepth[]): ReadonlyMap<string, number> {
+  const counts = new Map(queueIds.map((queueId) => [queueId, 0]));
+  for (const { queueId, waiting } of found) counts.set(queueId, waiting);
+  return counts;
 }

@@ -14,6 +14,9 @@ import type { WorkerCommandName } from './lease.types.js';
 @Index('ix_executions_waiting', ['worker_queue_id', 'queued_at'], {
   where: "status = 'pending' AND lease_expires_at IS NULL AND queued_at IS NOT NULL",
 })
+@Index('ix_executions_worker_queue_id_open', ['worker_queue_id'], {
+  where: "status IN ('pending', 'running', 'waiting_for_input', 'paused')",
+})
 @Index('ix_executions_lease_expires_at', ['lease_expires_at'], { where: 'lease_expires_at IS NOT NULL' })
 @Index('ix_executions_lease_worker_id', ['lease_worker_id'], { where: 'lease_worker_id IS NOT NULL' })
 export class ExecutionEntity {

@@ -45,6 +45,14 @@ export class ExecutionRepository {
     return row;
   }
 
+  /** Those of the ids that exist, in no order. */
+  async findAll(scope: Scope, ids: readonly string[]): Promise<Execution[]> {
+    return this.database.sql<Execution>(
+      `SELECT ${EXECUTION} FROM executions e WHERE e.organization_id = $1 AND e.id = ANY($2)`,
+      [scope.organizationId, ids],
+    );
+  }
+
   async findOrder(scope: Scope, id: string): Promise<ExecutionOrder | undefined> {
     const [row] = await this.database.sql<ExecutionOrder>(
       `SELECT ${EXECUTION_ORDER} FROM executions e WHERE e.organization_id = $1 AND e.id = $2`,

@@ -59,6 +59,12 @@ export class ExecutionService {
     return execution;
   }
 
+  /** Those of the ids that exist, by id. */
+  async readAll(scope: Scope, ids: readonly string[]): Promise<ReadonlyMap<string, Execution>> {
+    const executions = ids.length === 0 ? [] : await this.executions.findAll(scope, ids);
+    return new Map(executions.map((execution) => [execution.id, execution]));
+  }
+
   /** Newest first. */
   async list(scope: Scope, filter: ExecutionFilter, page: Page): Promise<Listed<Execution>> {
     return this.executions.list(scope, filter, page);

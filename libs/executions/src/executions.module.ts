@@ -10,6 +10,7 @@ import { ExecutionCountsEntity } from './execution-counts.entity.js';
 import { ExecutionEventService } from './execution-event.service.js';
 import { ExecutionFinishedHandler } from './execution-finished.handler.js';
 import { ExecutionQueuedHandler } from './execution-queued.handler.js';
+import { ExecutionStreamService } from './execution-stream.service.js';
 import { ExecutionEntity } from './execution.entity.js';
 import { ExecutionRepository } from './execution.repository.js';
 import { ExecutionService } from './execution.service.js';
@@ -47,6 +48,7 @@ const services = [
   LeaseService,
   LeaseReleaseService,
   ExecutionEventService,
+  ExecutionStreamService,
   JobRunsService,
   SessionService,
   TaskRecordService,

@@ -2,11 +2,12 @@ export { ExecutionsModule } from './executions.module.js';
 export { ExecutionsHandlersModule } from './executions.handlers.module.js';
 export { ExecutionService } from './execution.service.js';
 export { ExecutionEventService } from './execution-event.service.js';
+export { ExecutionStreamService } from './execution-stream.service.js';
 export { LeaseService } from './lease.service.js';
 export { JobRunsService } from './job-runs.service.js';
 export { SessionService } from './session.service.js';
-export { TaskRecordService } from './task-record.service.js';
 export { DeliveryService } from './delivery.service.js';
+export { TaskRecordService } from './task-record.service.js';
 export { doneOf } from './execution-done.js';
 export { EXECUTION_STATUSES, FINAL_STATUSES, isFinal, type ExecutionStatus } from './execution-state.js';
 export {

@@ -73,6 +73,8 @@ const EXECUTIONS = `
   CREATE INDEX ix_executions_organization_id_entity_id ON executions (organization_id, entity_id, created_at);
   CREATE INDEX ix_executions_waiting ON executions (worker_queue_id, queued_at)
     WHERE status = 'pending' AND lease_expires_at IS NULL AND queued_at IS NOT NULL;
+  CREATE INDEX ix_executions_worker_queue_id_open ON executions (worker_queue_id)
+    WHERE status IN ('pending', 'running', 'waiting_for_input', 'paused');
   CREATE INDEX ix_executions_lease_expires_at ON executions (lease_expires_at) WHERE lease_expires_at IS NOT NULL;
   CREATE INDEX ix_executions_lease_worker_id ON executions (lease_worker_id) WHERE lease_worker_id IS NOT NULL;
 `;

@@ -1,0 +1,67 @@
+import { SessionService } from '@app/executions';
+import {
+  Answers,
+  CurrentCaller,
+  Idempotent,
+  LeaseToken,
+  ListQuery,
+  RequireScope,
+  toPage,
+  AnswersList,
+} from '@app/http';
+import type { Caller, JsonObject, Listed } from '@app/kernel';
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { SaveSessionRequest, SendMessageRequest } from './dto/execution.request.dto.js';
+import { SentMessageResponse, SessionResponse } from './dto/execution.response.dto.js';
+import { toSentMessageResponse, toSessionResponse } from './execution.mapper.js';
+
+/** The conversation of an execution. Its messages are listed oldest first. */
+@ApiTags('executions')
+@RequireScope('tasks:execute')
+@Controller('api/v1/executions/:execution_id')
+export class ExecutionSessionController {
+  constructor(private readonly sessions: SessionService) {}
+
+  @Get('session')
+  @RequireScope('tasks:read')
+  @Answers(SessionResponse)
+  async read(@CurrentCaller() caller: Caller, @Param('execution_id') id: string): Promise<SessionResponse> {
+    return toSessionResponse(await this.sessions.read(caller, id));
+  }
+
+  @Post('session')
+  @Answers(SessionResponse, { description: 'What is given replaces what is stored' })
+  async save(
+    @CurrentCaller() caller: Caller,
+    @Param('execution_id') id: string,
+    @Body() body: SaveSessionRequest,
+    @LeaseToken() leaseToken: string | null,
+  ): Promise<SessionResponse> {
+    return toSessionResponse(await this.sessions.save(caller, id, body, leaseToken));
+  }
+
+  @Get('messages')
+  @RequireScope('tasks:read')
+  @AnswersList(Object)
+  async messages(
+    @CurrentCaller() caller: Caller,
+    @Param('execution_id') id: string,
+    @Query() query: ListQuery,
+  ): Promise<Listed<JsonObject>> {
+    const { skip, limit } = toPage(query);
+    const messages = await this.sessions.messages(caller, id);
+    return { items: messages.slice(skip, skip + limit), total: messages.length };
+  }
+
+  @Post('message')
+  @Idempotent()
+  @Answers(SentMessageResponse)
+  async send(
+    @CurrentCaller() caller: Caller,
+    @Param('execution_id') id: string,
+    @Body() body: SendMessageRequest,
+  ): Promise<SentMessageResponse> {
+    return toSentMessageResponse(id, await this.sessions.send(caller, id, body));
+  }
+}

@@ -1,0 +1,101 @@
+import type { Execution, ExecutionFilter, ExecutionOrigin, ExecutionSession } from '@app/executions';
+import { toWireTime, type Caller, type JsonObject } from '@app/kernel';
+import type { CreateExecutionRequest, ListExecutionsQuery } from './dto/execution.request.dto.js';
+import type {
+  CreatedExecutionResponse,
+  ExecutionResponse,
+  SentMessageResponse,
+  SessionResponse,
+} from './dto/execution.response.dto.js';
+
+export function toExecutionResponse(execution: Execution): ExecutionResponse {
+  return {
+    id: execution.id,
+    organization_id: execution.organization_id,
+    execution_type: execution.execution_type,
+    entity_id: execution.entity_id,
+    entity_name: execution.entity_name,
+    prompt: execution.prompt,
+    system_prompt: execution.system_prompt,
+    status: execution.status,
+    response: execution.response,
+    error_message: execution.error_message,
+    runner_name: execution.runner_name,
+    user_id: execution.user_id,
+    user_name: execution.user_name,
+    user_email: execution.user_email,
+    user_avatar: execution.user_avatar,
+    created_at: toWireTime(execution.created_at),
+    started_at: toWireTime(execution.started_at),
+    completed_at: toWireTime(execution.completed_at),
+    updated_at: toWireTime(execution.updated_at),
+    last_message_at: toWireTime(execution.last_message_at),
+    last_message_preview: execution.last_message_preview,
+    usage: execution.usage,
+    execution_metadata: execution.execution_metadata,
+    participants: execution.participants.map((participant) => ({
+      id: participant.id,
+      user_id: participant.user_id,
+      user_name: participant.user_name,
+      user_email: participant.user_email,
+      user_avatar: participant.user_avatar,
+      role: participant.role,
+      joined_at: participant.joined_at,
+      last_active_at: participant.last_active_at,
+    })),
+  };
+}
+
+export function toCreatedExecutionResponse({ id, status, created_at }: Execution): CreatedExecutionResponse {
+  return { execution_id: id, status, created_at: toWireTime(created_at) };
+}
+
+export function toSessionResponse(session: ExecutionSession): SessionResponse {
+  return {
+    execution_id: session.execution_id,
+    session_id: session.session_id,
+    user_id: session.user_id,
+    messages: session.messages,
+    message_count: session.messages.length,
+    metadata: session.metadata,
+    created_at: toWireTime(session.created_at),
+    updated_at: toWireTime(session.updated_at),
+  };
+}
+
+export function toSentMessageResponse(executionId: string, message: JsonObject): SentMessageResponse {
+  return {
+    execution_id: executionId,
+    message_id: String(message['message_id']),
+    role: String(message['role']),
+    content: String(message['content']),
+    timestamp: String(message['timestamp']),
+  };
+}
+
+export function toExecutionOrigin(caller: Caller, request: CreateExecutionRequest): ExecutionOrigin {
+  return {
+    ...(request.execution_id === undefined ? {} : { executionId: request.execution_id }),
+    executionType: request.execution_type ?? 'agent',
+    entityId: request.entity_id ?? null,
+    entityName: request.entity_name ?? null,
+    prompt: request.prompt ?? null,
+    systemPrompt: request.system_prompt ?? null,
+    runnerName: request.runner_name ?? null,
+    user: caller,
+    jobId: request.job_id ?? null,
+    parentExecutionId: request.parent_execution_id ?? null,
+    triggerType: request.trigger_type ?? 'api',
+    triggerMetadata: request.trigger_metadata ?? {},
+    executionMetadata: request.execution_metadata ?? {},
+  };
+}
+
+export function toExecutionFilter(query: ListExecutionsQuery): ExecutionFilter {
+  return {
+    ...(query.status === undefined ? {} : { status: query.status }),
+    ...(query.execution_type === undefined ? {} : { executionType: query.execution_type }),
+    ...(query.entity_id === undefined ? {} : { entityId: query.entity_id }),
+    ...(query.job_id === undefined ? {} : { jobId: query.job_id }),
+  };
+}

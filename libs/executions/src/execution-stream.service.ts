@@ -1,0 +1,28 @@
+import type { StreamRequest } from '@app/events';
+import type { Scope } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import { doneOf } from './execution-done.js';
+import { ExecutionService } from './execution.service.js';
+import { isFinal } from './execution-state.js';
+import { SessionService } from './session.service.js';
+
+/** What the event stream has to know of an execution before a reader may follow it. */
+@Injectable()
+export class ExecutionStreamService {
+  constructor(
+    private readonly executions: ExecutionService,
+    private readonly sessions: SessionService,
+  ) {}
+
+  /** `lastEventId` is the last event the reader has seen, as it sent it; `null` when it begins. */
+  async prepare(scope: Scope, executionId: string, lastEventId: string | null): Promise<StreamRequest> {
+    const execution = await this.executions.read(scope, executionId);
+    return {
+      execution,
+      messages: await this.sessions.messages(scope, executionId),
+      done: isFinal(execution.status) ? doneOf(execution) : null,
+      findFinal: (executions) => this.executions.findFinal(executions),
+      lastEventId,
+    };
+  }
+}
