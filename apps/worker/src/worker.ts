@@ -131,7 +131,10 @@ export class Worker {
     if (!this.stopping.signal.aborted) return;
     this.hurry = new AbortController();
     const running = this.runs.executionIds;
-    this.parts.logger.info({ running, grace_ms: this.config.shutdownGraceMs }, 'stopping');
+    this.parts.logger.info(
+      { worker_id: this.session?.workerId, running, grace_ms: this.config.shutdownGraceMs },
+      'stopping',
+    );
     await this.runs.whenIdle(AbortSignal.any([this.hurry.signal, AbortSignal.timeout(this.config.shutdownGraceMs)]));
   }
 

@@ -32,7 +32,7 @@ export class DefaultRuntime implements Runtime {
     try {
       const opened = await connections.open(servers, task.signal);
       const { toolTimeoutMs } = loopLimits(lease.agent.configuration);
-      const tools = buildToolSet(opened, { timeoutMs: toolTimeoutMs, redactor: task.redactor });
+      const tools = buildToolSet(opened, { timeoutMs: toolTimeoutMs, redactor: task.redactor, logger: task.logger });
       return await converse(task, model, tools, new UsageMeter(lease.model));
     } finally {
       await connections.close();

@@ -1,5 +1,6 @@
 import type { CallToolResult } from '@ai-sdk/mcp';
 import { dynamicTool, type ToolSet } from 'ai';
+import type { Logger } from '@app/observability';
 import type { Redactor } from '../../secrets.js';
 import type { McpConnection } from './mcp-connections.js';
 import { withTimeout } from './with-timeout.js';
@@ -10,6 +11,8 @@ export const MAX_OUTPUT_CHARACTERS = 64_000;
 export interface ToolGuards {
   readonly timeoutMs: number;
   readonly redactor: Redactor;
+  /** Notes each call by name and time: what went in and out is the events' affair. */
+  readonly logger: Logger;
 }
 
 /**
@@ -47,19 +50,33 @@ async function guardedCall(
   signal: AbortSignal | undefined,
 ): Promise<string> {
   const late = new AbortController();
-  const seconds = guards.timeoutMs / 1000;
+  const begun = performance.now();
+  const note = (status: string) =>
+    guards.logger.info({ tool: name, status, duration_ms: Math.round(performance.now() - begun) }, 'tool called');
   try {
     const ended = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]);
     const called = Promise.resolve(call(ended)) as Promise<CallToolResult>;
-    const result = await withTimeout(called, guards.timeoutMs, `The tool ${name} took longer than ${seconds} seconds`);
-    const output = bounded(guards.redactor.text(outputText(result)));
-    if (result.isError === true) throw new Error(output === '' ? `The tool ${name} failed` : output);
-    return output;
+    const tooLate = `The tool ${name} took longer than ${guards.timeoutMs / 1000} seconds`;
+    const output = succeeded(name, await withTimeout(called, guards.timeoutMs, tooLate));
+    note('success');
+    return presentable(output, guards.redactor);
   } catch (error) {
-    throw new Error(bounded(guards.redactor.text(error instanceof Error ? error.message : String(error))));
+    note('failed');
+    throw new Error(presentable(error instanceof Error ? error.message : String(error), guards.redactor));
   } finally {
     late.abort();
   }
+}
+
+/** The text of a result; throws it where the server says that the call failed. */
+function succeeded(name: string, result: CallToolResult): string {
+  const output = outputText(result);
+  if (result.isError === true) throw new Error(output === '' ? `The tool ${name} failed` : output);
+  return output;
+}
+
+function presentable(text: string, redactor: Redactor): string {
+  return bounded(redactor.text(text));
 }
 
 function outputText(result: CallToolResult): string {
