@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AgentService } from '@app/agents';
+import { EnvironmentService } from '@app/environments';
+import { ExecutionService } from '@app/executions';
+import type { Caller } from '@app/kernel';
+import { createTestContext, ManualClock, type TestContext } from '@app/testing';
+import { TaskService } from './task.service.js';
+import { TasksModule } from './tasks.module.js';
+
+const clock = new ManualClock();
+let context: TestContext;
+let tasks: TaskService;
+let executions: ExecutionService;
+
+beforeAll(async () => {
+  context = await createTestContext([TasksModule], { clock });
+  tasks = context.get(TaskService);
+  executions = context.get(ExecutionService);
+}, 30_000);
+
+afterAll(() => context.close());
+
+function callerIn(organizationId: string): Caller {
+  const user = { userId: 'user-1', userName: 'Ada', userEmail: null, userAvatar: null };
+  return { organizationId, keyId: 'key_1', keyName: 'key', scopes: ['admin'], ...user, expiresAt: null };
+}
+
+/** An organisation of the test's own with one agent. */
+async function organization(name: string): Promise<{ caller: Caller; agent_id: string }> {
+  const caller = callerIn(name);
+  await context.get(EnvironmentService).provisionDefaults(caller);
+  const agent = await context.get(AgentService).create(caller, { name: 'Writer' });
+  return { caller, agent_id: agent.id };
+}
+
+async function count(table: 'tasks' | 'executions', scope: Caller): Promise<number> {
+  const text = `SELECT count(*)::integer AS rows FROM ${table} WHERE organization_id = $1`;
+  const [row] = await context.database.sql<{ rows: number }>(text, [scope.organizationId]);
+  return row?.rows ?? 0;
+}
+
+describe('tasks', () => {
+  it('are executions of their agent, for the person who started them', async () => {
+    const { caller, agent_id } = await organization('started');
+    const task = await tasks.start(caller, { name: 'Report', agent_id, parameters: { week: 46 } });
+    expect(await executions.read(caller, task.execution_id)).toMatchObject({
+      execution_type: 'agent',
+      entity_id: agent_id,
+      user_id: 'user-1',
+      prompt: 'Report\n\nParameters:\n{\n  "week": 46\n}',
+    });
+  });
+
+  it('follow the state of their execution', async () => {
+    const { caller, agent_id } = await organization('followed');
+    const { id } = await tasks.start(caller, { name: 'Report', agent_id, parameters: {} });
+    await executions.patch(caller, id, { status: 'completed', response: 'Done.', execution_metadata: {} }, null);
+    const expected = { id, name: 'Report', status: 'completed', result: 'Done.', error: null };
+    expect(await tasks.read(caller, id)).toMatchObject(expected);
+    expect((await tasks.list(caller, { skip: 0, limit: 10 })).items).toEqual([expect.objectContaining(expected)]);
+  });
+
+  it('are not every execution: one that was started otherwise is none', async () => {
+    const { caller } = await organization('others');
+    const origin = { entityId: null, entityName: null, prompt: 'x', user: caller, triggerType: 'manual' };
+    const { id } = await executions.create(caller, { ...origin, executionType: 'agent' });
+    await expect(tasks.read(caller, id)).rejects.toMatchObject({ code: 'task_not_found' });
+  });
+
+  it('leave nothing behind where they can not be stored', async () => {
+    const { caller, agent_id } = await organization('refused');
+    await context.database.sql(`ALTER TABLE tasks ADD CONSTRAINT ck_tasks_test CHECK (name <> 'unstorable')`);
+    const refused = tasks.start(caller, { name: 'unstorable', agent_id, parameters: {} });
+    await expect(refused).rejects.toThrow('ck_tasks_test');
+    expect([await count('executions', caller), await count('tasks', caller)]).toEqual([0, 0]);
+  });
+
+  it('are listed newest first, with their number', async () => {
+    const { caller, agent_id } = await organization('listed');
+    for (const name of ['one', 'two', 'three']) {
+      await tasks.start(caller, { name, agent_id, parameters: {} });
+      clock.advance(1000);
+    }
+    const { items, total } = await tasks.list(caller, { skip: 1, limit: 5 });
+    expect({ names: items.map(({ name }) => name), total }).toEqual({ names: ['two', 'one'], total: 3 });
+  });
+
+  it("are out of another organization's reach", async () => {
+    const ours = await organization('ours');
+    const { caller: stranger } = await organization('theirs');
+    const { id } = await tasks.start(ours.caller, { name: 'Report', agent_id: ours.agent_id, parameters: {} });
+    await expect(tasks.read(stranger, id)).rejects.toMatchObject({ code: 'task_not_found' });
+    expect(await tasks.list(stranger, { skip: 0, limit: 5 })).toEqual({ items: [], total: 0 });
+    const foreign = tasks.start(stranger, { name: 'x', agent_id: ours.agent_id, parameters: {} });
+    await expect(foreign).rejects.toMatchObject({ code: 'agent_not_found' });
+  });
+});

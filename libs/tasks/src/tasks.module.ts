@@ -1,0 +1,14 @@
+import { AgentsModule } from '@app/agents';
+import { ExecutionsModule } from '@app/executions';
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { TaskEntity } from './task.entity.js';
+import { TaskRepository } from './task.repository.js';
+import { TaskService } from './task.service.js';
+
+@Module({
+  imports: [TypeOrmModule.forFeature([TaskEntity]), AgentsModule, ExecutionsModule],
+  providers: [TaskRepository, TaskService],
+  exports: [TaskService],
+})
+export class TasksModule {}
