@@ -4,12 +4,24 @@ import { HttpModule } from '@app/http';
 import { IdentityModule } from '@app/identity';
 import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
+import { AgentsHttpModule } from './agents/agents.http.module.js';
 import { UserKeyGuard } from './auth/user-key.guard.js';
+import { ExecutionsHttpModule } from './executions/executions.http.module.js';
 import { IdentityHttpModule } from './identity/identity.http.module.js';
+import { TasksHttpModule } from './tasks/tasks.http.module.js';
 
 /** Every route of the platform API. */
 @Module({
-  imports: [DatabaseModule, ConnectionsModule, HttpModule, IdentityModule, IdentityHttpModule],
+  imports: [
+    DatabaseModule,
+    ConnectionsModule,
+    HttpModule,
+    IdentityModule,
+    IdentityHttpModule,
+    AgentsHttpModule,
+    TasksHttpModule,
+    ExecutionsHttpModule,
+  ],
   providers: [{ provide: APP_GUARD, useClass: UserKeyGuard }],
 })
 export class PlatformApiModule {}

@@ -1,0 +1,62 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Execution } from '@app/executions';
+import { toExecutionResponse } from './execution.mapper.js';
+
+const created_at = new Date('2026-01-01T00:00:00Z');
+const participant = {
+  id: 'participant-1',
+  user_id: 'user-1',
+  user_name: 'Ada',
+  user_email: null,
+  user_avatar: null,
+  role: 'owner',
+  joined_at: '2026-01-01T00:00:00.000Z',
+  last_active_at: '2026-01-01T00:00:00.000Z',
+};
+/** The fields that the specification gives an execution and that travel as they are. */
+const plain = {
+  id: 'execution-1',
+  organization_id: 'organization-1',
+  execution_type: 'agent',
+  entity_id: 'agent-1',
+  entity_name: 'Writer',
+  prompt: 'Write',
+  system_prompt: null,
+  status: 'running' as const,
+  response: null,
+  error_message: null,
+  runner_name: null,
+  user_id: 'user-1',
+  user_name: 'Ada',
+  user_email: null,
+  user_avatar: null,
+  usage: { total_tokens: 3 },
+  execution_metadata: { own: true },
+  participants: [participant],
+  last_message_preview: 'Hel',
+};
+const execution: Execution = {
+  ...plain,
+  created_at,
+  started_at: new Date('2026-01-01T00:00:01Z'),
+  completed_at: null,
+  updated_at: created_at,
+  last_message_at: created_at,
+  job_id: 'job_1',
+  parent_execution_id: null,
+  trigger_type: 'api',
+  worker_queue_id: 'queue-1',
+};
+
+describe('the wire form of an execution on the platform API', () => {
+  it('holds the fields of the specification, times as text, and nothing of its delivery', () => {
+    expect(toExecutionResponse(execution)).toEqual({
+      ...plain,
+      created_at: '2026-01-01T00:00:00.000Z',
+      started_at: '2026-01-01T00:00:01.000Z',
+      completed_at: null,
+      updated_at: '2026-01-01T00:00:00.000Z',
+      last_message_at: '2026-01-01T00:00:00.000Z',
+    });
+  });
+});

@@ -1,0 +1,7 @@
+import { EventsModule } from '@app/events';
+import { ExecutionsModule } from '@app/executions';
+import { Module } from '@nestjs/common';
+import { ExecutionsController } from './executions.controller.js';
+
+@Module({ imports: [ExecutionsModule, EventsModule], controllers: [ExecutionsController] })
+export class ExecutionsHttpModule {}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Task } from '@app/tasks';
+import { toTaskResponse, toTaskResultResponse } from './task.mapper.js';
+
+const task: Task = {
+  id: 'execution-1',
+  name: 'Report',
+  status: 'failed',
+  agent_id: 'agent-1',
+  execution_id: 'execution-1',
+  parameters: { week: 46 },
+  created_at: new Date('2026-01-02T03:04:05.006Z'),
+  result: null,
+  error: 'No paper.',
+};
+const started = {
+  id: 'execution-1',
+  name: 'Report',
+  status: 'failed',
+  agent_id: 'agent-1',
+  execution_id: 'execution-1',
+  parameters: { week: 46 },
+  created_at: '2026-01-02T03:04:05.006Z',
+};
+
+describe('the wire form of a task', () => {
+  it('has neither result nor error where it was just started', () => {
+    expect(toTaskResponse(task)).toEqual(started);
+  });
+
+  it('has both where it is read', () => {
+    expect(toTaskResultResponse(task)).toEqual({ ...started, result: null, error: 'No paper.' });
+  });
+});
