@@ -50,14 +50,14 @@ describe('a run', () => {
       wireLease({ execution: { job_id: 'job_1' } }),
     );
     expect(await outcome).toBe('completed');
-    expect(controlPlane.writes.slice(0, 4)).toEqual([
+    expect(controlPlane.writes.slice(0, 5)).toEqual([
       'exec-1: patch running',
       'exec-1: event run_started',
       'exec-1: event message_chunk',
       'exec-1: event message',
+      'exec-1: patch completed',
     ]);
-    expect(controlPlane.writes.slice(4, 6).sort()).toEqual(['exec-1: job job_1 completed', 'exec-1: task completed']);
-    expect(controlPlane.writes.slice(6)).toEqual(['exec-1: patch completed']);
+    expect(controlPlane.writes.slice(5).sort()).toEqual(['exec-1: job job_1 completed', 'exec-1: task completed']);
     expect(controlPlane.updates.at(-1)).toMatchObject({ response: 'the answer', usage: { total_tokens: 3 } });
     expect(controlPlane.events.at(-1)).toMatchObject({
       event_type: 'message',
@@ -90,7 +90,7 @@ describe('a run', () => {
       wireLease({ config: { timeout_seconds: 0.01 } }),
     );
     expect(await outcome).toBe('failed');
-    expect(controlPlane.writes.at(-1)).toBe('exec-1: patch failed');
+    expect(controlPlane.writes).toContain('exec-1: patch failed');
   });
 
   it('writes nothing more after a write says the lease is lost', async () => {

@@ -138,17 +138,20 @@ export class ExecutionRun {
     return { status: 'failed', error: message, usage: error instanceof RuntimeFailure ? error.usage : null };
   }
 
-  /** All events are out before the final state is, because a reader's stream ends with it. */
+  /**
+   * All events are out before the final state is, because a reader's stream ends with it. The job's report comes after it,
+   * because it moves the execution too, and knows nothing of response and usage.
+   */
   private async finish(finish: Finish): Promise<void> {
     await this.guarded(() => this.events.flush());
     const usage: JsonObject = { ...finish.usage, duration_ms: this.elapsed() };
-    await Promise.all([this.recordTask(finish), this.reportJob(finish)]);
     await this.patch({
       status: finish.status,
       usage,
       ...(finish.response === undefined ? {} : { response: finish.response }),
       ...(finish.error === undefined ? {} : { error_message: finish.error }),
     });
+    await Promise.all([this.recordTask(finish), this.reportJob(finish)]);
   }
 
   private async recordTask(finish: Finish): Promise<void> {

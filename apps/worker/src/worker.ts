@@ -14,6 +14,9 @@ import type { WorkerConfig } from './worker.config.js';
 /** How long a goodbye may take, in milliseconds; without it the control plane notices by the missing heartbeats. */
 const DISCONNECT_TIMEOUT_MS = 3_000;
 
+/** What the control plane answers at most. */
+const MAX_LEASES_PER_POLL = 100;
+
 /** How long abandoned runs may take to let go, in milliseconds. */
 const WIND_DOWN_MS = 2_000;
 
@@ -118,7 +121,11 @@ export class Worker {
       await this.runs.whenFree(signal);
       if (signal.aborted) return;
       try {
-        const leases = await this.parts.controlPlane.poll(session.workerId, this.runs.free, signal);
+        const leases = await this.parts.controlPlane.poll(
+          session.workerId,
+          Math.min(this.runs.free, MAX_LEASES_PER_POLL),
+          signal,
+        );
         for (const lease of leases) this.runs.launch(new ExecutionRun(lease, around));
         if (leases.length > 0) this.heartbeat.noteLease();
       } catch (error) {
