@@ -11,6 +11,7 @@ import { Bootstrap } from './bootstrap.js';
 import { ClientConfigHttpModule } from './client-config/client-config.http.module.js';
 import { DispatcherModule } from './dispatcher.module.js';
 import { EnvironmentsHttpModule } from './environments/environments.http.module.js';
+import { EventsHttpModule } from './events/events.http.module.js';
 import { ExecutionsHttpModule } from './executions/executions.http.module.js';
 import { ModelsHttpModule } from './models/models.http.module.js';
 import { WorkerQueuesHttpModule } from './worker-queues/worker-queues.http.module.js';
@@ -24,6 +25,7 @@ import { WorkerQueuesHttpModule } from './worker-queues/worker-queues.http.modul
     IdentityModule,
     ModelsHttpModule,
     EnvironmentsHttpModule,
+    EventsHttpModule,
     WorkerQueuesHttpModule,
     AgentsHttpModule,
     ClientConfigHttpModule,

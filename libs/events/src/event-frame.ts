@@ -1,7 +1,7 @@
 import { invalid, type JsonObject } from '@app/kernel';
 import { parseEventId, type EventId } from './event-id.js';
 import { judge } from './log-cursor.js';
-import { EVENT_TYPE_PATTERN, type NewEvent } from './event-types.js';
+import { EVENT_TYPE_MAX_LENGTH, EVENT_TYPE_PATTERN, type NewEvent } from './event-types.js';
 
 /** Types whose data is the line itself, with the timestamp beside it, instead of `{"data":…,"timestamp":…}`. */
 const FLAT_TYPES: ReadonlySet<string> = new Set(['message', 'status', 'error', 'done']);
@@ -23,9 +23,9 @@ export type GapReason = 'expired' | 'unknown_event_id';
 /** The lines of a frame after its `id` line. JSON text holds no line break, and a type that does is refused. */
 export function encodeFrameBody(event: NewEvent & { readonly timestamp: string }): string {
   const { event_type: type, data, timestamp } = event;
-  if (!EVENT_TYPE_PATTERN.test(type)) {
-    const msg = 'String should consist of 1 to 100 characters, none of them a line break or NUL';
-    throw invalid([{ loc: ['body', 'event_type'], msg, type: 'string_pattern_mismatch' }]);
+  if (type === '' || [...type].length > EVENT_TYPE_MAX_LENGTH || !EVENT_TYPE_PATTERN.test(type)) {
+    const msg = 'An event type is 1 to 100 characters, none of them a line break or NUL';
+    throw invalid([{ loc: ['body', 'event_type'], msg, type: 'value_error' }]);
   }
   const line = FLAT_TYPES.has(type) ? flatten(data, timestamp) : { data, timestamp };
   return `event: ${type}\ndata: ${JSON.stringify(line)}\n\n`;

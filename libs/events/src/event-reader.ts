@@ -22,7 +22,7 @@ const logger = createLogger('events');
 export interface ReaderStart {
   readonly execution: ExecutionRef;
   readonly position: LogPosition;
-  /** A `done` event was sent, but only the execution's state can say whether it is the end. */
+  /** A `done` event was sent: is the execution final? Answered by `finish`, or not at all. */
   readonly onDone: () => void;
 }
 
@@ -38,6 +38,7 @@ export class EventReader {
   private heldBytes = 0;
   private heldOverflow = false;
   private lastType: string | null = null;
+  private doneSent = false;
   private final: JsonObject | null = null;
   private running = false;
 
@@ -65,7 +66,7 @@ export class EventReader {
     if (this.sink.queuedBytes > MAX_QUEUED_BYTES) return this.cut('too slow');
     if (batch.connected && judge(this.position, batch.first.id) === 'next') {
       this.send(batch.bytes, batch.last);
-      if (batch.hasDone) this.start.onDone();
+      if (batch.hasDone) this.noteDone();
     } else this.acceptEach(batch.frames);
   }
 
@@ -81,11 +82,12 @@ export class EventReader {
     if (this.mode === 'live' && !samePlace(this.position, newest)) this.catchUp();
   }
 
-  /** The execution is final: sends what is left, then `done` (of the log, or made from `data`), and closes. */
+  /** The execution is final: sends what is left, with one `done` (of the log, else made from `data`), and closes. */
   finish(data: JsonObject): void {
     if (this.final !== null) return;
     this.final = data;
-    this.catchUp();
+    if (this.mode === 'live' && this.lastType === 'done') this.close();
+    else this.catchUp();
   }
 
   /** Closes in good order; the client may resume by id, here or elsewhere. */
@@ -134,7 +136,7 @@ export class EventReader {
     const last = frames.at(-1);
     if (last === undefined) this.position = position;
     else this.send(Buffer.concat(frames.map((frame) => frame.bytes)), last);
-    if (frames.some((frame) => frame.type === 'done')) this.start.onDone();
+    if (frames.some((frame) => frame.type === 'done')) this.noteDone();
   }
 
   /** All that was in the log when it was last read is sent. `final` is what was known before that read. */
@@ -148,7 +150,7 @@ export class EventReader {
   }
 
   private finishWith(final: JsonObject): void {
-    if (this.lastType !== 'done') this.sink.write(encodeOwnFrame('done', final));
+    if (!this.doneSent) this.sink.write(encodeOwnFrame('done', final));
     this.close();
   }
 
@@ -158,13 +160,19 @@ export class EventReader {
       if (verdict === 'jump') return this.catchUp();
       if (verdict === 'next') {
         this.send(frame.bytes, frame);
-        if (frame.type === 'done') this.start.onDone();
+        if (frame.type === 'done') this.noteDone();
       }
     }
   }
 
   private lastKnownId(): string | null {
     return typeof this.position === 'object' ? formatEventId(this.execution.executionId, this.position) : null;
+  }
+
+  /** Anybody may publish a `done`: whether it is the end only the execution's state says. */
+  private noteDone(): void {
+    this.doneSent = true;
+    if (this.final === null) this.start.onDone();
   }
 
   private send(bytes: Buffer, last: EventFrame): void {

@@ -34,8 +34,8 @@ export interface StreamRequest {
 
 /**
  * Streams an execution to a client: `connected`, the stored messages, `history_complete`, the kept events after the
- * client's last one, the live ones, `done`. A stream of a final execution always ends with `done`, also when that event
- * was lost or is no longer kept.
+ * client's last one, the live ones, `done`. A stream of a final execution always says `done` and closes, also when that
+ * event was lost or is no longer kept.
  */
 @Injectable()
 export class EventStream implements BeforeApplicationShutdown {
@@ -56,9 +56,10 @@ export class EventStream implements BeforeApplicationShutdown {
   open(sink: StreamSink, request: StreamRequest): void {
     if (this.stopping) return sink.end();
     const { id, organization_id } = request.execution;
-    const position = request.lastEventId === null ? 'first' : parseEventId(id, request.lastEventId);
+    const { lastEventId } = request;
+    const position = lastEventId === null || lastEventId === '' ? 'first' : parseEventId(id, lastEventId);
     sink.write(this.opening(request));
-    if (position === null) sink.write(gapFrame(request.lastEventId, 'unknown_event_id'));
+    if (position === null) sink.write(gapFrame(lastEventId, 'unknown_event_id'));
     const execution = { organizationId: organization_id, executionId: id };
     const onDone = (): void => this.noteDone(reader);
     const reader = new EventReader({ execution, position: position ?? 'oldest', onDone }, this.log, sink);

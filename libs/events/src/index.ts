@@ -3,6 +3,7 @@ export { EventBusHealth, type BusHealth, type ProviderHealth } from './event-bus
 export { EventLog } from './event-log.js';
 export { EventStream, type FinalExecution, type FindFinal, type StreamRequest } from './event-stream.js';
 export {
+  EVENT_TYPE_MAX_LENGTH,
   EVENT_TYPE_PATTERN,
   KNOWN_EVENT_TYPES,
   type ExecutionRef,

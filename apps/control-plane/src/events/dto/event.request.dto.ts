@@ -1,0 +1,26 @@
+import { EVENT_TYPE_MAX_LENGTH, EVENT_TYPE_PATTERN, KNOWN_EVENT_TYPES } from '@app/events';
+import { ObjectField, StringField } from '@app/http';
+import type { JsonObject } from '@app/kernel';
+
+export class PublishEventRequest {
+  @StringField({
+    required: true,
+    maxLength: EVENT_TYPE_MAX_LENGTH,
+    pattern: EVENT_TYPE_PATTERN,
+    patternMeans: 'characters other than line breaks and NUL',
+    description: `An open set; known are ${KNOWN_EVENT_TYPES.join(', ')}`,
+    example: 'message_chunk',
+  })
+  readonly event_type!: string;
+
+  @ObjectField({ empty: 'keep', default: {} })
+  readonly data?: JsonObject;
+
+  @StringField({ empty: 'keep', description: 'When it happened; streamed as it is sent. Default: now' })
+  readonly timestamp?: string;
+}
+
+export class StreamQuery {
+  @StringField({ empty: 'keep', description: 'The last event seen, for clients that can not send Last-Event-ID' })
+  readonly last_event_id?: string;
+}

@@ -1,0 +1,55 @@
+import { EventStream, SseResponse } from '@app/events';
+import { ExecutionEventService, ExecutionStreamService } from '@app/executions';
+import { Answers, CurrentCaller, HotRoute, LeaseToken, RequireScope } from '@app/http';
+import type { Caller } from '@app/kernel';
+import { Body, Controller, Get, Headers, Param, Post, Query, Res } from '@nestjs/common';
+import { ApiHeader, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { PublishEventRequest, StreamQuery } from './dto/event.request.dto.js';
+import { PublishedEventResponse } from './dto/event.response.dto.js';
+import { toNewEvent, toPublishedEventResponse } from './event.mapper.js';
+
+@ApiTags('events')
+@Controller('api/v1/executions')
+export class ExecutionEventsController {
+  constructor(
+    private readonly events: ExecutionEventService,
+    private readonly executions: ExecutionStreamService,
+    private readonly streams: EventStream,
+  ) {}
+
+  @Post(':execution_id/events')
+  @RequireScope('tasks:execute')
+  @HotRoute()
+  @Answers(PublishedEventResponse)
+  async publish(
+    @CurrentCaller() caller: Caller,
+    @Param('execution_id') executionId: string,
+    @Body() body: PublishEventRequest,
+    @LeaseToken() leaseToken: string | null,
+  ): Promise<PublishedEventResponse> {
+    return toPublishedEventResponse(await this.events.publish(caller, executionId, toNewEvent(body), leaseToken));
+  }
+
+  /** A reconnecting client sends the header while its query stays as it was, so the header wins. */
+  @Get(':execution_id/stream')
+  @RequireScope('tasks:read')
+  @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'The last event seen' })
+  @ApiResponse({
+    status: 200,
+    description:
+      'Server-sent events: `connected`, the stored messages, `history_complete`, the events kept after the last one ' +
+      'seen (all that are kept, after a `gap_detected`, where that one is unknown), then what happens, then `done`',
+    content: { 'text/event-stream': { schema: { type: 'string' } } },
+  })
+  async stream(
+    @CurrentCaller() caller: Caller,
+    @Param('execution_id') executionId: string,
+    @Query() query: StreamQuery,
+    @Headers('last-event-id') lastEventId: string | undefined,
+    @Res() response: Response,
+  ): Promise<void> {
+    const request = await this.executions.prepare(caller, executionId, lastEventId ?? query.last_event_id ?? null);
+    this.streams.open(new SseResponse(response), request);
+  }
+}
