@@ -84,7 +84,7 @@ export class ControlPlaneClient implements ControlPlanePort {
     const answer = await this.send({ method: 'POST', path: `/workers/${workerId}/heartbeat`, body, signal });
     const commands: unknown = isJsonObject(answer) ? answer['commands'] : undefined;
     return (Array.isArray(commands) ? commands : []).filter(isJsonObject).map((command) => ({
-      command: String(command['command'] ?? ''),
+      command: typeof command['command'] === 'string' ? command['command'] : '',
       executionId: typeof command['execution_id'] === 'string' ? command['execution_id'] : null,
     }));
   }

@@ -12,7 +12,7 @@ try {
   checkConfig([WorkerConfig, ModelGatewayConfig, LogConfig]);
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error;
-  console.error(error.message);
+  process.stderr.write(`${error.message}\n`);
   process.exit(1);
 }
 
@@ -26,7 +26,7 @@ const worker = new Worker(config, {
   gateway: loadConfig(ModelGatewayConfig),
   clock,
   logger,
-  onReady: ({ workerId, queueName }) => console.log(`worker ready: ${workerId} on queue ${queueName}`),
+  onReady: ({ workerId, queueName }) => process.stdout.write(`worker ready: ${workerId} on queue ${queueName}\n`),
 });
 
 process.on('SIGTERM', () => worker.stop());

@@ -18,9 +18,9 @@ export interface RuntimeTask {
   /** Ends the work; a runtime stops what it has under way and rejects. */
   readonly signal: AbortSignal;
   /** Publishes an event of the execution, in order, without waiting. */
-  publish(type: string, data: JsonObject): void;
+  readonly publish: (type: string, data: JsonObject) => void;
   /** To be awaited between steps: holds while the execution is paused. */
-  whilePaused(): Promise<void>;
+  readonly whilePaused: () => Promise<void>;
 }
 
 /** Tokens are counted over all requests to the model. */

@@ -14,6 +14,26 @@ export class StreamReporter {
   answered = false;
   text = '';
   messageId = newId();
+  /** Parts of other types say nothing a reader needs. */
+  private readonly handlers: { readonly [T in Part['type']]?: (part: Extract<Part, { type: T }>) => void } = {
+    'start-step': () => this.startStep(),
+    'text-delta': ({ text }) => this.chunk(text),
+    'reasoning-start': () => this.publish('thinking_start', { message_id: this.messageId }),
+    'reasoning-delta': ({ text }) => this.publish('thinking_delta', { message_id: this.messageId, content: text }),
+    'reasoning-end': () => this.publish('thinking_complete', { message_id: this.messageId }),
+    'tool-call': ({ toolCallId, toolName, input }) => this.toolStarted(toolCallId, toolName, input),
+    'tool-result': ({ toolCallId, output }) =>
+      this.toolCompleted(toolCallId, { status: 'success', tool_output: output ?? null, tool_error: null }),
+    'tool-error': ({ toolCallId, error }) =>
+      this.toolCompleted(toolCallId, { status: 'failed', tool_output: null, tool_error: errorText(error) }),
+    'finish-step': ({ finishReason, usage }) => {
+      this.answered = finishReason !== 'tool-calls';
+      this.usage.countTokens(usage);
+    },
+    error: ({ error }) => {
+      this.failure ??= describeModelFailure(error);
+    },
+  };
   private readonly startedTools = new Map<string, { readonly name: string; readonly input: unknown }>();
 
   constructor(
@@ -22,39 +42,8 @@ export class StreamReporter {
   ) {}
 
   take(part: Part): void {
-    switch (part.type) {
-      case 'start-step':
-        return this.startStep();
-      case 'text-delta':
-        return this.chunk(part.text);
-      case 'reasoning-start':
-        return this.publish('thinking_start', { message_id: this.messageId });
-      case 'reasoning-delta':
-        return this.publish('thinking_delta', { message_id: this.messageId, content: part.text });
-      case 'reasoning-end':
-        return this.publish('thinking_complete', { message_id: this.messageId });
-      case 'tool-call':
-        return this.toolStarted(part.toolCallId, part.toolName, part.input);
-      case 'tool-result':
-        return this.toolCompleted(part.toolCallId, {
-          status: 'success',
-          tool_output: part.output ?? null,
-          tool_error: null,
-        });
-      case 'tool-error':
-        return this.toolCompleted(part.toolCallId, {
-          status: 'failed',
-          tool_output: null,
-          tool_error: errorText(part.error),
-        });
-      case 'finish-step':
-        this.answered = part.finishReason !== 'tool-calls';
-        return this.usage.countTokens(part.usage);
-      case 'error':
-        this.failure ??= describeModelFailure(part.error);
-        return;
-      default:
-    }
+    const handle = this.handlers[part.type] as ((part: Part) => void) | undefined;
+    handle?.(part);
   }
 
   private startStep(): void {

@@ -51,6 +51,7 @@ async function guardedCall(
 ): Promise<string> {
   const late = new AbortController();
   const begun = performance.now();
+  let failure: unknown;
   const note = (status: string) =>
     guards.logger.info({ tool: name, status, duration_ms: Math.round(performance.now() - begun) }, 'tool called');
   try {
@@ -61,11 +62,13 @@ async function guardedCall(
     note('success');
     return presentable(output, guards.redactor);
   } catch (error) {
-    note('failed');
-    throw new Error(presentable(error instanceof Error ? error.message : String(error), guards.redactor));
+    failure = error;
   } finally {
     late.abort();
   }
+  note('failed');
+  // A new error without a cause: the cause may say what must not be shown.
+  throw new Error(presentable(failure instanceof Error ? failure.message : String(failure), guards.redactor));
 }
 
 /** The text of a result; throws it where the server says that the call failed. */
