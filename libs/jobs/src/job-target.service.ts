@@ -1,0 +1,68 @@
+import { AgentService, type RunnableAgent } from '@app/agents';
+import { QueueRouter, type QueueWanted } from '@app/environments';
+import { DeliveryService, EXECUTION_TYPES, type ExecutionType } from '@app/executions';
+import { DomainError, type Scope } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import type { StoredJob } from './job.types.js';
+
+/** Where a firing goes, as things are at this moment. */
+export interface JobTarget {
+  readonly entityName: string | null;
+  readonly queueId: string | undefined;
+  /** What the job names and nobody can find; empty exactly when there is a queue. */
+  readonly missing: readonly string[];
+}
+
+/** Finds what a job names: its entity, and the worker queue by the rules of its executor type. */
+@Injectable()
+export class JobTargetService {
+  constructor(
+    private readonly agents: AgentService,
+    private readonly router: QueueRouter,
+    private readonly deliveries: DeliveryService,
+  ) {}
+
+  async find(scope: Scope, job: StoredJob): Promise<JobTarget> {
+    const type = executionTypeOf(job);
+    const agent = await this.findAgent(scope, job);
+    const entityMissing = job.entity_id !== null && agent === undefined ? [`There is no ${type} ${job.entity_id}`] : [];
+    // The environments an unknown entity belongs to are unknown, too.
+    if (job.executor_type === 'auto' && entityMissing.length > 0) {
+      return { entityName: null, queueId: undefined, missing: entityMissing };
+    }
+    const queue = await this.findQueue(scope, queueWanted(job, agent));
+    const missing = [...entityMissing, ...('missing' in queue ? [queue.missing] : [])];
+    const queueId = 'id' in queue && missing.length === 0 ? queue.id : undefined;
+    return { entityName: agent?.name ?? null, queueId, missing };
+  }
+
+  /** Agents are what the platform can find; of any other kind there is none. */
+  private async findAgent(scope: Scope, job: StoredJob): Promise<RunnableAgent | undefined> {
+    if (executionTypeOf(job) !== 'agent' || job.entity_id === null) return undefined;
+    return this.agents.findRunnable(scope, job.entity_id);
+  }
+
+  private async findQueue(scope: Scope, wanted: QueueWanted): Promise<{ id: string } | { missing: string }> {
+    try {
+      return await this.router.route(scope, wanted, (queueIds) => this.deliveries.waitingIn(queueIds));
+    } catch (error) {
+      if (error instanceof DomainError && (error.kind === 'not_found' || error.kind === 'conflict')) {
+        return { missing: error.message };
+      }
+      throw error;
+    }
+  }
+}
+
+/** The planning mode says what is run; a job that plans on the fly may still name an entity to do it. */
+export function executionTypeOf(job: Pick<StoredJob, 'planning_mode' | 'entity_type'>): ExecutionType {
+  const named = job.planning_mode === 'on_the_fly' ? job.entity_type : job.planning_mode.replace('predefined_', '');
+  return EXECUTION_TYPES.find((type) => type === named) ?? 'agent';
+}
+
+function queueWanted(job: StoredJob, agent: RunnableAgent | undefined): QueueWanted {
+  const { executor_type, worker_queue_name: queue, environment_name: environment } = job;
+  if (executor_type === 'specific_queue') return { queue, environment };
+  if (executor_type === 'environment') return { environment };
+  return { environmentIds: agent?.environment_ids ?? [] };
+}

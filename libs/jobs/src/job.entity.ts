@@ -1,0 +1,90 @@
+import type { JsonObject } from '@app/kernel';
+import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
+import type { ExecutorType, PlanningMode, TriggerType } from './job.types.js';
+
+@Entity('jobs')
+@Unique('uq_jobs_webhook_token', ['webhook_token'])
+@Index('ix_jobs_organization_id_created_at', ['organization_id', 'created_at'])
+export class JobEntity {
+  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_jobs' })
+  id!: string;
+
+  @Column({ type: 'text' })
+  organization_id!: string;
+
+  @Column({ type: 'text' })
+  name!: string;
+
+  @Column({ type: 'text' })
+  trigger_type!: TriggerType;
+
+  @Column({ type: 'text' })
+  prompt_template!: string;
+
+  @Column({ type: 'text', nullable: true })
+  description!: string | null;
+
+  @Column({ type: 'boolean' })
+  enabled!: boolean;
+
+  @Column({ type: 'text', nullable: true })
+  cron_schedule!: string | null;
+
+  @Column({ type: 'text' })
+  cron_timezone!: string;
+
+  @Column({ type: 'text' })
+  planning_mode!: PlanningMode;
+
+  @Column({ type: 'text', nullable: true })
+  entity_type!: string | null;
+
+  @Column({ type: 'text', nullable: true })
+  entity_id!: string | null;
+
+  @Column({ type: 'text', nullable: true })
+  system_prompt!: string | null;
+
+  @Column({ type: 'text' })
+  executor_type!: ExecutorType;
+
+  @Column({ type: 'text', nullable: true })
+  worker_queue_name!: string | null;
+
+  @Column({ type: 'text', nullable: true })
+  environment_name!: string | null;
+
+  @Column({ type: 'json' })
+  config!: JsonObject;
+
+  @Column({ type: 'json' })
+  execution_environment!: JsonObject;
+
+  @Column({ type: 'text', nullable: true })
+  engine_schedule_id!: string | null;
+
+  @Column({ type: 'text', nullable: true })
+  webhook_token!: string | null;
+
+  /** In plain text: both sides of an HMAC need it. */
+  @Column({ type: 'text', nullable: true })
+  webhook_secret!: string | null;
+
+  @Column({ type: 'text' })
+  created_by!: string;
+
+  @Column({ type: 'text', nullable: true })
+  created_by_email!: string | null;
+
+  @Column({ type: 'text' })
+  updated_by!: string;
+
+  @Column({ type: 'text', nullable: true })
+  updated_by_email!: string | null;
+
+  @Column({ type: 'timestamptz', precision: 3 })
+  created_at!: Date;
+
+  @Column({ type: 'timestamptz', precision: 3 })
+  updated_at!: Date;
+}

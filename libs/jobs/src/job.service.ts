@@ -1,0 +1,168 @@
+import { AgentService } from '@app/agents';
+import { Database } from '@app/database';
+import { JobRunsService, type JobCounts, type JobRun } from '@app/executions';
+import { Clock, invalid, newJobId, type Caller, type Listed, type Page, type Scope } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import { jobFaults } from './job-rules.js';
+import { nextInstant } from './job-schedule.js';
+import { executionTypeOf } from './job-target.service.js';
+import { jobHasNoWebhook, jobNotFound } from './job.errors.js';
+import { JobRepository } from './job.repository.js';
+import type { CreateJob, Job, JobFields, JobFilter, StoredJob, UpdateJob } from './job.types.js';
+import { newWebhookSecret, newWebhookToken } from './webhook-signature.js';
+
+/** What a job is where the client does not say. */
+const DEFAULTS: Omit<JobFields, 'name' | 'trigger_type' | 'prompt_template'> = {
+  description: null,
+  enabled: true,
+  cron_schedule: null,
+  cron_timezone: 'UTC',
+  planning_mode: 'predefined_agent',
+  entity_type: null,
+  entity_id: null,
+  system_prompt: null,
+  executor_type: 'auto',
+  worker_queue_name: null,
+  environment_name: null,
+  config: {},
+  execution_environment: {},
+};
+
+const NO_RUNS: JobCounts = {
+  total: 0,
+  successful: 0,
+  failed: 0,
+  cancelled: 0,
+  lastExecutionId: null,
+  lastExecutionAt: null,
+};
+
+@Injectable()
+export class JobService {
+  constructor(
+    private readonly jobs: JobRepository,
+    private readonly runs: JobRunsService,
+    private readonly agents: AgentService,
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  async create(caller: Caller, request: CreateJob): Promise<Job> {
+    const fields = { ...DEFAULTS, ...request };
+    checkRules(fields);
+    const job: StoredJob = {
+      ...fields,
+      id: newJobId(),
+      organization_id: caller.organizationId,
+      engine_schedule_id: null,
+      ...webhookOf({ webhook_token: null, webhook_secret: null }, fields),
+      created_by: caller.userId,
+      created_by_email: caller.userEmail,
+      created_at: this.clock.now(),
+      ...this.change(caller),
+    };
+    await this.jobs.insert(job);
+    return this.complete(caller, job);
+  }
+
+  async list(scope: Scope, filter: JobFilter, page: Page): Promise<Listed<Job>> {
+    const { items, total } = await this.jobs.list(scope, filter, page);
+    return { items: await this.completeAll(scope, items), total };
+  }
+
+  async read(scope: Scope, id: string): Promise<Job> {
+    const job = await this.jobs.find(scope, id);
+    if (job === undefined) throw jobNotFound();
+    return this.complete(scope, job);
+  }
+
+  /** The rules hold for the job as it is afterwards, whichever of its fields the update names. */
+  async update(caller: Caller, id: string, changes: UpdateJob): Promise<Job> {
+    const updated = await this.database.transaction(async () => {
+      const before = await this.jobs.lock(caller, id);
+      if (before === undefined) throw jobNotFound();
+      const after = { ...before, ...changes };
+      checkRules(after);
+      return this.jobs.update(caller, id, { ...changes, ...webhookOf(before, after), ...this.change(caller) });
+    });
+    if (updated === null) throw jobNotFound();
+    return this.complete(caller, updated);
+  }
+
+  /** The webhook's address stays; only what its calls are signed with changes, at once. */
+  async rotateWebhookSecret(caller: Caller, id: string): Promise<Job> {
+    const rotated = await this.database.transaction(async () => {
+      const before = await this.jobs.lock(caller, id);
+      if (before === undefined) throw jobNotFound();
+      if (before.webhook_secret === null) throw jobHasNoWebhook();
+      return this.jobs.update(caller, id, { webhook_secret: newWebhookSecret(), ...this.change(caller) });
+    });
+    if (rotated === null) throw jobNotFound();
+    return this.complete(caller, rotated);
+  }
+
+  /** Its executions stay. */
+  async delete(scope: Scope, id: string): Promise<void> {
+    if (!(await this.jobs.delete(scope, id))) throw jobNotFound();
+  }
+
+  /** The job's runs, newest first. */
+  async history(scope: Scope, id: string, page: Page): Promise<Listed<JobRun>> {
+    if ((await this.jobs.find(scope, id)) === undefined) throw jobNotFound();
+    return this.runs.list(scope, id, page);
+  }
+
+  private change(caller: Caller): Pick<StoredJob, 'updated_by' | 'updated_by_email' | 'updated_at'> {
+    return { updated_by: caller.userId, updated_by_email: caller.userEmail, updated_at: this.clock.now() };
+  }
+
+  private async complete(scope: Scope, job: StoredJob): Promise<Job> {
+    const [complete] = await this.completeAll(scope, [job]);
+    if (complete === undefined) throw jobNotFound();
+    return complete;
+  }
+
+  /** Three look-ups, however many jobs there are. */
+  private async completeAll(scope: Scope, jobs: readonly StoredJob[]): Promise<Job[]> {
+    const ids = jobs.map(({ id }) => id);
+    const counts = await this.runs.countsOf(scope, ids);
+    const histories = await this.runs.historyOf(scope, ids);
+    const agentIds = jobs.flatMap((job) => agentIdOf(job) ?? []);
+    const names = await this.agents.namesOf(scope, [...new Set(agentIds)]);
+    const now = this.clock.now();
+    return jobs.map((job) => ({
+      ...job,
+      status: job.enabled ? 'active' : 'paused',
+      entity_name: names.get(agentIdOf(job) ?? '') ?? null,
+      next_execution_at: nextExecutionAt(job, now),
+      counts: counts.get(job.id) ?? NO_RUNS,
+      history: histories.get(job.id) ?? [],
+    }));
+  }
+}
+
+function checkRules(job: JobFields): void {
+  const faults = jobFaults(job);
+  if (faults.length > 0) throw invalid(faults);
+}
+
+function agentIdOf(job: StoredJob): string | null {
+  return executionTypeOf(job) === 'agent' ? job.entity_id : null;
+}
+
+function nextExecutionAt(job: StoredJob, now: Date): Date | null {
+  const { enabled, trigger_type, cron_schedule, cron_timezone } = job;
+  if (!enabled || trigger_type !== 'cron' || cron_schedule === null) return null;
+  return nextInstant(cron_schedule, cron_timezone, now);
+}
+
+type Webhook = Pick<StoredJob, 'webhook_token' | 'webhook_secret'>;
+
+/** A job has a webhook exactly while its trigger type is webhook; one that becomes such a job anew gets a new one. */
+function webhookOf(before: Webhook, after: Pick<JobFields, 'trigger_type'>): Webhook {
+  if (after.trigger_type !== 'webhook') return { webhook_token: null, webhook_secret: null };
+  return {
+    webhook_token: before.webhook_token ?? newWebhookToken(),
+    webhook_secret: before.webhook_secret ?? newWebhookSecret(),
+  };
+}

@@ -1,0 +1,17 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { JobEntity } from './job.entity.js';
+
+/** A message id a job's webhook was called with, kept as long as its time stamp could still be accepted. */
+@Entity('job_webhook_messages')
+@Index('ix_job_webhook_messages_job_id_received_at', ['job_id', 'received_at'])
+export class WebhookMessageEntity {
+  @ForeignKey(() => JobEntity, { name: 'fk_job_webhook_messages_job_id', onDelete: 'CASCADE' })
+  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_job_webhook_messages' })
+  job_id!: string;
+
+  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_job_webhook_messages' })
+  message_id!: string;
+
+  @Column({ type: 'timestamptz', precision: 3 })
+  received_at!: Date;
+}
