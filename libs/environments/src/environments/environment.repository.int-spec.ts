@@ -117,13 +117,15 @@ describe('environments', () => {
 
   it('never lose a queue that is made while they are deleted', async () => {
     const caller = testCaller();
-    for (let round = 0; round < 10; round += 1) {
+    for (let round = 0; round < 30; round += 1) {
       const { id } = await environments.create(caller, { name: `race-${round}` });
       const [made, deleted] = await Promise.allSettled([
         queues.create(caller, id, { name: 'work' }),
         environments.delete(caller, id),
       ]);
       expect([made.status, deleted.status].sort()).toEqual(['fulfilled', 'rejected']);
+      const refused = made.status === 'rejected' ? made : deleted;
+      expect(refused).toMatchObject({ reason: { kind: made === refused ? 'not_found' : 'conflict' } });
     }
   });
 
