@@ -14,6 +14,8 @@ const SIDEWAYS = {
   executions: [],
   // A job starts executions of agents on queues.
   jobs: ['agents', 'environments', 'executions'],
+  // A task is an execution of an agent, asked for by name and parameters.
+  tasks: ['agents', 'environments', 'executions'],
 };
 const DOMAINS = Object.keys(SIDEWAYS);
 const lib = (names) => `^libs/(${names.join('|')})/`;
