@@ -1,26 +1,33 @@
 import { TopicHandler } from '@app/dispatch';
-import { EventLog, type ExecutionRef } from '@app/events';
+import { EventLog } from '@app/events';
 import { noteExecution } from '@app/observability';
 import { Injectable } from '@nestjs/common';
+import { ExecutionAnnouncer } from './execution-announcer.js';
 import { doneOf } from './execution-done.js';
 import { ExecutionRepository } from './execution.repository.js';
-import { executionFinished } from './execution.topics.js';
+import { executionFinished, type ExecutionFinished } from './execution.topics.js';
 
-/** Tells the readers that nothing more comes. Twice does no harm: a stream ends at the first. */
+/**
+ * Tells the readers of the final state, then that nothing more comes: in this order, because a stream ends at the first
+ * `done`. Twice does no harm.
+ */
 @Injectable()
-export class ExecutionFinishedHandler extends TopicHandler<ExecutionRef> {
+export class ExecutionFinishedHandler extends TopicHandler<ExecutionFinished> {
   override readonly topic = executionFinished;
 
   constructor(
     private readonly executions: ExecutionRepository,
     private readonly log: EventLog,
+    private readonly announcer: ExecutionAnnouncer,
   ) {
     super();
   }
 
-  override async handle(execution: ExecutionRef): Promise<void> {
+  override async handle({ from, ...execution }: ExecutionFinished): Promise<void> {
     noteExecution(execution.executionId);
     const row = await this.executions.find(execution, execution.executionId);
-    if (row !== undefined) await this.log.publish(execution, { event_type: 'done', data: doneOf(row) }, null);
+    if (row === undefined) return;
+    if (from !== undefined) await this.announcer.changed(execution, from, row.status);
+    await this.log.publish(execution, { event_type: 'done', data: doneOf(row) }, null);
   }
 }

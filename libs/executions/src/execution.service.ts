@@ -175,12 +175,14 @@ export class ExecutionService {
     return this.database.transaction(async () => {
       const written = await this.executions.patch(guard, fields);
       if (written !== undefined && written.previous_status !== written.status) {
-        await this.outbox.add(executionFinished, { organizationId: guard.organizationId, executionId: guard.id });
+        const ref = { organizationId: guard.organizationId, executionId: guard.id };
+        await this.outbox.add(executionFinished, { ...ref, from: written.previous_status });
       }
       return written;
     });
   }
 
+  /** A final state is announced by what handles its message, so that it comes before `done`. */
   private async announce(
     scope: Scope,
     execution: Execution,
@@ -188,8 +190,8 @@ export class ExecutionService {
     leaseToken: string | null,
   ): Promise<void> {
     const ref = { organizationId: scope.organizationId, executionId: execution.id };
-    if (isFinal(execution.status) && leaseToken === null) await this.announcer.leaseEnded(ref);
-    await this.announcer.changed(ref, before, execution.status);
+    if (!isFinal(execution.status)) await this.announcer.changed(ref, before, execution.status);
+    else if (leaseToken === null) await this.announcer.leaseEnded(ref);
   }
 
   private async requeuePaused(scope: Scope, id: string): Promise<Execution | undefined> {

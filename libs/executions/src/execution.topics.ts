@@ -1,5 +1,6 @@
 import { OutboxTopic } from '@app/dispatch';
 import type { ExecutionRef } from '@app/events';
+import type { ExecutionStatus } from './execution-state.js';
 
 /** An attempt of an execution is ready for its worker queue. */
 export interface ExecutionQueued extends ExecutionRef {
@@ -10,4 +11,9 @@ export interface ExecutionQueued extends ExecutionRef {
 export const executionQueued = new OutboxTopic<ExecutionQueued>('execution.queued');
 
 /** An execution reached a final state. */
-export const executionFinished = new OutboxTopic<ExecutionRef>('execution.finished');
+export interface ExecutionFinished extends ExecutionRef {
+  /** The state before; absent where it has never had another one. */
+  readonly from?: ExecutionStatus;
+}
+
+export const executionFinished = new OutboxTopic<ExecutionFinished>('execution.finished');

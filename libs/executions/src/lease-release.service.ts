@@ -5,7 +5,7 @@ import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import { ExecutionAnnouncer } from './execution-announcer.js';
 import { isFinal } from './execution-state.js';
-import { executionFinished, executionQueued } from './execution.topics.js';
+import { executionFinished, executionQueued, type ExecutionFinished } from './execution.topics.js';
 import { LeaseRepository, type ReleasedExecution } from './lease.repository.js';
 import type { HandBackCause, LeasedExecution } from './lease.types.js';
 
@@ -54,7 +54,7 @@ export class LeaseReleaseService {
     const released = await this.database.transaction(async () => {
       const taken = await take();
       await this.outbox.add(executionQueued, ...taken.flatMap(queuedAgain));
-      await this.outbox.add(executionFinished, ...taken.filter(({ status }) => isFinal(status)).map(refOf));
+      await this.outbox.add(executionFinished, ...taken.flatMap(finished));
       return taken;
     });
     await Promise.all(released.map((execution) => this.announce(execution)));
@@ -64,12 +64,17 @@ export class LeaseReleaseService {
   private async announce(execution: ReleasedExecution): Promise<void> {
     const { status, previous_status: before } = execution;
     await this.announcer.leaseEnded(refOf(execution));
-    if (before !== status) await this.announcer.changed(refOf(execution), before, status);
+    if (before !== status && !isFinal(status)) await this.announcer.changed(refOf(execution), before, status);
   }
 }
 
 function refOf({ organization_id, id }: ReleasedExecution): { organizationId: string; executionId: string } {
   return { organizationId: organization_id, executionId: id };
+}
+
+function finished(execution: ReleasedExecution): ExecutionFinished[] {
+  const { status, previous_status: from } = execution;
+  return isFinal(status) ? [{ ...refOf(execution), from }] : [];
 }
 
 function queuedAgain(
