@@ -1,0 +1,81 @@
+import type { DisconnectedWorker, HeartbeatTaken, StartedWorker, Worker } from '@app/environments';
+import type { WorkerCommand } from '@app/executions';
+import { toWireTime } from '@app/kernel';
+import type { PollRequest } from './dto/worker.request.dto.js';
+import type {
+  DisconnectedWorkerResponse,
+  HeartbeatResponse,
+  StartedWorkerResponse,
+  WorkerResponse,
+} from './dto/worker.response.dto.js';
+import type { Poll } from './worker-protocol.js';
+import type { WorkerSurroundings } from './worker-surroundings.js';
+
+export function toWorkerResponse(worker: Worker): WorkerResponse {
+  return {
+    id: worker.id,
+    organization_id: worker.organization_id,
+    worker_queue_id: worker.worker_queue_id,
+    queue_name: worker.queue_name,
+    environment_id: worker.environment_id,
+    environment_name: worker.environment_name,
+    status: worker.status,
+    hostname: worker.hostname,
+    worker_metadata: worker.worker_metadata,
+    last_heartbeat_at: toWireTime(worker.last_heartbeat_at),
+    disconnected_at: toWireTime(worker.disconnected_at),
+    reason: worker.reason,
+    exit_code: worker.exit_code,
+    error_message: worker.error_message,
+    created_at: toWireTime(worker.created_at),
+    updated_at: toWireTime(worker.updated_at),
+  };
+}
+
+/** Commands travel with heartbeats, polls and writes; there is no socket for them. */
+export function toStartedWorkerResponse(
+  started: StartedWorker,
+  surroundings: Pick<WorkerSurroundings, 'controlPlaneUrl' | 'gatewayUrl' | 'gatewayApiKey'>,
+): StartedWorkerResponse {
+  return {
+    worker_id: started.worker_id,
+    task_queue_name: started.worker_queue_id,
+    organization_id: started.organization_id,
+    control_plane_url: surroundings.controlPlaneUrl,
+    heartbeat_interval: started.heartbeat_interval,
+    queue_name: started.queue_name,
+    environment_name: started.environment_name,
+    llm_gateway_url: surroundings.gatewayUrl,
+    llm_gateway_api_key: surroundings.gatewayApiKey,
+    engine_namespace: started.organization_id,
+    websocket_enabled: false,
+    websocket_url: null,
+  };
+}
+
+export function toHeartbeatResponse(
+  taken: HeartbeatTaken & { readonly commands: readonly WorkerCommand[] },
+): HeartbeatResponse {
+  return {
+    worker_id: taken.worker_id,
+    status: taken.status,
+    last_heartbeat_at: toWireTime(taken.last_heartbeat_at),
+    heartbeat_interval: taken.heartbeat_interval,
+    commands: taken.commands.map(({ command, execution_id }) => ({ command, execution_id })),
+  };
+}
+
+export function toDisconnectedWorkerResponse(worker: DisconnectedWorker): DisconnectedWorkerResponse {
+  return {
+    worker_id: worker.worker_id,
+    status: 'disconnected',
+    reason: worker.reason,
+    exit_code: worker.exit_code,
+    error_message: worker.error_message,
+    disconnected_at: toWireTime(worker.disconnected_at),
+  };
+}
+
+export function toPoll({ max = 1, wait_seconds: waitSeconds = 20 }: PollRequest, gone: AbortSignal): Poll {
+  return { max, waitMs: waitSeconds * 1000, gone };
+}

@@ -1,0 +1,112 @@
+import { WorkerRegistration, WorkerService } from '@app/environments';
+import { Answers, AnswersList, CurrentCaller, HotRoute, Idempotent, mapListed, RequireScope, toPage } from '@app/http';
+import type { Caller, Listed } from '@app/kernel';
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { ClientGone } from './client-gone.js';
+import { LeaseResponse } from './dto/lease.response.dto.js';
+import {
+  DisconnectWorkerRequest,
+  HeartbeatByBodyRequest,
+  HeartbeatRequest,
+  ListWorkersQuery,
+  PollRequest,
+  RegisterWorkerRequest,
+} from './dto/worker.request.dto.js';
+import {
+  DisconnectedWorkerResponse,
+  HeartbeatResponse,
+  StartedWorkerResponse,
+  WorkerResponse,
+} from './dto/worker.response.dto.js';
+import { toLeaseResponse } from './lease.mapper.js';
+import { parseWorkerId } from './worker-id.js';
+import { WorkerProtocol } from './worker-protocol.js';
+import { WorkerSurroundings } from './worker-surroundings.js';
+import {
+  toDisconnectedWorkerResponse,
+  toHeartbeatResponse,
+  toPoll,
+  toStartedWorkerResponse,
+  toWorkerResponse,
+} from './worker.mapper.js';
+
+@ApiTags('workers')
+@Controller('api/v1/workers')
+export class WorkersController {
+  constructor(
+    private readonly workers: WorkerService,
+    private readonly registration: WorkerRegistration,
+    private readonly protocol: WorkerProtocol,
+    private readonly surroundings: WorkerSurroundings,
+  ) {}
+
+  @Get()
+  @RequireScope('runners:read')
+  @AnswersList(WorkerResponse)
+  async list(@CurrentCaller() caller: Caller, @Query() query: ListWorkersQuery): Promise<Listed<WorkerResponse>> {
+    return mapListed(await this.workers.list(caller, query, toPage(query)), toWorkerResponse);
+  }
+
+  @Post('register')
+  @RequireScope('runners:manage')
+  @Idempotent()
+  @Answers(StartedWorkerResponse)
+  async register(@CurrentCaller() caller: Caller, @Body() body: RegisterWorkerRequest): Promise<StartedWorkerResponse> {
+    return toStartedWorkerResponse(await this.registration.register(caller, body), this.surroundings);
+  }
+
+  @Post('heartbeat')
+  @HotRoute()
+  @RequireScope('runners:manage')
+  @Answers(HeartbeatResponse, { description: "The same as the heartbeat of the worker's own path" })
+  async heartbeatByBody(
+    @CurrentCaller() caller: Caller,
+    @Body() body: HeartbeatByBodyRequest,
+  ): Promise<HeartbeatResponse> {
+    return this.heartbeat(caller, body.worker_id, body);
+  }
+
+  @Get(':worker_id')
+  @RequireScope('runners:read')
+  @Answers(WorkerResponse)
+  async read(@CurrentCaller() caller: Caller, @Param('worker_id') id: string): Promise<WorkerResponse> {
+    return toWorkerResponse(await this.workers.read(caller, parseWorkerId(id)));
+  }
+
+  @Post(':worker_id/heartbeat')
+  @HotRoute()
+  @RequireScope('runners:manage')
+  @Answers(HeartbeatResponse)
+  async heartbeat(
+    @CurrentCaller() caller: Caller,
+    @Param('worker_id') id: string,
+    @Body() body: HeartbeatRequest,
+  ): Promise<HeartbeatResponse> {
+    return toHeartbeatResponse(await this.protocol.heartbeat(caller, parseWorkerId(id), body));
+  }
+
+  @Post(':worker_id/poll')
+  @HotRoute()
+  @RequireScope('runners:manage')
+  @Answers(LeaseResponse, { list: true, description: 'Leases as soon as there is work, or none when the time is over' })
+  async poll(
+    @CurrentCaller() caller: Caller,
+    @Param('worker_id') id: string,
+    @Body() body: PollRequest,
+    @ClientGone() gone: AbortSignal,
+  ): Promise<readonly LeaseResponse[]> {
+    return (await this.protocol.poll(caller, parseWorkerId(id), toPoll(body, gone))).map(toLeaseResponse);
+  }
+
+  @Post(':worker_id/disconnect')
+  @RequireScope('runners:manage')
+  @Answers(DisconnectedWorkerResponse)
+  async disconnect(
+    @CurrentCaller() caller: Caller,
+    @Param('worker_id') id: string,
+    @Body() body: DisconnectWorkerRequest,
+  ): Promise<DisconnectedWorkerResponse> {
+    return toDisconnectedWorkerResponse(await this.protocol.disconnect(caller, parseWorkerId(id), body));
+  }
+}

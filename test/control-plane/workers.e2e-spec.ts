@@ -1,0 +1,260 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { call, type Answer } from '../support/http.js';
+import { Platform } from '../support/platform.js';
+
+type Json = Record<string, unknown>;
+
+const NOBODY = '01900000-0000-7000-8000-000000000000';
+
+describe('workers over HTTP', () => {
+  let platform: Platform;
+
+  beforeAll(async () => {
+    platform = await Platform.start({ modelGateway: true, env: { DEFAULT_MODEL: 'development-model' } });
+  });
+
+  afterAll(() => platform.stop());
+
+  const send = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
+    call(method, `${platform.url}/api/v1${path}`, { key: platform.adminKey, scheme: 'UserKey', body, headers });
+
+  const json = async (method: string, path: string, body?: unknown): Promise<Json> =>
+    (await send(method, path, body)).body as Json;
+
+  let queueCount = 0;
+  async function newQueue(fields: Json = {}): Promise<string> {
+    queueCount += 1;
+    const body = { name: `queue-${queueCount}`, ...fields };
+    return (await json('POST', '/environments/default/worker-queues', body))['id'] as string;
+  }
+
+  const start = async (queueId: string, body?: Json): Promise<string> =>
+    (await json('POST', `/worker-queues/${queueId}/start`, body))['worker_id'] as string;
+
+  const poll = (workerId: string, body: Json = {}): Promise<Answer> => send('POST', `/workers/${workerId}/poll`, body);
+
+  /** An execution of a new agent that waits in the queue; answers its id. */
+  async function newExecution(queueId: string, agent: Json = {}, run: Json = {}): Promise<string> {
+    const { id } = await json('POST', '/agents', { name: 'runner', ...agent });
+    const body = { prompt: 'Go', worker_queue_id: queueId, ...run };
+    return (await json('POST', `/agents/${id}/execute`, body))['execution_id'] as string;
+  }
+
+  it('are told all they need when they start, with a body or without one', async () => {
+    const queueId = await newQueue({ heartbeat_interval: 30 });
+    for (const body of [undefined, { hostname: 'h', worker_metadata: { pid: 1 } }]) {
+      const started = await send('POST', `/worker-queues/${queueId}/start`, body);
+      expect(started.status).toBe(200);
+      expect(started.body).toEqual({
+        worker_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        task_queue_name: queueId,
+        organization_id: expect.any(String),
+        control_plane_url: platform.url,
+        heartbeat_interval: 30,
+        queue_name: `queue-${queueCount}`,
+        environment_name: 'default',
+        llm_gateway_url: platform.gatewayUrl,
+        llm_gateway_api_key: null,
+        engine_namespace: expect.any(String),
+        websocket_enabled: false,
+        websocket_url: null,
+      });
+    }
+    const listed = await send('GET', `/worker-queues/${queueId}/workers`);
+    expect(listed.headers.get('x-total-count')).toBe('2');
+    expect(listed.body).toEqual([
+      expect.objectContaining({ hostname: 'h', worker_metadata: { pid: 1 }, status: 'active' }),
+      expect.objectContaining({ hostname: null, worker_metadata: {} }),
+    ]);
+  });
+
+  it('register by environment and queue name, without a body in the default ones', async () => {
+    const anywhere = await json('POST', '/workers/register');
+    expect(anywhere).toMatchObject({ queue_name: 'default', environment_name: 'default' });
+    const queueId = await newQueue();
+    const named = { environment_name: 'default', worker_queue_name: `queue-${queueCount}` };
+    expect(await json('POST', '/workers/register', named)).toMatchObject({ task_queue_name: queueId });
+    expect((await send('POST', '/workers/register', { environment_name: 'none' })).status).toBe(404);
+  });
+
+  it('are refused beyond max_workers', async () => {
+    const queueId = await newQueue({ max_workers: 1 });
+    await start(queueId);
+    expect((await send('POST', `/worker-queues/${queueId}/start`)).status).toBe(409);
+  });
+
+  it('are named by a UUID: 422 for anything else, 404 for one that names nobody', async () => {
+    const routes = [
+      ['GET', ''],
+      ['POST', '/heartbeat'],
+      ['POST', '/poll'],
+      ['POST', '/disconnect'],
+    ] as const;
+    for (const [method, rest] of routes) {
+      const refused = await send(method, `/workers/not-a-uuid${rest}`, method === 'POST' ? {} : undefined);
+      expect(refused).toMatchObject({
+        status: 422,
+        body: { detail: [{ loc: ['path', 'worker_id'], type: 'uuid_parsing', msg: expect.any(String) }] },
+      });
+      expect((await send(method, `/workers/${NOBODY}${rest}`, method === 'POST' ? {} : undefined)).status).toBe(404);
+    }
+    expect((await send('POST', '/workers/heartbeat', { worker_id: 'x' })).status).toBe(422);
+    expect((await send('POST', '/workers/heartbeat', {})).status).toBe(422);
+  });
+
+  it('say what they do with their heartbeats, by path or by body', async () => {
+    const workerId = await start(await newQueue());
+    const beat = { worker_id: workerId, last_heartbeat_at: expect.any(String), heartbeat_interval: 60, commands: [] };
+    expect(await json('POST', `/workers/${workerId}/heartbeat`, { status: 'busy' })).toEqual({
+      ...beat,
+      status: 'busy',
+    });
+    expect(await json('POST', '/workers/heartbeat', { worker_id: workerId })).toEqual({ ...beat, status: 'busy' });
+    expect(await json('GET', `/workers/${workerId}`)).toMatchObject({ status: 'busy' });
+    expect((await send('POST', `/workers/${workerId}/heartbeat`, { status: 'stale' })).status).toBe(422);
+  });
+
+  it('disconnect once, keep the first reason, and are refused afterwards', async () => {
+    const queueId = await newQueue();
+    const workerId = await start(queueId);
+    const crash = { reason: 'crash', exit_code: 1, error_message: 'boom' };
+    const first = await send('POST', `/workers/${workerId}/disconnect`, crash);
+    expect(first).toMatchObject({ status: 200 });
+    const expected = { worker_id: workerId, status: 'disconnected', ...crash, disconnected_at: expect.any(String) };
+    expect(first.body).toEqual(expected);
+    const second = await send('POST', `/workers/${workerId}/disconnect`, { reason: 'other' });
+    expect([second.status, second.body]).toEqual([200, first.body]);
+    expect((await send('POST', `/workers/${workerId}/heartbeat`, {})).status).toBe(409);
+    expect((await poll(workerId)).status).toBe(409);
+    expect(await json('GET', `/worker-queues/${queueId}`)).toMatchObject({ active_workers: 0 });
+    const listed = (await send('GET', `/workers?status=disconnected&worker_queue_id=${queueId}`)).body;
+    expect(listed).toEqual([expect.objectContaining({ id: workerId, reason: 'crash', exit_code: 1 })]);
+  });
+
+  it('disconnect without a body, for shutdown', async () => {
+    const workerId = await start(await newQueue());
+    const answer = await json('POST', `/workers/${workerId}/disconnect`);
+    expect(answer).toMatchObject({ reason: 'shutdown', exit_code: null, error_message: null });
+  });
+
+  it('get nothing from a poll when nothing comes in the time they wait', async () => {
+    const workerId = await start(await newQueue());
+    expect(await poll(workerId, { wait_seconds: 0 })).toMatchObject({ status: 200, body: [] });
+    for (const body of [{ max: 0 }, { wait_seconds: 31 }, { wait_seconds: -1 }]) {
+      expect((await poll(workerId, body)).status).toBe(422);
+    }
+  });
+
+  it('get work as soon as there is some, with everything they need to run it', async () => {
+    const environment = { execution_environment: { env_vars: { WHERE: 'environment', LEVEL: 'info' } } };
+    await json('PATCH', '/environments/default', environment);
+    const model = { value: 'acme/large', label: 'Large', provider: 'acme', capabilities: { tools: true } };
+    const { id: modelId } = await json('POST', '/models', model);
+    const queueId = await newQueue();
+    const workerId = await start(queueId);
+    const waiting = poll(workerId);
+    const agent = { model_id: modelId, execution_environment: { env_vars: { LEVEL: 'debug' } } };
+    const run = { execution_environment: { env_vars: { RUN: 1 } } };
+    const executionId = await newExecution(queueId, agent, run);
+    const [lease] = (await waiting).body as [Json];
+    expect(lease).toEqual({
+      lease_token: expect.any(String),
+      attempt: 1,
+      expires_at: expect.any(String),
+      traceparent: expect.stringMatching(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/),
+      execution: expect.objectContaining({ id: executionId, prompt: 'Go', job_id: null, config: {}, ...run }),
+      agent: expect.objectContaining({ name: 'runner', model_id: modelId }),
+      skills: [],
+      context: {},
+      environment: { WHERE: 'environment', LEVEL: 'debug', RUN: '1' },
+      model: { id: modelId, value: 'acme/large', label: 'Large', provider: 'acme', capabilities: { tools: true } },
+    });
+  });
+
+  it('are given the model the agent names where it is not stored', async () => {
+    const queueId = await newQueue();
+    const workerId = await start(queueId);
+    await newExecution(queueId, { model_id: 'only/at-the-gateway' });
+    const [lease] = (await poll(workerId)).body as [Json];
+    expect(lease['model']).toMatchObject({ id: null, value: 'only/at-the-gateway' });
+  });
+
+  it('get nothing from a paused queue, and at once when it takes up work again', async () => {
+    const queueId = await newQueue();
+    const workerId = await start(queueId);
+    await json('PATCH', `/worker-queues/${queueId}`, { status: 'paused' });
+    const executionId = await newExecution(queueId);
+    expect((await poll(workerId, { wait_seconds: 0.2 })).body).toEqual([]);
+    const waiting = poll(workerId, { wait_seconds: 20 });
+    await json('PATCH', `/worker-queues/${queueId}`, { status: 'active' });
+    expect((await waiting).body).toEqual([
+      expect.objectContaining({ execution: expect.objectContaining({ id: executionId }) }),
+    ]);
+  });
+
+  it('leave their work to others at once when they disconnect: a crash counts as an attempt, a stop does not', async () => {
+    const queueId = await newQueue();
+    const executionId = await newExecution(queueId);
+    const attempts = [];
+    for (const goodbye of [{ reason: 'crash', exit_code: 1 }, { reason: 'shutdown', exit_code: 0 }, {}]) {
+      const workerId = await start(queueId);
+      const [lease] = (await poll(workerId)).body as [Json];
+      expect(lease['execution']).toMatchObject({ id: executionId });
+      attempts.push(lease['attempt']);
+      await json('POST', `/workers/${workerId}/disconnect`, goodbye);
+    }
+    expect(attempts).toEqual([1, 2, 2]);
+  });
+
+  it('are not given work they can not run: an execution whose agent is gone fails and says so', async () => {
+    const queueId = await newQueue();
+    const executionId = await newExecution(queueId);
+    const { entity_id: agentId } = await json('GET', `/executions/${executionId}`);
+    await json('DELETE', `/agents/${agentId}`);
+    expect((await poll(await start(queueId), { wait_seconds: 1 })).body).toEqual([]);
+    expect(await json('GET', `/executions/${executionId}`)).toMatchObject({
+      status: 'failed',
+      error_message: expect.stringContaining('does not exist any more'),
+    });
+  });
+
+  it('lose nothing when they go away in the middle of a poll', async () => {
+    const queueId = await newQueue();
+    const gone = await start(queueId);
+    const leaving = new AbortController();
+    const abandoned = fetch(`${platform.url}/api/v1/workers/${gone}/poll`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${platform.adminKey}`, 'Content-Type': 'application/json' },
+      body: '{"wait_seconds":20}',
+      signal: leaving.signal,
+    }).catch(() => undefined);
+    // One request more on the way: the poll has reached the server by then.
+    await json('GET', `/workers/${gone}`);
+    leaving.abort();
+    await abandoned;
+    const executionId = await newExecution(queueId);
+    const [lease] = (await poll(await start(queueId))).body as [Json];
+    expect(lease['execution']).toMatchObject({ id: executionId });
+  });
+
+  it('keep a queue from being deleted while they are connected, and so does waiting work', async () => {
+    const queueId = await newQueue();
+    const workerId = await start(queueId);
+    expect((await send('DELETE', `/worker-queues/${queueId}`)).status).toBe(409);
+    await json('POST', `/workers/${workerId}/disconnect`);
+    const executionId = await newExecution(queueId);
+    expect((await send('DELETE', `/worker-queues/${queueId}`)).status).toBe(409);
+    await json('POST', `/executions/${executionId}/cancel`);
+    expect((await send('DELETE', `/worker-queues/${queueId}`)).status).toBe(204);
+  });
+
+  it('hear with their next heartbeat that an execution is cancelled', async () => {
+    const queueId = await newQueue();
+    const workerId = await start(queueId);
+    const executionId = await newExecution(queueId);
+    await poll(workerId);
+    await json('POST', `/executions/${executionId}/cancel`);
+    const beat = await json('POST', `/workers/${workerId}/heartbeat`, {});
+    expect(beat['commands']).toEqual([{ command: 'cancel', execution_id: executionId }]);
+  });
+});
