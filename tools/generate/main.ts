@@ -1,5 +1,6 @@
 // `npm run generate [-- --check]`: writes what is derived from the code (.env.example, the OpenAPI documents, the typed
 // client), or with --check fails when a committed file differs or the migrations do not make the entities' schema.
+import './quiet.js';
 import 'reflect-metadata';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
@@ -10,7 +11,6 @@ import { openApiDocuments } from './openapi-documents.js';
 import { projectRoot } from '../provision/project-root.js';
 
 const check = process.argv.includes('--check');
-process.env['LOG_LEVEL'] = 'error';
 
 const documents = await openApiDocuments();
 const files = new Map<string, string>([['.env.example', envExample()]]);

@@ -1,14 +1,13 @@
 import 'reflect-metadata';
 import { ControlPlaneConfig, loadConfig } from '@app/config';
 import { startServer } from '@app/http';
-import { ControlPlaneModule, ControlPlaneWithDispatcherModule } from './app.module.js';
-import { DispatcherOnlyModule } from './dispatcher-only.module.js';
+import { AllRolesModule, DispatcherRoleModule, HttpRoleModule } from './roles.js';
 import { controlPlanePlan } from './server-plan.js';
 
 const modules = {
-  all: ControlPlaneWithDispatcherModule,
-  http: ControlPlaneModule,
-  dispatcher: DispatcherOnlyModule,
+  all: AllRolesModule,
+  http: HttpRoleModule,
+  dispatcher: DispatcherRoleModule,
 };
 
 await startServer(

@@ -1,0 +1,2 @@
+// Imported first: loggers read their level when they are made.
+process.env['LOG_LEVEL'] = 'error';
