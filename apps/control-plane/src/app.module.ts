@@ -11,6 +11,7 @@ import { ClientConfigHttpModule } from './client-config/client-config.http.modul
 import { EnvironmentsHttpModule } from './environments/environments.http.module.js';
 import { EventsHttpModule } from './events/events.http.module.js';
 import { ExecutionsHttpModule } from './executions/executions.http.module.js';
+import { JobsHttpModule } from './jobs/jobs.http.module.js';
 import { ModelsHttpModule } from './models/models.http.module.js';
 import { WorkerQueuesHttpModule } from './worker-queues/worker-queues.http.module.js';
 import { WorkersHttpModule } from './workers/workers.http.module.js';
@@ -30,6 +31,7 @@ import { WorkersHttpModule } from './workers/workers.http.module.js';
     AgentsHttpModule,
     ClientConfigHttpModule,
     ExecutionsHttpModule,
+    JobsHttpModule,
     AnalyticsHttpModule,
   ],
   providers: [{ provide: APP_GUARD, useClass: BearerGuard }],

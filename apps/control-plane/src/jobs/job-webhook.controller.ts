@@ -1,0 +1,50 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { Answers, Public, type WireRequest } from '@app/http';
+import { JobWebhookService, type WebhookCall } from '@app/jobs';
+import { Body, Controller, Param, Post, Req } from '@nestjs/common';
+import { ApiBody, ApiHeader, ApiTags } from '@nestjs/swagger';
+import { JobWebhookRequest } from './dto/job-webhook.request.dto.js';
+import { JobTriggerResponse } from './dto/job.response.dto.js';
+import { toJobTriggerResponse } from './job.mapper.js';
+
+/** Where the outside world triggers a webhook job: no key, but a signature. */
+@ApiTags('jobs')
+@Public()
+@Controller('api/v1/jobs/webhook')
+export class JobWebhookController {
+  constructor(private readonly webhooks: JobWebhookService) {}
+
+  @Post(':token')
+  @ApiHeader({
+    name: 'X-Webhook-Signature',
+    required: false,
+    description:
+      'Hex HMAC-SHA256 of the body under the webhook_secret, `sha256=` before it or not; or else the three headers of ' +
+      'Standard Webhooks: webhook-id, webhook-timestamp, webhook-signature.',
+  })
+  @ApiBody({ type: JobWebhookRequest, required: false, description: 'Any other object becomes the parameters' })
+  @Answers(JobTriggerResponse)
+  async receive(
+    @Param('token') token: string,
+    @Req() request: WireRequest,
+    @Body() payload: unknown,
+  ): Promise<JobTriggerResponse> {
+    return toJobTriggerResponse(await this.webhooks.receive(token, toWebhookCall(request, payload)));
+  }
+}
+
+function toWebhookCall({ headers, rawBody }: WireRequest, payload: unknown): WebhookCall {
+  return {
+    rawBody: rawBody ?? new Uint8Array(),
+    payload,
+    signature: header(headers, 'x-webhook-signature'),
+    webhookId: header(headers, 'webhook-id'),
+    webhookTimestamp: header(headers, 'webhook-timestamp'),
+    webhookSignature: header(headers, 'webhook-signature'),
+  };
+}
+
+function header(headers: IncomingHttpHeaders, name: string): string | null {
+  const value = headers[name];
+  return typeof value === 'string' ? value : null;
+}

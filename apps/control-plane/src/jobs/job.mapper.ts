@@ -1,0 +1,82 @@
+import type { JobRun } from '@app/executions';
+import type { Job, TriggeredJob } from '@app/jobs';
+import { toWireTime, type Listed } from '@app/kernel';
+import type { JobHistoryResponse, JobResponse, JobRunResponse, JobTriggerResponse } from './dto/job.response.dto.js';
+
+/** What an answer depends on beside the job. */
+export interface JobView {
+  /** Address of the control plane, without a slash at its end. */
+  readonly baseUrl: string;
+  readonly showSecret: boolean;
+}
+
+export function toJobResponse(job: Job, { baseUrl, showSecret }: JobView): JobResponse {
+  const { counts, webhook_token: token } = job;
+  return {
+    id: job.id,
+    organization_id: job.organization_id,
+    name: job.name,
+    description: job.description,
+    enabled: job.enabled,
+    status: job.status,
+    trigger_type: job.trigger_type,
+    cron_schedule: job.cron_schedule,
+    cron_timezone: job.cron_timezone,
+    engine_schedule_id: job.engine_schedule_id,
+    planning_mode: job.planning_mode,
+    entity_type: job.entity_type,
+    entity_id: job.entity_id,
+    entity_name: job.entity_name,
+    prompt_template: job.prompt_template,
+    system_prompt: job.system_prompt,
+    executor_type: job.executor_type,
+    worker_queue_name: job.worker_queue_name,
+    environment_name: job.environment_name,
+    config: job.config,
+    execution_environment: job.execution_environment,
+    last_execution_id: counts.lastExecutionId,
+    last_execution_at: toWireTime(counts.lastExecutionAt),
+    next_execution_at: toWireTime(job.next_execution_at),
+    total_executions: counts.total,
+    successful_executions: counts.successful,
+    failed_executions: counts.failed,
+    execution_history: job.history.map(toJobRunResponse),
+    created_by: job.created_by,
+    updated_by: job.updated_by,
+    created_at: toWireTime(job.created_at),
+    updated_at: toWireTime(job.updated_at),
+    last_triggered_at: toWireTime(counts.lastExecutionAt),
+    webhook_url: token === null ? null : `${baseUrl}/api/v1/jobs/webhook/${token}`,
+    webhook_secret: showSecret ? job.webhook_secret : null,
+    created_by_email: job.created_by_email,
+    updated_by_email: job.updated_by_email,
+  };
+}
+
+export function toJobHistoryResponse(jobId: string, { items, total }: Listed<JobRun>): JobHistoryResponse {
+  return { job_id: jobId, total, total_count: total, executions: items.map(toJobRunResponse) };
+}
+
+/** A trigger always makes an execution, so it always answers `started`; the queue engine knows the run by its id. */
+export function toJobTriggerResponse({ job_id, execution }: TriggeredJob): JobTriggerResponse {
+  return {
+    job_id,
+    execution_id: execution.id,
+    workflow_id: execution.id,
+    status: 'started',
+    message: execution.error_message === null ? 'Execution started' : `Execution failed: ${execution.error_message}`,
+  };
+}
+
+function toJobRunResponse(run: JobRun): JobRunResponse {
+  return {
+    execution_id: run.execution_id,
+    trigger_type: run.trigger_type,
+    status: run.status,
+    started_at: toWireTime(run.started_at),
+    completed_at: toWireTime(run.completed_at),
+    duration_ms: run.duration_ms,
+    error_message: run.error_message,
+    trigger_metadata: run.trigger_metadata,
+  };
+}

@@ -1,0 +1,124 @@
+import {
+  Answers,
+  AnswersList,
+  AnswersNothing,
+  CurrentCaller,
+  Idempotent,
+  mapListed,
+  RequireScope,
+  toPage,
+} from '@app/http';
+import { JobService, JobTriggerService } from '@app/jobs';
+import { grants, type Caller, type Listed } from '@app/kernel';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { PublicAddress } from '../public-address/public-address.js';
+import {
+  CreateJobRequest,
+  JobHistoryQuery,
+  ListJobsQuery,
+  TriggerJobRequest,
+  UpdateJobRequest,
+} from './dto/job.request.dto.js';
+import { JobHistoryResponse, JobResponse, JobTriggerResponse } from './dto/job.response.dto.js';
+import { toJobHistoryResponse, toJobResponse, toJobTriggerResponse, type JobView } from './job.mapper.js';
+
+@ApiTags('jobs')
+@Controller('api/v1/jobs')
+export class JobsController {
+  constructor(
+    private readonly jobs: JobService,
+    private readonly triggers: JobTriggerService,
+    private readonly address: PublicAddress,
+  ) {}
+
+  @Get()
+  @RequireScope('tasks:read')
+  @AnswersList(JobResponse)
+  async list(@CurrentCaller() caller: Caller, @Query() query: ListJobsQuery): Promise<Listed<JobResponse>> {
+    const view = this.viewOf(caller);
+    return mapListed(await this.jobs.list(caller, query, toPage(query)), (job) => toJobResponse(job, view));
+  }
+
+  @Post()
+  @RequireScope('tasks:execute')
+  @Idempotent()
+  @Answers(JobResponse, { status: 201 })
+  async create(@CurrentCaller() caller: Caller, @Body() body: CreateJobRequest): Promise<JobResponse> {
+    return toJobResponse(await this.jobs.create(caller, body), this.viewOf(caller));
+  }
+
+  @Get(':job_id')
+  @RequireScope('tasks:read')
+  @Answers(JobResponse)
+  async read(@CurrentCaller() caller: Caller, @Param('job_id') id: string): Promise<JobResponse> {
+    return toJobResponse(await this.jobs.read(caller, id), this.viewOf(caller));
+  }
+
+  @Patch(':job_id')
+  @RequireScope('tasks:execute')
+  @Answers(JobResponse)
+  async update(
+    @CurrentCaller() caller: Caller,
+    @Param('job_id') id: string,
+    @Body() body: UpdateJobRequest,
+  ): Promise<JobResponse> {
+    return toJobResponse(await this.jobs.update(caller, id, body), this.viewOf(caller));
+  }
+
+  @Delete(':job_id')
+  @RequireScope('tasks:execute')
+  @AnswersNothing()
+  async delete(@CurrentCaller() caller: Caller, @Param('job_id') id: string): Promise<void> {
+    await this.jobs.delete(caller, id);
+  }
+
+  @Post(':job_id/enable')
+  @RequireScope('tasks:execute')
+  @Answers(JobResponse)
+  async enable(@CurrentCaller() caller: Caller, @Param('job_id') id: string): Promise<JobResponse> {
+    return toJobResponse(await this.jobs.update(caller, id, { enabled: true }), this.viewOf(caller));
+  }
+
+  @Post(':job_id/disable')
+  @RequireScope('tasks:execute')
+  @Answers(JobResponse)
+  async disable(@CurrentCaller() caller: Caller, @Param('job_id') id: string): Promise<JobResponse> {
+    return toJobResponse(await this.jobs.update(caller, id, { enabled: false }), this.viewOf(caller));
+  }
+
+  @Post(':job_id/trigger')
+  @RequireScope('tasks:execute')
+  @Idempotent()
+  @Answers(JobTriggerResponse)
+  async trigger(
+    @CurrentCaller() caller: Caller,
+    @Param('job_id') id: string,
+    @Body() body: TriggerJobRequest,
+  ): Promise<JobTriggerResponse> {
+    return toJobTriggerResponse(await this.triggers.trigger(caller, id, body));
+  }
+
+  @Get(':job_id/executions')
+  @RequireScope('tasks:read')
+  @Answers(JobHistoryResponse)
+  async executions(
+    @CurrentCaller() caller: Caller,
+    @Param('job_id') id: string,
+    @Query() { limit = 50, offset = 0 }: JobHistoryQuery,
+  ): Promise<JobHistoryResponse> {
+    return toJobHistoryResponse(id, await this.jobs.history(caller, id, { skip: offset, limit }));
+  }
+
+  @Post(':job_id/webhook/rotate')
+  @RequireScope('tasks:execute')
+  @Idempotent()
+  @Answers(JobResponse, { description: 'A new webhook_secret; the address stays' })
+  async rotateWebhook(@CurrentCaller() caller: Caller, @Param('job_id') id: string): Promise<JobResponse> {
+    return toJobResponse(await this.jobs.rotateWebhookSecret(caller, id), this.viewOf(caller));
+  }
+
+  private viewOf(caller: Caller): JobView {
+    return { baseUrl: this.address.url, showSecret: grants(caller, 'tasks:execute') };
+  }
+}
