@@ -37,8 +37,3 @@ export function mayBecome(from: ExecutionStatus, to: ExecutionStatus): boolean {
 export function sourcesOf(to: ExecutionStatus): readonly ExecutionStatus[] {
   return EXECUTION_STATUSES.filter((from) => mayBecome(from, to));
 }
-
-export function parseExecutionStatus(text: string): ExecutionStatus | undefined {
-  const lower = text.toLowerCase();
-  return EXECUTION_STATUSES.find((status) => status === lower);
-}

@@ -1,15 +1,16 @@
 import { newId } from '@app/kernel';
 import { createLogger, runInContext, traceIdFrom } from '@app/observability';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { OutboxRepository, type OutboxMessage } from './outbox.repository.js';
 import { TopicHandlers } from './topic-handlers.js';
 
 /** Hands messages to their handlers and drops the rows of those that succeeded. */
 @Injectable()
-export class Relay {
+export class Relay implements BeforeApplicationShutdown {
   private readonly logger = createLogger('relay');
   private done: string[] = [];
   private dropping: Promise<void> | undefined;
+  private readonly underWay = new Set<Promise<number>>();
 
   constructor(
     private readonly messages: OutboxRepository,
@@ -18,6 +19,16 @@ export class Relay {
 
   /** Never fails: what could not be handed on keeps its row, and a sweeper tries again. Answers how many succeeded. */
   async relay(messages: readonly OutboxMessage[]): Promise<number> {
+    const relaying = this.handleAll(messages);
+    this.underWay.add(relaying);
+    return relaying.finally(() => this.underWay.delete(relaying));
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.all(this.underWay);
+  }
+
+  private async handleAll(messages: readonly OutboxMessage[]): Promise<number> {
     const outcomes = await Promise.all(messages.map((message) => this.handle(message)));
     const handled = messages.filter((_message, index) => outcomes[index] === true);
     if (handled.length > 0) await this.drop(handled.map(({ id }) => id));

@@ -1,5 +1,5 @@
 import { Clock } from '@app/kernel';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { BullQueues } from './bull-queues.js';
 import type { Delivery, ReceiveOptions } from './delivery.js';
 import { WakeUps } from './wake-ups.js';
@@ -12,7 +12,9 @@ const MOST_WAKE_UPS = 100;
  * the store was lost) not at all, and whoever receives one asks Postgres whether it still holds.
  */
 @Injectable()
-export class TaskQueues {
+export class TaskQueues implements OnModuleDestroy {
+  private stopping = false;
+
   constructor(
     private readonly queues: BullQueues,
     private readonly wakeUps: WakeUps,
@@ -48,7 +50,8 @@ export class TaskQueues {
     const waiter = this.wakeUps.wait(queueId);
     try {
       for (;;) {
-        if (signal?.aborted === true) return [];
+        if (this.stopping || signal?.aborted === true) return [];
+        waiter.looking();
         const taken = await this.look(queueId, options);
         const left = deadline - this.clock.millis();
         if (taken.length > 0 || left <= 0) return taken;
@@ -57,6 +60,12 @@ export class TaskQueues {
     } finally {
       waiter.end();
     }
+  }
+
+  /** A process that stops ends the waits of its polls. */
+  onModuleDestroy(): void {
+    this.stopping = true;
+    this.wakeUps.wakeEverybody();
   }
 
   private async look(queueId: string, { max, mayTake }: ReceiveOptions): Promise<Delivery[]> {
@@ -81,6 +90,7 @@ function within(ms: number, signal: AbortSignal | undefined, event: Promise<void
     };
     const giveUp = (): void => settle(false);
     const timer = setTimeout(giveUp, ms);
+    if (signal?.aborted === true) return giveUp();
     signal?.addEventListener('abort', giveUp, { once: true });
     void event.then(() => settle(true));
   });

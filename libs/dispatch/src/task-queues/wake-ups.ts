@@ -1,14 +1,16 @@
 import { RedisConnections } from '@app/connections';
 import { createLogger } from '@app/observability';
-import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 
 const CHANNEL = 'dispatch:wake';
 
 /** One call that waits for work on one queue. */
 export interface Waiter {
-  /** Resolves when there may be work, and at once if there was a wake-up since the last call. */
+  /** Say it before each look at the queue: wake-ups up to now are used by that look, later ones call for another. */
+  looking(): void;
+  /** Resolves when another look is called for. */
   wakeUp(): Promise<void>;
-  /** Call when the wait is over. A wake-up it did not use goes to another waiter of the queue. */
+  /** Say it when the wait is over. A wake-up it did not use goes to another waiter of the queue. */
   end(): void;
 }
 
@@ -23,7 +25,7 @@ interface WaiterState {
  * on the way costs time only: polls end and look again.
  */
 @Injectable()
-export class WakeUps implements OnModuleDestroy {
+export class WakeUps {
   private readonly logger = createLogger('wake-ups');
   private readonly waiting = new Map<string, Set<WaiterState>>();
   private listening = false;
@@ -41,13 +43,15 @@ export class WakeUps implements OnModuleDestroy {
     const waiters = this.waiting.get(queueId) ?? new Set();
     this.waiting.set(queueId, waiters.add(state));
     return {
+      looking: () => (state.woken = false),
       wakeUp: () => nextWakeUp(state),
       end: () => this.end(queueId, waiters, state),
     };
   }
 
-  onModuleDestroy(): void {
-    for (const queueId of this.waiting.keys()) this.wakeAll(queueId);
+  /** Everybody in this process looks again. */
+  wakeEverybody(): void {
+    for (const waiters of this.waiting.values()) for (const state of waiters) wake(state);
   }
 
   private end(queueId: string, waiters: Set<WaiterState>, state: WaiterState): void {
@@ -62,10 +66,6 @@ export class WakeUps implements OnModuleDestroy {
     }
   }
 
-  private wakeAll(queueId: string): void {
-    for (const state of this.waiting.get(queueId) ?? []) wake(state);
-  }
-
   private listen(): void {
     if (this.listening) return;
     this.listening = true;
@@ -73,10 +73,8 @@ export class WakeUps implements OnModuleDestroy {
     subscriber.on('message', (channel: string, queueId: string) => {
       if (channel === CHANNEL) this.wakeOne(queueId);
     });
-    // Announcements made while the connection was away are gone: everybody looks once.
-    subscriber.on('ready', () => {
-      for (const queueId of this.waiting.keys()) this.wakeAll(queueId);
-    });
+    // Announcements made while the connection was away are gone.
+    subscriber.on('ready', () => this.wakeEverybody());
     subscriber.subscribe(CHANNEL).catch((error: unknown) => {
       this.logger.warn({ err: error }, 'polls are not woken; they look again when they end');
     });
@@ -84,21 +82,11 @@ export class WakeUps implements OnModuleDestroy {
 }
 
 function nextWakeUp(state: WaiterState): Promise<void> {
-  if (state.woken) {
-    state.woken = false;
-    return Promise.resolve();
-  }
-  return new Promise((resolve) => {
-    state.resolve = () => {
-      state.woken = false;
-      resolve();
-    };
-  });
+  return state.woken ? Promise.resolve() : new Promise((resolve) => (state.resolve = resolve));
 }
 
 function wake(state: WaiterState): void {
   state.woken = true;
-  const { resolve } = state;
+  state.resolve?.();
   state.resolve = undefined;
-  resolve?.();
 }

@@ -1,0 +1,36 @@
+import { describe, expect, it } from '@jest/globals';
+import { EXECUTION_STATUSES, FINAL_STATUSES, mayBecome, sourcesOf } from './execution-state.js';
+
+describe('the states of an execution', () => {
+  it('are left only the ways the table allows', () => {
+    const ways = EXECUTION_STATUSES.flatMap((from) =>
+      EXECUTION_STATUSES.filter((to) => from !== to && mayBecome(from, to)).map((to) => `${from}→${to}`),
+    );
+    const toFinal = (from: string): string[] => FINAL_STATUSES.map((to) => `${from}→${to}`);
+    expect(new Set(ways)).toEqual(
+      new Set([
+        'pending→running',
+        'running→waiting_for_input',
+        'waiting_for_input→running',
+        'running→paused',
+        'paused→running',
+        ...['pending', 'running', 'waiting_for_input', 'paused'].flatMap(toFinal),
+      ]),
+    );
+  });
+
+  it('take the same status again as no change', () => {
+    for (const status of EXECUTION_STATUSES) expect(mayBecome(status, status)).toBe(true);
+  });
+
+  it('that are final stay', () => {
+    for (const from of FINAL_STATUSES) {
+      for (const to of EXECUTION_STATUSES) expect(mayBecome(from, to)).toBe(from === to);
+    }
+  });
+
+  it('know from where they are reached', () => {
+    expect(sourcesOf('running')).toEqual(['pending', 'running', 'waiting_for_input', 'paused']);
+    expect(sourcesOf('completed')).toEqual(['pending', 'running', 'waiting_for_input', 'paused', 'completed']);
+  });
+});

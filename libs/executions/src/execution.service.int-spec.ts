@@ -1,0 +1,250 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId, type Scope } from '@app/kernel';
+import { createTestContext, ManualClock, type TestContext } from '@app/testing';
+import { ExecutionService } from './execution.service.js';
+import { ExecutionsModule } from './executions.module.js';
+import { JobRunsService } from './job-runs.service.js';
+import { startOf } from './testing/start-of.js';
+
+const everything = { skip: 0, limit: 100 };
+
+describe('executions', () => {
+  const clock = new ManualClock();
+  let context: TestContext;
+  let executions: ExecutionService;
+  let jobs: JobRunsService;
+
+  beforeAll(async () => {
+    context = await createTestContext([ExecutionsModule], { clock });
+    executions = context.get(ExecutionService);
+    jobs = context.get(JobRunsService);
+  });
+
+  afterAll(() => context.close());
+
+  const newScope = (): Scope => ({ organizationId: newId() });
+
+  it('start pending, with the person they run for as first participant', async () => {
+    const scope = newScope();
+    const started = await executions.start(scope, startOf(newId()));
+    expect(started).toMatchObject({
+      organization_id: scope.organizationId,
+      status: 'pending',
+      entity_name: 'Greeter',
+      user_id: 'user-1',
+      started_at: null,
+      completed_at: null,
+      usage: {},
+      execution_metadata: {},
+      participants: [
+        { user_id: 'user-1', user_email: 'ada@example.com', role: 'owner', joined_at: clock.now().toISOString() },
+      ],
+    });
+    expect(started).toMatchObject(await executions.read(scope, started.id));
+  });
+
+  it('that can not run are recorded as failed, with the reason', async () => {
+    const scope = newScope();
+    const failed = await executions.startFailed(scope, startOf(newId()), 'There is no agent x');
+    expect(await executions.read(scope, failed.id)).toMatchObject({
+      status: 'failed',
+      error_message: 'There is no agent x',
+      completed_at: clock.now(),
+    });
+  });
+
+  it('may have an id of their maker, once in an organisation', async () => {
+    const [scope, another] = [newScope(), newScope()];
+    const chosen = { ...startOf(newId()), executionId: 'run:2026-01-01.a_b' };
+    const created = await executions.create(scope, chosen);
+    expect(created.id).toBe('run:2026-01-01.a_b');
+    await expect(executions.create(scope, chosen)).rejects.toMatchObject({ code: 'execution_id_taken' });
+    await executions.create(another, { ...chosen, prompt: 'theirs' });
+    expect((await executions.read(scope, created.id)).prompt).toBe('Say hello');
+  });
+
+  it('of another organisation are missing', async () => {
+    const { id } = await executions.start(newScope(), startOf(newId()));
+    const missing = { kind: 'not_found', code: 'execution_not_found' };
+    await expect(executions.read(newScope(), id)).rejects.toMatchObject(missing);
+    await expect(executions.patch(newScope(), id, { status: 'running' }, null)).rejects.toMatchObject(missing);
+    await expect(executions.cancel(newScope(), id)).rejects.toMatchObject(missing);
+  });
+
+  it('leave nothing behind when the transaction they start in is rolled back', async () => {
+    const scope = newScope();
+    const failing = context.database.transaction(async () => {
+      await executions.start(scope, { ...startOf(newId()), jobId: 'job-1' });
+      throw new Error('rolled back');
+    });
+    await expect(failing).rejects.toThrow('rolled back');
+    expect((await executions.list(scope, {}, everything)).total).toBe(0);
+    expect((await jobs.countsOf(scope, ['job-1'])).get('job-1')?.total).toBe(0);
+    const rows = await context.database.sql(`SELECT 1 FROM outbox WHERE payload->>'organizationId' = $1`, [
+      scope.organizationId,
+    ]);
+    expect(rows).toEqual([]);
+  });
+
+  it('get started_at with the first running and completed_at with the end', async () => {
+    const scope = newScope();
+    const { id } = await executions.start(scope, startOf(newId()));
+    clock.advance(1000);
+    const began = clock.now();
+    expect(await executions.patch(scope, id, { status: 'running' }, null)).toMatchObject({
+      started_at: began,
+      completed_at: null,
+    });
+    clock.advance(1000);
+    await executions.patch(scope, id, { status: 'waiting_for_input' }, null);
+    await executions.patch(scope, id, { status: 'running' }, null);
+    clock.advance(1000);
+    const ended = clock.now();
+    expect(await executions.patch(scope, id, { status: 'completed' }, null)).toMatchObject({
+      started_at: began,
+      completed_at: ended,
+    });
+  });
+
+  it('take the times an update gives', async () => {
+    const scope = newScope();
+    const { id } = await executions.start(scope, startOf(newId()));
+    const [started_at, completed_at] = [new Date('2025-01-01T00:00:00Z'), new Date('2025-01-01T00:01:00Z')];
+    await executions.patch(scope, id, { status: 'running', started_at }, null);
+    expect(await executions.patch(scope, id, { status: 'failed', completed_at }, null)).toMatchObject({
+      started_at,
+      completed_at,
+    });
+  });
+
+  it('keep a final state: the same again changes nothing, another is refused', async () => {
+    const scope = newScope();
+    const { id } = await executions.start(scope, startOf(newId()));
+    const ended = await executions.patch(scope, id, { status: 'completed', response: 'yes' }, null);
+    clock.advance(1000);
+    expect(await executions.patch(scope, id, { status: 'completed' }, null)).toEqual(ended);
+    for (const status of ['failed', 'running', 'pending', 'cancelled'] as const) {
+      await expect(executions.patch(scope, id, { status, response: 'no' }, null)).rejects.toMatchObject({
+        kind: 'conflict',
+        code: 'execution_transition_refused',
+      });
+    }
+    expect(await executions.read(scope, id)).toEqual(ended);
+  });
+
+  it('take late usage and metadata after the end, exactly as sent', async () => {
+    const scope = newScope();
+    const { id } = await executions.start(scope, startOf(newId()));
+    const ended = await executions.patch(scope, id, { status: 'completed' }, null);
+    clock.advance(1000);
+    const usage = { z: 1, a: { d: [1, 'x', null], b: 0.1 } };
+    const late = await executions.patch(scope, id, { status: 'completed', usage }, null);
+    expect(JSON.stringify(late.usage)).toBe(JSON.stringify(usage));
+    expect(late).toMatchObject({ completed_at: ended.completed_at, updated_at: clock.now() });
+  });
+
+  it('clear what an update clears and keep what it does not name', async () => {
+    const scope = newScope();
+    const { id } = await executions.start(scope, startOf(newId()));
+    await executions.patch(scope, id, { response: 'r', error_message: 'e', execution_metadata: { a: 1 } }, null);
+    expect(await executions.patch(scope, id, { error_message: null }, null)).toMatchObject({
+      response: 'r',
+      error_message: null,
+      execution_metadata: { a: 1 },
+    });
+  });
+
+  it('are paused only while they run, and resumed only while they are paused or wait', async () => {
+    const scope = newScope();
+    const { id } = await executions.create(scope, startOf(newId()));
+    const refused = { code: 'execution_transition_refused' };
+    await expect(executions.pause(scope, id)).rejects.toMatchObject(refused);
+    await expect(executions.resume(scope, id)).rejects.toMatchObject(refused);
+    await executions.patch(scope, id, { status: 'running' }, null);
+    expect((await executions.pause(scope, id)).status).toBe('paused');
+    expect((await executions.pause(scope, id)).status).toBe('paused');
+    expect((await executions.resume(scope, id)).status).toBe('running');
+    await executions.cancel(scope, id);
+    await expect(executions.resume(scope, id)).rejects.toMatchObject(refused);
+  });
+
+  it('are listed newest first, by what they are filtered by', async () => {
+    const scope = newScope();
+    const ids: string[] = [];
+    for (const entityId of ['a', 'b', 'a']) {
+      clock.advance(1);
+      ids.unshift((await executions.start(scope, { ...startOf(newId()), entityId, jobId: `job-${entityId}` })).id);
+    }
+    await executions.cancel(scope, ids[0] ?? '');
+    const listed = async (filter: object): Promise<string[]> =>
+      (await executions.list(scope, filter, everything)).items.map(({ id }) => id);
+    expect(await listed({})).toEqual(ids);
+    expect(await listed({ entityId: 'a' })).toEqual([ids[0], ids[2]]);
+    expect(await listed({ jobId: 'job-b' })).toEqual([ids[1]]);
+    expect(await listed({ status: 'cancelled', executionType: 'agent' })).toEqual([ids[0]]);
+    expect(await executions.list(scope, {}, { skip: 1, limit: 1 })).toMatchObject({
+      total: 3,
+      items: [{ id: ids[1] }],
+    });
+  });
+
+  it('are moved by the V2 report of their job, under the same rules', async () => {
+    const scope = newScope();
+    const { id } = await executions.start(scope, {
+      ...startOf(newId()),
+      jobId: 'job-1',
+      triggerMetadata: { by: 'test' },
+    });
+    await executions.reportJobStatus(scope, id, 'job-1', { status: 'running' }, null);
+    await executions.reportJobStatus(scope, id, 'job-1', { status: 'pending' }, null);
+    const report = { status: 'failed', duration_ms: 1234, error_message: 'broke' } as const;
+    await executions.reportJobStatus(scope, id, 'job-1', report, null);
+    await executions.reportJobStatus(scope, id, 'job-1', report, null);
+    const [run] = (await jobs.historyOf(scope, ['job-1'])).get('job-1') ?? [];
+    expect(run).toMatchObject({
+      execution_id: id,
+      status: 'failed',
+      duration_ms: 1234,
+      error_message: 'broke',
+      trigger_type: 'manual',
+      trigger_metadata: { by: 'test' },
+    });
+    await expect(executions.reportJobStatus(scope, id, 'job-1', { status: 'completed' }, null)).rejects.toMatchObject({
+      kind: 'conflict',
+    });
+    await expect(executions.reportJobStatus(scope, id, 'job-2', report, null)).rejects.toMatchObject({
+      kind: 'not_found',
+    });
+  });
+
+  it("make their job's history and counters", async () => {
+    const scope = newScope();
+    const ids: string[] = [];
+    for (let index = 0; index < 12; index += 1) {
+      clock.advance(1);
+      ids.unshift((await executions.start(scope, { ...startOf(newId()), jobId: 'job-1' })).id);
+    }
+    await executions.patch(scope, ids[0] ?? '', { status: 'completed' }, null);
+    await executions.patch(scope, ids[1] ?? '', { status: 'terminated' }, null);
+    await executions.cancel(scope, ids[2] ?? '');
+    const history = await jobs.historyOf(scope, ['job-1', 'job-none']);
+    expect(history.get('job-1')?.map(({ execution_id }) => execution_id)).toEqual(ids.slice(0, 10));
+    expect(history.get('job-none')).toEqual([]);
+    const counts = await jobs.countsOf(scope, ['job-1', 'job-none']);
+    expect(counts.get('job-1')).toEqual({
+      total: 12,
+      successful: 1,
+      failed: 1,
+      cancelled: 1,
+      lastExecutionId: ids[0],
+      lastExecutionAt: clock.now(),
+    });
+    expect(counts.get('job-none')).toMatchObject({ total: 0, lastExecutionId: null });
+    expect(await jobs.hasOpen(scope, 'job-1')).toBe(true);
+    expect((await jobs.list(scope, 'job-1', { skip: 10, limit: 50 })).items.map((run) => run.execution_id)).toEqual(
+      ids.slice(10),
+    );
+    for (const id of ids.slice(3)) await executions.patch(scope, id, { status: 'failed' }, null);
+    expect(await jobs.hasOpen(scope, 'job-1')).toBe(false);
+  });
+});
