@@ -26,21 +26,37 @@ function reachable(args: readonly Value[], run: Run): Value {
   return new RegoSet(found);
 }
 
-/** Every longest path from a root: until a node without further neighbours, or one that is on the path already. */
+/**
+ * Paths from the roots until a node without neighbours, or before one that an earlier path from the same first
+ * neighbour already went through.
+ */
 function reachablePaths(args: readonly Value[], run: Run): Value {
   const graph = objectOperand(args, 1);
   const paths = new Map<Key, Value>();
-  const visit = (node: Value, path: readonly Value[], seen: ReadonlySet<Key>): void => {
-    run.meter.work(1 + path.length);
-    run.meter.allocate(32 + path.length * 8);
-    const extended = [...path, node];
-    const known = new Set(seen).add(keyOf(node));
-    const next = neighbours(graph, node).filter((other) => graph.has(other));
-    const fresh = next.filter((other) => !known.has(keyOf(other)));
-    if (next.length === 0 || fresh.length < next.length) paths.set(keyOf(extended), extended);
-    for (const other of fresh) visit(other, extended, known);
+  const commit = (path: readonly Value[]): void => {
+    run.meter.allocate(64 + path.length * 32);
+    paths.set(keyOf(path), path);
   };
-  for (const root of itemsOperand(args, 2)) if (graph.has(root)) visit(root, [], new Set());
+  const visit = (node: Value, before: readonly Value[], expanded: Set<Key>): void => {
+    run.meter.work(1 + before.length);
+    if (!graph.has(node)) {
+      commit(before);
+      return;
+    }
+    const path = [...before, node];
+    const next = neighbours(graph, node);
+    if (next.length === 0) commit(path);
+    for (const other of next) {
+      if (expanded.has(keyOf(other))) commit(path);
+      else visit(other, path, expanded.add(keyOf(node)));
+    }
+  };
+  for (const root of itemsOperand(args, 2)) {
+    if (!graph.has(root)) continue;
+    const next = neighbours(graph, root);
+    if (next.length === 0) commit([root]);
+    for (const other of next) visit(other, [root], new Set([keyOf(root)]));
+  }
   return new RegoSet(paths);
 }
 

@@ -1,5 +1,14 @@
 import { aggregateBuiltins } from './aggregates.js';
 import { arrayBuiltins } from './arrays.js';
+import { encodingBuiltins } from './encoding.js';
+import { globBuiltins } from './glob.js';
+import { jsonPatchBuiltins } from './json-patch.js';
+import { jsonPathBuiltins } from './json-paths.js';
+import { networkBuiltins } from './network.js';
+import { regexBuiltins } from './regex.js';
+import { cryptoBuiltins } from './crypto.js';
+import { timeBuiltins } from './time.js';
+import { uuidBuiltins } from './uuid.js';
 import { comparisonBuiltins } from './comparison.js';
 import { graphBuiltins } from './graph.js';
 import { numberBuiltins } from './numbers.js';
@@ -15,6 +24,15 @@ import type { Builtin, BuiltinTable } from './types.js';
 const TABLES: readonly BuiltinTable[] = [
   aggregateBuiltins,
   arrayBuiltins,
+  encodingBuiltins,
+  globBuiltins,
+  jsonPatchBuiltins,
+  jsonPathBuiltins,
+  networkBuiltins,
+  regexBuiltins,
+  cryptoBuiltins,
+  timeBuiltins,
+  uuidBuiltins,
   comparisonBuiltins,
   graphBuiltins,
   numberBuiltins,

@@ -1,5 +1,5 @@
 import type { Run } from '../evaluate/context.js';
-import { isInteger, toBigInt, toDouble } from '../values/decimal.js';
+import { Decimal, isInteger, toBigInt, toDouble } from '../values/decimal.js';
 import { valueText } from '../values/text.js';
 import { isNumeric } from '../values/value.js';
 import type { Value } from '../values/value.js';
@@ -25,7 +25,10 @@ type Operand = bigint | number | string;
 function toOperand(value: Value): Operand {
   if (typeof value === 'string') return value;
   if (!isNumeric(value)) return valueText(value);
-  return isInteger(value) ? (toBigInt(value) ?? 0n) : toDouble(value);
+  if (!isInteger(value)) return toDouble(value);
+  // No double holds it, and it is not written out either.
+  if (value instanceof Decimal && value.exponent > 300) return `${value.coefficient}e${value.exponent}`;
+  return toBigInt(value) ?? 0n;
 }
 
 function typeOf(operand: Operand): string {

@@ -25,7 +25,9 @@ function compileStatement(unit: Unit, expr: Expr, steps: Step[]): void {
   else if (expr.kind === 'term') compilePositive(unit, expr.term, steps);
 }
 
-function compilePositive(unit: Unit, term: Term, steps: Step[]): void {
+function compilePositive(unit: Unit, written: Term, steps: Step[]): void {
+  const isUnification = written.kind === 'call' && written.ref?.kind !== 'ref' && written.name === 'eq';
+  const term = written.kind === 'call' && !isUnification ? hoistGenerators(unit, written, steps) : written;
   if (term.kind === 'value') {
     if (term.value === false) steps.push(() => () => false);
     return;
@@ -46,6 +48,23 @@ function compilePositive(unit: Unit, term: Term, steps: Step[]): void {
     return;
   }
   steps.push(testStep(compileTerm(unit, term, steps)));
+}
+
+/** Iterations inside a call's arguments come first, because other arguments may use the variables they bind. */
+function hoistGenerators(unit: Unit, term: CallTerm, steps: Step[]): CallTerm {
+  if (unit.isBound(term)) return term;
+  const hoist = (inner: Term): Term => {
+    if (inner.kind === 'ref' && isGenerator(unit, inner)) {
+      const result: Term = { kind: 'var', name: `#each${unit.temporary()}`, loc: inner.loc };
+      unifySteps(unit, result, inner, steps);
+      return result;
+    }
+    if (inner.kind === 'call') return { ...inner, args: inner.args.map(hoist) };
+    if (inner.kind === 'array' || inner.kind === 'set') return { ...inner, items: inner.items.map(hoist) };
+    if (inner.kind !== 'object') return inner;
+    return { ...inner, entries: inner.entries.map(([key, value]) => [hoist(key), hoist(value)] as const) };
+  };
+  return { ...term, args: term.args.map(hoist) };
 }
 
 /** The last argument of a call that has one more than the function takes: the result is unified with it. */

@@ -40,7 +40,6 @@ export function resolveCallee(unit: Unit, term: CallTerm): FunctionNode | Builti
     return target;
   }
   const builtin = unit.env.builtin(term.name);
-  if (builtin === undefined) unit.fault(`undefined function ${term.name}`, term.loc, 'rego_type_error');
   const refusal = unit.env.refusal(term.name);
   if (refusal !== undefined) unit.fault(refusal, term.loc, 'rego_refused_builtin');
   return builtin;

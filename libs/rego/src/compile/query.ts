@@ -43,6 +43,7 @@ export function compileQuery(program: CompiledProgram, query: readonly Expr[]): 
   const env: Environment = { ...program.env, faults, safety: program.env.safety.reportingTo(faults) };
   const resolver = new Resolver(new Map(), faults, program.isBuiltin);
   const { body, result: names } = resolver.body(query, () => resolver.visibleNames());
+  if (faults.length > 0) throw new RegoCompileError(faults.map((fault) => fault.toFault()));
   const unit = new Unit(env);
   const steps: Step[] = [];
   compileBody(unit, unit.order(body), steps);

@@ -284,7 +284,11 @@ export class Resolver {
     const entry = this.find(head.name);
     if (entry !== undefined) this.fault(`called function ${term.name} shadowed`, term.loc);
     const resolved = term.ref.kind === 'var' ? this.calleeHead(head) : this.calleeRef(term.ref, head);
-    return resolved.kind === 'ref' && isDocument(resolved) ? { name: term.name, ref: resolved } : { name: term.name };
+    if (resolved.kind === 'ref' && isDocument(resolved)) return { name: term.name, ref: resolved };
+    if (!this.isBuiltin(term.name)) {
+      this.faults.push(new SyntaxFault(`undefined function ${term.name}`, term.loc, 'rego_type_error'));
+    }
+    return { name: term.name };
   }
 
   private calleeHead(head: VarTerm): Term {

@@ -165,11 +165,21 @@ function mergeDocuments(base: Value, virtual: Value): Value {
 /** The document at a path. */
 export function documentAt(context: Context, path: readonly Value[]): Value | undefined {
   let position: Position | undefined = rootPosition(context);
+  let isBase = !(position instanceof Cursor);
   for (const key of path) {
-    position = childPosition(context, position, key);
+    const above: Position = position;
+    position = childPosition(context, above, key);
+    if (above instanceof Cursor) isBase = above.node === undefined || above.node.kind === 'package';
+    if (position === undefined && isBase) position = numberedMember(above, key);
     if (position === undefined) return undefined;
   }
   return positionValue(context, position);
+}
+
+/** Base documents are JSON, whose keys are strings: a number finds the member named by its text. */
+function numberedMember(above: Position, key: Value): Value | undefined {
+  const container = above instanceof Cursor ? above.base : above;
+  return typeof key === 'number' && container instanceof RegoObject ? container.get(String(key)) : undefined;
 }
 
 /** `overrides` with `value` at `path`. */

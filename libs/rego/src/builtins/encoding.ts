@@ -1,0 +1,176 @@
+import { parse, stringify } from 'yaml';
+import type { Run } from '../evaluate/context.js';
+import { fromPlain, toPlain } from '../values/convert.js';
+import { JsonSyntaxError, parseJson } from '../values/json.js';
+import { indentedJson, jsonText } from '../values/text.js';
+import { isArray, RegoObject, RegoSet, typeName } from '../values/value.js';
+import type { Value } from '../values/value.js';
+import { objectOperand, stringOperand, typeError } from './operands.js';
+import { allocateText } from './strings.js';
+import { BuiltinError } from './types.js';
+import type { Builtin, BuiltinTable } from './types.js';
+
+function textBuiltin(operate: (text: string) => Value): Builtin {
+  return {
+    arity: 1,
+    call: (args, run) => {
+      const text = stringOperand(args, 1);
+      allocateText(run, text.length * 2);
+      return operate(text);
+    },
+  };
+}
+
+/** Strict base64; `position` of the first bad byte is part of the message. */
+export function decodeBase64(text: string, alphabet: 'std' | 'url', padded: boolean): Buffer {
+  const valid = alphabet === 'std' ? /^[A-Za-z0-9+/]*/ : /^[A-Za-z0-9_-]*/;
+  const clean = text.replace(/[\r\n]/g, '');
+  const body = valid.exec(clean)?.[0] ?? '';
+  const padding = clean.slice(body.length);
+  const wanted = padded ? '='.repeat((4 - (body.length % 4)) % 4) : '';
+  if (body.length % 4 === 1 || padding !== wanted) {
+    throw new BuiltinError(`illegal base64 data at input byte ${padding === '' ? body.length - (body.length % 4) : body.length}`);
+  }
+  return Buffer.from(body, alphabet === 'std' ? 'base64' : 'base64url');
+}
+
+function isBase64(text: Value): boolean {
+  try {
+    if (typeof text === 'string') decodeBase64(text, 'std', true);
+    return typeof text === 'string';
+  } catch {
+    return false;
+  }
+}
+
+function decodeHex(text: string): string {
+  const bad = /[^0-9a-fA-F]/.exec(text);
+  if (bad !== null) throw new BuiltinError(`encoding/hex: invalid byte: U+00${(bad[0].codePointAt(0) ?? 0).toString(16).toUpperCase()} '${bad[0]}'`);
+  if (text.length % 2 === 1) throw new BuiltinError('encoding/hex: odd length hex string');
+  return Buffer.from(text, 'hex').toString('utf8');
+}
+
+export function encodeQuery(text: string): string {
+  return encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`).replaceAll('%20', '+');
+}
+
+function decodeQuery(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    const bad = /%(?![0-9a-fA-F]{2}).{0,2}/.exec(text);
+    if (bad !== null) throw new BuiltinError(`invalid URL escape ${JSON.stringify(bad[0])}`);
+    return Buffer.from(text.replaceAll('+', ' ').replace(/%([0-9a-fA-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16))), 'latin1').toString('utf8');
+  }
+}
+
+function encodeObject(args: readonly Value[]): Value {
+  const pairs: string[] = [];
+  for (const [key, value] of objectOperand(args, 1).entries()) {
+    if (typeof key !== 'string') throw typeError('operand 1 must be object with string keys');
+    const values = isArray(value) ? value : value instanceof RegoSet ? value.items() : [value];
+    for (const item of values) {
+      if (typeof item !== 'string') throw typeError('operand 1 values must be string, array[string], or set[string]');
+      pairs.push(`${encodeQuery(key)}=${encodeQuery(item)}`);
+    }
+  }
+  return pairs.join('&');
+}
+
+function decodeObject(text: string): Value {
+  const values = new Map<string, string[]>();
+  for (const pair of text.split('&')) {
+    if (pair === '') continue;
+    if (pair.includes(';')) throw new BuiltinError('invalid semicolon separator in query');
+    const equals = pair.indexOf('=');
+    const key = decodeQuery(equals < 0 ? pair : pair.slice(0, equals));
+    values.set(key, [...(values.get(key) ?? []), equals < 0 ? '' : decodeQuery(pair.slice(equals + 1))]);
+  }
+  return new RegoObject([...values]);
+}
+
+function marshal(args: readonly Value[], run: Run): Value {
+  const text = jsonText(args[0] as Value, true);
+  allocateText(run, text.length);
+  return text;
+}
+
+function marshalWithOptions(args: readonly Value[], run: Run): Value {
+  const options = objectOperand(args, 2);
+  const read = <T>(name: string, type: string, fallback: T): T => {
+    const value = options.get(name);
+    if (value === undefined) return fallback;
+    if (typeName(value) !== type) throw typeError(`operand 2 key ${JSON.stringify(name)} must be ${type} but got ${typeName(value)}`);
+    return value as T;
+  };
+  for (const key of options.keys()) {
+    if (key !== 'indent' && key !== 'prefix' && key !== 'pretty') {
+      throw typeError(`operand 2 object contained unknown key ${jsonText(key)}`);
+    }
+  }
+  const pretty = read('pretty', 'boolean', options.has('indent') || options.has('prefix'));
+  if (!pretty) return marshal(args, run);
+  const prefix = read('prefix', 'string', '');
+  const indent = read('indent', 'string', '\t');
+  if (prefix.length + indent.length > 100) throw new BuiltinError('prefix and indent are too long');
+  const text = prefix + indentedJson(args[0] as Value, prefix, indent);
+  allocateText(run, text.length);
+  return text;
+}
+
+/** Reads a YAML document; its messages name the line. */
+export function parseYaml(text: string): Value {
+  try {
+    return fromPlain(parse(text, { maxAliasCount: 100, intAsBigInt: true, merge: true, uniqueKeys: true }));
+  } catch (error) {
+    const line = /at line (\d+)/.exec(error instanceof Error ? error.message : '')?.[1] ?? '1';
+    const flow = /[[{]/.test(text);
+    throw new BuiltinError(`yaml: line ${line}: did not find expected ${flow ? "',' or ']'" : 'node content'}`);
+  }
+}
+
+function isValid(read: (text: string) => Value): Builtin {
+  return {
+    arity: 1,
+    call: ([text], run) => {
+      if (typeof text !== 'string') return false;
+      allocateText(run, text.length * 2);
+      try {
+        read(text);
+        return true;
+      } catch (error) {
+        if (error instanceof BuiltinError || error instanceof JsonSyntaxError) return false;
+        throw error;
+      }
+    },
+  };
+}
+
+export const encodingBuiltins: BuiltinTable = {
+  'base64.encode': textBuiltin((text) => Buffer.from(text, 'utf8').toString('base64')),
+  'base64.decode': textBuiltin((text) => decodeBase64(text, 'std', true).toString('utf8')),
+  'base64.is_valid': { arity: 1, call: ([text]) => isBase64(text as Value) },
+  'base64url.encode': textBuiltin((text) => Buffer.from(text, 'utf8').toString('base64').replaceAll('+', '-').replaceAll('/', '_')),
+  'base64url.encode_no_pad': textBuiltin((text) => Buffer.from(text, 'utf8').toString('base64url')),
+  'base64url.decode': textBuiltin((text) => decodeBase64(text.replace(/=+$/, ''), 'url', false).toString('utf8')),
+  'hex.encode': textBuiltin((text) => Buffer.from(text, 'utf8').toString('hex')),
+  'hex.decode': textBuiltin(decodeHex),
+  'urlquery.encode': textBuiltin(encodeQuery),
+  'urlquery.decode': textBuiltin(decodeQuery),
+  'urlquery.encode_object': { arity: 1, call: encodeObject },
+  'urlquery.decode_object': textBuiltin(decodeObject),
+  'json.marshal': { arity: 1, call: marshal },
+  'json.marshal_with_options': { arity: 2, call: marshalWithOptions },
+  'json.unmarshal': textBuiltin(parseJson),
+  'json.is_valid': isValid(parseJson),
+  'yaml.marshal': {
+    arity: 1,
+    call: (args, run) => {
+      const text = stringify(toPlain(args[0] as Value), { sortMapEntries: true, lineWidth: 0, indentSeq: false });
+      allocateText(run, text.length);
+      return text;
+    },
+  },
+  'yaml.unmarshal': textBuiltin(parseYaml),
+  'yaml.is_valid': isValid(parseYaml),
+};

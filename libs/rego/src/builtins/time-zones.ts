@@ -1,0 +1,92 @@
+import { BuiltinError } from './types.js';
+import type { CivilTime } from './time-layout.js';
+
+const BILLION = 1_000_000_000n;
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+function formatter(zone: string): Intl.DateTimeFormat {
+  let known = formatters.get(zone);
+  if (known === undefined) {
+    try {
+      known = new Intl.DateTimeFormat('en-US', {
+        timeZone: zone,
+        hourCycle: 'h23',
+        era: 'short',
+        year: 'numeric',
+        month: 'numeric',
+        day: 'numeric',
+        hour: 'numeric',
+        minute: 'numeric',
+        second: 'numeric',
+        timeZoneName: 'short',
+      });
+    } catch {
+      throw new BuiltinError(`unknown time zone ${zone}`);
+    }
+    if (formatters.size > 600) formatters.clear();
+    formatters.set(zone, known);
+  }
+  return known;
+}
+
+function isUtc(zone: string): boolean {
+  return zone === '' || zone === 'UTC' || zone === 'Local';
+}
+
+/** Seconds east of UTC, and the abbreviation, at a moment given in seconds since 1970. */
+function offsetAt(zone: string, seconds: number): { offset: number; name: string } {
+  if (isUtc(zone)) return { offset: 0, name: 'UTC' };
+  const parts = new Map(formatter(zone).formatToParts(new Date(seconds * 1000)).map((part) => [part.type, part.value]));
+  const read = (type: Intl.DateTimeFormatPartTypes): number => Number(parts.get(type) ?? 0);
+  const date = new Date(0);
+  const year = parts.get('era') === 'BC' ? 1 - read('year') : read('year');
+  date.setUTCFullYear(year, read('month') - 1, read('day'));
+  date.setUTCHours(read('hour'), read('minute'), read('second'));
+  return { offset: Math.round(date.getTime() / 1000 - seconds), name: parts.get('timeZoneName') ?? zone };
+}
+
+/** The civil time of `nanoseconds` since 1970. `Local` means UTC: the machine's zone must not matter. */
+export function civilAt(nanoseconds: bigint, zone: string): CivilTime {
+  let seconds = nanoseconds / BILLION;
+  let nanosecond = nanoseconds % BILLION;
+  if (nanosecond < 0n) {
+    nanosecond += BILLION;
+    seconds -= 1n;
+  }
+  const { offset, name } = offsetAt(zone, Number(seconds));
+  const date = new Date((Number(seconds) + offset) * 1000);
+  return {
+    year: date.getUTCFullYear(),
+    month: date.getUTCMonth() + 1,
+    day: date.getUTCDate(),
+    hour: date.getUTCHours(),
+    minute: date.getUTCMinutes(),
+    second: date.getUTCSeconds(),
+    nanosecond: Number(nanosecond),
+    offset,
+    zone: name,
+  };
+}
+
+function utcSeconds(time: CivilTime): number {
+  const date = new Date(0);
+  date.setUTCFullYear(time.year, time.month - 1, time.day);
+  date.setUTCHours(time.hour, time.minute, time.second);
+  return date.getTime() / 1000;
+}
+
+/** Nanoseconds since 1970 of a civil time whose offset is known. */
+export function instantOf(time: CivilTime): bigint {
+  const seconds = utcSeconds(time) - time.offset;
+  if (!Number.isFinite(seconds)) throw new BuiltinError('time outside of valid range');
+  return BigInt(seconds) * BILLION + BigInt(time.nanosecond);
+}
+
+/** The same for a civil time of a zone, whose offset is looked up; fields may be out of range and are carried over. */
+export function instantIn(time: CivilTime, zone: string): bigint {
+  const local = utcSeconds(time);
+  if (!Number.isFinite(local)) throw new BuiltinError('time outside of valid range');
+  let { offset } = offsetAt(zone, local);
+  offset = offsetAt(zone, local - offset).offset;
+  return instantOf({ ...time, offset });
+}
