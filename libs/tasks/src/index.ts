@@ -1,3 +1,3 @@
 export { TasksModule } from './tasks.module.js';
 export { TaskService } from './task.service.js';
-export type { StartTask, Task } from './task.types.js';
+export type { Task } from './task.types.js';
