@@ -45,7 +45,8 @@ export class EventHub {
     const feed = this.feeds.get(channel);
     if (feed?.readers.delete(reader) !== true || feed.readers.size > 0) return;
     this.feeds.delete(channel);
-    this.subscriber.unsubscribe(channel).catch((error: unknown) => this.noteFailure(error));
+    // Fails only where the connection is closed for good, and with it the subscription.
+    this.subscriber.unsubscribe(channel).catch(() => undefined);
   }
 
   private openFeed(execution: ExecutionRef, channel: string): Feed {
@@ -71,7 +72,7 @@ export class EventHub {
       await this.subscriber.subscribe(...this.feeds.keys());
       for (const feed of this.feeds.values()) for (const reader of feed.readers) reader.catchUp();
     } catch (error) {
-      this.noteFailure(error);
+      this.logger.warn({ reason: (error as Error).message }, 'channels not listened to; again at the next connection');
     }
   }
 
@@ -93,9 +94,5 @@ export class EventHub {
       const batch = batchOf([first, ...rest]);
       for (const reader of feed.readers) reader.receive(batch);
     }
-  }
-
-  private noteFailure(error: unknown): void {
-    this.logger.warn({ reason: (error as Error).message }, 'event subscription failed');
   }
 }

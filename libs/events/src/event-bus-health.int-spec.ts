@@ -1,0 +1,61 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { RedisConnections } from '@app/connections';
+import { ManualClock, eventually } from '@app/testing';
+import { provisionRedis, type RedisServer } from '../../../tools/provision/redis.js';
+import { EventBusHealth } from './event-bus-health.js';
+
+describe('the health of the event bus', () => {
+  let folder: string;
+  let redis: RedisServer;
+  let connections: RedisConnections;
+  let health: EventBusHealth;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'event-bus-'));
+    redis = await provisionRedis({ dataDir: folder });
+    connections = new RedisConnections({ url: redis.url });
+    health = new EventBusHealth(connections, new ManualClock());
+  });
+  afterAll(async () => {
+    connections.onApplicationShutdown();
+    await redis.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  it('is good when what is published comes back, and names what is not enabled', async () => {
+    const off = { enabled: false, healthy: null, status: 'disabled', latency_ms: null };
+    expect(await health.check()).toEqual({
+      status: 'healthy',
+      providers: {
+        redis: { enabled: true, healthy: true, status: 'healthy', latency_ms: expect.any(Number) },
+        http: off,
+        websocket: off,
+        nats: off,
+      },
+      timestamp: new Date('2026-01-01T00:00:00.000Z'),
+    });
+  });
+
+  it('is probed once for all who ask within a second', () => {
+    expect(health.check()).toBe(health.check());
+  });
+
+  it('is bad while Redis hangs or is away, and good again when it is back', async () => {
+    process.kill(redis.pid, 'SIGSTOP');
+    await eventually(async () => expect(await health.check()).toMatchObject({ status: 'unhealthy' }));
+    process.kill(redis.pid, 'SIGCONT');
+    await eventually(async () => expect(await health.check()).toMatchObject({ status: 'healthy' }));
+    await redis.stop();
+    await eventually(async () =>
+      expect(await health.check()).toMatchObject({
+        status: 'unhealthy',
+        providers: { redis: { enabled: true, healthy: false, status: 'unhealthy', latency_ms: null } },
+      }),
+    );
+    await redis.restart();
+    await eventually(async () => expect(await health.check()).toMatchObject({ status: 'healthy' }));
+  }, 30_000);
+});

@@ -1,0 +1,263 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { newId } from '@app/kernel';
+import { eventually } from '@app/testing';
+import { provisionRedis, type RedisServer } from '../../../tools/provision/redis.js';
+import { countersOf, countTo, StreamClient } from '../test-support/stream-client.js';
+import { StreamProcess } from '../test-support/stream-process.js';
+import type { ExecutionRef } from './event-types.js';
+
+const LONG = 60_000;
+
+describe('the event stream', () => {
+  let folder: string;
+  let redis: RedisServer;
+  let one: StreamProcess;
+  let other: StreamProcess;
+  let execution: ExecutionRef;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'event-stream-'));
+    redis = await provisionRedis({ dataDir: folder });
+  });
+  afterAll(async () => {
+    await redis.stop();
+    await rm(folder, { recursive: true });
+  });
+  beforeEach(async () => {
+    [one, other] = [await StreamProcess.start(redis.url), await StreamProcess.start(redis.url)];
+    execution = { organizationId: newId(), executionId: newId() };
+  });
+  afterEach(() => Promise.all([one.stop(), other.stop()]));
+
+  const open = (process = one, lastEventId?: string): Promise<StreamClient> =>
+    StreamClient.open(process.url(execution), lastEventId);
+  const isLive = (client: StreamClient): Promise<void> =>
+    eventually(() => expect(client.types).toContain('history_complete'));
+  const subscriptions = async (): Promise<number> =>
+    Number((await one.connections.commands.pubsub('CHANNELS', 'events:{*')).length);
+
+  it('begins with connected, the stored messages and history_complete, none of which moves the last event id', async () => {
+    await one.publish(execution, { n: 1 });
+    const client = await open();
+    await eventually(() => expect(client.events).toHaveLength(1));
+    expect(client.response.headers).toMatchObject({
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-cache, no-transform',
+      'x-accel-buffering': 'no',
+    });
+    const { executionId: execution_id, organizationId: organization_id } = execution;
+    expect(client.frames).toEqual([
+      {
+        id: null,
+        type: 'connected',
+        data: { execution_id, organization_id, status: 'running', connected_at: expect.stringMatching(/T.*Z$/) },
+      },
+      { id: null, type: 'message', data: { role: 'user', content: 'stored' } },
+      { id: null, type: 'history_complete', data: { execution_id, message_count: 1 } },
+      {
+        id: expect.stringMatching(new RegExp(`^${execution_id}_1_\\d{16}$`)),
+        type: 'message_chunk',
+        data: { data: { n: 1 }, timestamp: expect.stringMatching(/T.*Z$/) },
+      },
+    ]);
+    client.leave();
+  });
+
+  it(
+    'gives a reader that breaks off at random every event once and in order, while two processes publish',
+    async () => {
+      const total = 3000;
+      const seen: number[] = [];
+      let lastEventId: string | undefined;
+      const publishing = Promise.all(
+        [one, other].map(async (process) => {
+          for (let n = 0; n < total / 2; n += 25) {
+            await Promise.all(countTo(25).map(() => process.publish(execution, { from: n })));
+          }
+        }),
+      );
+      for (let attempt = 0; seen.length < total; attempt += 1) {
+        const client = await open(attempt % 2 === 0 ? one : other, lastEventId);
+        const enough = Math.min(total - seen.length, 1 + Math.floor(Math.random() * 300));
+        await eventually(() => expect(client.events.length).toBeGreaterThanOrEqual(enough));
+        client.leave();
+        const got = client.events.slice(0, enough);
+        seen.push(...countersOf(got));
+        lastEventId = got.at(-1)?.id ?? lastEventId;
+        expect(client.types).not.toContain('gap_detected');
+      }
+      await publishing;
+      expect(seen).toEqual(countTo(total));
+    },
+    LONG,
+  );
+
+  it(
+    'goes on without a gap when Redis is restarted under it',
+    async () => {
+      const client = await open();
+      await isLive(client);
+      await one.publish(execution, {});
+      await redis.restart();
+      for (const _ of countTo(10)) await eventually(() => other.publish(execution, {}));
+      await eventually(() => expect(client.events.length).toBeGreaterThanOrEqual(11));
+      expect(countersOf(client.events)).toEqual(countTo(client.events.length));
+      expect(client.types).not.toContain('gap_detected');
+      client.leave();
+    },
+    LONG,
+  );
+
+  it(
+    'says that there is a gap when Redis has lost the events, then gives all that is kept',
+    async () => {
+      const client = await open();
+      await isLive(client);
+      for (const _ of countTo(3)) await one.publish(execution, {});
+      await eventually(() => expect(client.events).toHaveLength(3));
+      const { lastEventId } = client;
+      await redis.restart({ wipe: true });
+      await eventually(() => other.publish(execution, { after: true }));
+      await eventually(() => expect(client.types.slice(-2)).toEqual(['gap_detected', 'message_chunk']));
+      const data = { last_known_id: lastEventId, reason: 'unknown_event_id' };
+      expect(client.frames.at(-2)).toEqual({ id: null, type: 'gap_detected', data });
+      expect(countersOf(client.events)).toEqual([1, 2, 3, 1]);
+      client.leave();
+    },
+    LONG,
+  );
+
+  it(
+    'waits for Redis when it is away as a reader comes, and then gives it everything',
+    async () => {
+      await one.publish(execution, {});
+      await redis.stop();
+      const client = await open();
+      await isLive(client);
+      await redis.restart();
+      await eventually(() => expect(client.events).toHaveLength(1));
+      await eventually(() => other.publish(execution, {}));
+      await eventually(() => expect(countersOf(client.events)).toEqual([1, 2]));
+      client.leave();
+    },
+    LONG,
+  );
+
+  it.each(['nonsense', 'other_1_2', 'execution_1_1'])('tells a reader that %j is no id it knows', async (id) => {
+    await one.publish(execution, {});
+    const lastEventId = id.replace('execution', execution.executionId);
+    const client = await open(one, lastEventId);
+    await eventually(() => expect(client.events).toHaveLength(1));
+    const gap = { last_known_id: lastEventId, reason: 'unknown_event_id' };
+    expect(client.frames.at(-2)).toEqual({ id: null, type: 'gap_detected', data: gap });
+    client.leave();
+  });
+
+  it('takes an empty last event id for none', async () => {
+    await one.publish(execution, {});
+    const client = await open(one, '');
+    await eventually(() => expect(client.events).toHaveLength(1));
+    expect(client.types).not.toContain('gap_detected');
+    client.leave();
+  });
+
+  it(
+    'cuts off a reader that does not read, keeps the others, and lets it resume by id',
+    async () => {
+      const slow = await open();
+      const quick = await open();
+      await Promise.all([isLive(slow), isLive(quick)]);
+      await one.publish(execution, {});
+      await eventually(() => expect(slow.events).toHaveLength(1));
+      slow.response.pause();
+      let sent = 1;
+      await eventually(async () => {
+        await one.publish(execution, { text: 'x'.repeat(500_000) });
+        sent += 1;
+        await eventually(() => expect(quick.events).toHaveLength(sent));
+        expect(await one.connectionCount()).toBe(1);
+      }, LONG);
+      const { lastEventId } = slow;
+      const resumed = await open(other, lastEventId);
+      await eventually(() => expect(countersOf(resumed.events)).toEqual(countTo(sent, 2)));
+      for (const client of [slow, quick, resumed]) client.leave();
+    },
+    LONG,
+  );
+
+  it(
+    'holds a thousand readers with one subscription, and ends it when they have gone',
+    async () => {
+      const clients = await Promise.all(countTo(1000).map(() => open()));
+      await Promise.all(clients.map(isLive));
+      for (const n of countTo(20)) await other.publish(execution, { n });
+      await eventually(() => {
+        for (const client of clients) expect(client.events).toHaveLength(20);
+      });
+      for (const client of clients) expect(countersOf(client.events)).toEqual(countTo(20));
+      expect(await subscriptions()).toBe(1);
+      for (const client of clients) client.leave();
+      await eventually(async () => expect(await subscriptions()).toBe(0));
+    },
+    LONG,
+  );
+
+  describe('of an execution that ends', () => {
+    const done = { status: 'completed' };
+
+    it('ends with the done of the log', async () => {
+      const client = await open();
+      await isLive(client);
+      await other.publish(execution, {});
+      one.final.push({ ...execution, done });
+      await other.publish(execution, done, 'done');
+      await eventually(() => expect(client.ended).toBe('closed'));
+      expect(client.types.slice(-2)).toEqual(['message_chunk', 'done']);
+      expect(client.frames.at(-1)).toMatchObject({ id: expect.stringContaining('_2_'), data: done });
+    });
+
+    it('ends also when its done was lost', async () => {
+      const client = await open();
+      await isLive(client);
+      one.final.push({ ...execution, done });
+      await eventually(() => expect(client.ended).toBe('closed'));
+      expect(client.frames.at(-1)).toEqual({ id: null, type: 'done', data: done });
+    });
+
+    it('does not end with a done of the worker while the execution goes on', async () => {
+      const client = await open();
+      await isLive(client);
+      await other.publish(execution, {}, 'done');
+      await other.publish(execution, {});
+      await eventually(() => expect(client.events).toHaveLength(2));
+      expect(client.ended).toBeNull();
+      client.leave();
+    });
+
+    it('is replayed, says done and closes, for whoever comes later', async () => {
+      await one.publish(execution, {});
+      const doneId = await one.publish(execution, done, 'done');
+      one.final.push({ ...execution, done });
+      const whole = await open();
+      await eventually(() => expect(whole.ended).toBe('closed'));
+      expect(whole.types).toEqual(['connected', 'message', 'history_complete', 'message_chunk', 'done']);
+      const rest = await open(one, doneId);
+      await eventually(() => expect(rest.ended).toBe('closed'));
+      expect(rest.types).toEqual(['connected', 'message', 'history_complete', 'done']);
+      expect(rest.events).toEqual([]);
+    });
+  });
+
+  it('closes its streams in good order when the process stops, so that readers go on elsewhere', async () => {
+    const client = await open();
+    await isLive(client);
+    one.stream.beforeApplicationShutdown();
+    await eventually(() => expect(client.ended).toBe('closed'));
+    const late = await open();
+    await eventually(() => expect(late.ended).toBe('closed'));
+    expect(late.frames).toEqual([]);
+  });
+});

@@ -1,0 +1,76 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
+import { RedisConnections } from '@app/connections';
+import { SystemClock, type JsonObject } from '@app/kernel';
+import { EventHub } from '../src/event-hub.js';
+import { EventLog } from '../src/event-log.js';
+import { EventStream, type FinalExecution } from '../src/event-stream.js';
+import type { ExecutionRef } from '../src/event-types.js';
+import { SseResponse } from '../src/sse-response.js';
+
+/** What an API process has of events: connections of its own, the log, the hub, and streams over HTTP. */
+export class StreamProcess {
+  readonly log: EventLog;
+  readonly connections: RedisConnections;
+  readonly stream: EventStream;
+  /** The executions that are final, as PostgreSQL would tell. */
+  readonly final: FinalExecution[] = [];
+  private readonly server = createServer((request, response) => this.serve(request, response));
+
+  private constructor(redisUrl: string) {
+    const clock = new SystemClock();
+    this.connections = new RedisConnections({ url: redisUrl });
+    this.log = new EventLog(this.connections, clock);
+    this.stream = new EventStream(this.log, new EventHub(this.connections), clock);
+  }
+
+  static async start(redisUrl: string): Promise<StreamProcess> {
+    const process = new StreamProcess(redisUrl);
+    process.server.listen(0, '127.0.0.1');
+    await once(process.server, 'listening');
+    return process;
+  }
+
+  url({ organizationId, executionId }: ExecutionRef): string {
+    const { port } = this.server.address() as AddressInfo;
+    return `http://127.0.0.1:${port}/${organizationId}/${executionId}`;
+  }
+
+  async publish(execution: ExecutionRef, data: JsonObject, type = 'message_chunk'): Promise<string> {
+    const published = await this.log.publish(execution, { event_type: type, data }, null);
+    return published?.event_id ?? 'refused';
+  }
+
+  /** Clients whose connection this process holds. */
+  connectionCount(): Promise<number> {
+    return promisify(this.server.getConnections.bind(this.server))();
+  }
+
+  async stop(): Promise<void> {
+    this.stream.beforeApplicationShutdown();
+    this.server.closeAllConnections();
+    this.server.close();
+    this.connections.onApplicationShutdown();
+    await once(this.server, 'close');
+  }
+
+  private finalAmong(executions: readonly ExecutionRef[]): FinalExecution[] {
+    const ids = executions.map((execution) => execution.executionId);
+    return this.final.filter((final) => ids.includes(final.executionId));
+  }
+
+  private serve(request: IncomingMessage, response: ServerResponse): void {
+    const [, organizationId = '', executionId = ''] = (request.url ?? '').split('/');
+    const final = this.final.find((other) => other.executionId === executionId);
+    const lastEventId = request.headers['last-event-id'];
+    this.stream.open(new SseResponse(response), {
+      execution: { id: executionId, organization_id: organizationId, status: 'running' },
+      messages: [{ role: 'user', content: 'stored' }],
+      done: final?.done ?? null,
+      findFinal: (executions) => Promise.resolve(this.finalAmong(executions)),
+      lastEventId: typeof lastEventId === 'string' ? lastEventId : null,
+    });
+  }
+}
