@@ -5,10 +5,14 @@ import type { ControlPlanePort, WorkerCommand } from './control-plane.port.js';
 /** Even the shortest lease does not make a worker beat faster than this, in milliseconds. */
 const LEAST_INTERVAL_MS = 100;
 
-/** Time between two heartbeats: half of what the queue asks for, and a third of the shortest lease under way. */
+/** A run that writes nothing for a while learns by heartbeat only that it is cancelled: it need not wait longer than this. */
+const BUSY_INTERVAL_MS = 5_000;
+
+/** Time between two heartbeats: half of what the queue asks for, at work also a third of the shortest lease under way. */
 export function heartbeatDelay(intervalSeconds: number, shortestLeaseMs: number | null): number {
   const asked = (intervalSeconds * 1000) / 2;
-  return Math.max(LEAST_INTERVAL_MS, Math.min(asked, shortestLeaseMs === null ? asked : shortestLeaseMs / 3));
+  if (shortestLeaseMs === null) return Math.max(LEAST_INTERVAL_MS, asked);
+  return Math.max(LEAST_INTERVAL_MS, Math.min(asked, shortestLeaseMs / 3, BUSY_INTERVAL_MS));
 }
 
 /** Keeps a worker and its leases alive, and carries out the commands that come back. */

@@ -199,7 +199,8 @@ describe('heartbeatDelay', () => {
   it('is half of what is asked for, or a third of the shortest lease, but never a storm', () => {
     expect(heartbeatDelay(60, null)).toBe(30_000);
     expect(heartbeatDelay(60, 9_000)).toBe(3_000);
-    expect(heartbeatDelay(10, 90_000)).toBe(5_000);
+    expect(heartbeatDelay(6, 90_000)).toBe(3_000);
+    expect(heartbeatDelay(60, 90_000)).toBe(5_000);
     expect(heartbeatDelay(10, 1)).toBe(100);
   });
 });
