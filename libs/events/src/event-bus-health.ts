@@ -6,8 +6,7 @@ const PROBE_LIMIT_MS = 1000;
 const CACHE_MS = 1000;
 
 /** The ways in which events can leave the platform. */
-export const EVENT_PROVIDERS = ['redis', 'http', 'websocket', 'nats'] as const;
-export type EventProvider = (typeof EVENT_PROVIDERS)[number];
+type EventProvider = 'redis' | 'http' | 'websocket' | 'nats';
 
 export interface ProviderHealth {
   readonly enabled: boolean;
@@ -91,7 +90,7 @@ export class EventBusHealth {
   }
 }
 
-export function overall(providers: BusHealth['providers']): BusHealth['status'] {
+function overall(providers: BusHealth['providers']): BusHealth['status'] {
   if (providers.redis.healthy !== true) return 'unhealthy';
   return Object.values(providers).every((provider) => !provider.enabled || provider.healthy === true)
     ? 'healthy'

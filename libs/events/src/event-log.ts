@@ -58,9 +58,17 @@ export class EventLog {
     const keys = keysOf(execution);
     const timestamp = event.timestamp ?? this.clock.now().toISOString();
     const place = await this.redis.eventLogPublish(
-      ...[keys.log, keys.head, keys.lease],
-      ...[leaseToken ?? '', frameStart(executionId), encodeFrameBody({ ...event, timestamp }), keys.channel],
-      ...[RETENTION_S, HEAD_RETENTION_S, MAX_EVENTS, MAX_BYTES],
+      keys.log,
+      keys.head,
+      keys.lease,
+      leaseToken ?? '',
+      frameStart(executionId),
+      encodeFrameBody({ ...event, timestamp }),
+      keys.channel,
+      RETENTION_S,
+      HEAD_RETENTION_S,
+      MAX_EVENTS,
+      MAX_BYTES,
     );
     if (place === null) return null;
     return { event_id: `${executionId}_${place}`, execution_id: executionId, event_type: event.event_type };
@@ -84,7 +92,13 @@ export class EventLog {
     const keys = keysOf(execution);
     const { counter, micros } = typeof after === 'object' ? after : { counter: after === 'first' ? 0 : -1, micros: 0 };
     const [gap, newestCounter, newestMicros, ...bytes] = await this.redis.eventLogReadBuffer(
-      ...[keys.log, keys.head, counter, micros, frameStart(execution.executionId), PAGE_EVENTS, PAGE_BYTES],
+      keys.log,
+      keys.head,
+      counter,
+      micros,
+      frameStart(execution.executionId),
+      PAGE_EVENTS,
+      PAGE_BYTES,
     );
     const newest = { counter: Number(newestCounter), micros: Number(newestMicros) };
     const frames = bytes.map((frame) => readFrame(execution.executionId, frame));

@@ -37,7 +37,7 @@ describe('the event stream', () => {
   const isLive = (client: StreamClient): Promise<void> =>
     eventually(() => expect(client.types).toContain('history_complete'));
   const subscriptions = async (): Promise<number> =>
-    Number((await one.connections.commands.pubsub('CHANNELS', 'events:{*')).length);
+    (await one.connections.commands.pubsub('CHANNELS', 'events:{*')).length;
 
   it('begins with connected, the stored messages and history_complete, none of which moves the last event id', async () => {
     await one.publish(execution, { n: 1 });
