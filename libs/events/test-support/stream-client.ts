@@ -25,8 +25,11 @@ export class StreamClient {
     response.on('end', () => (this.ended ??= 'closed'));
   }
 
-  static async open(url: string, lastEventId?: string): Promise<StreamClient> {
-    const headers = lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId };
+  static async open(url: string, lastEventId?: string, key?: string): Promise<StreamClient> {
+    const headers = {
+      ...(lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId }),
+      ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
+    };
     const request = get(url, { headers, agent: false });
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     return new StreamClient(request, response);
