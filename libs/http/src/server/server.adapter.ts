@@ -16,6 +16,10 @@ export class ServerAdapter extends ExpressAdapter {
   override initHttpServer(): void {
     const express = this.getInstance<RequestListener>();
     const server = createServer((request: IncomingMessage, response: ServerResponse) => {
+      // A connection that is busy when the server closes would stay open afterwards, until it times out.
+      response.once('close', () => {
+        if (!server.listening) server.closeIdleConnections();
+      });
       if (this.fastLane?.take(request, response) !== true) express(request, response);
     });
     server.keepAliveTimeout = KEEP_ALIVE_MS;
