@@ -237,6 +237,21 @@ describe('workers over HTTP', () => {
     expect(lease['execution']).toMatchObject({ id: executionId });
   });
 
+  it('get an empty answer when the control plane they poll stops, and find their work at another one', async () => {
+    const queueId = await newQueue();
+    const workerId = await start(queueId);
+    // Longer than a test may take: only a process that ends its polls by itself stops in time.
+    const stopping = await platform.startControlPlane({ SHUTDOWN_GRACE_MS: '60000' });
+    const options = { key: platform.adminKey, body: { wait_seconds: 30 } };
+    const waiting = call('POST', `${stopping.url}/api/v1/workers/${workerId}/poll`, options);
+    await call('GET', `${stopping.url}/api/v1/workers/${workerId}`, { key: platform.adminKey });
+    expect(await stopping.process.kill('SIGTERM')).toBe(0);
+    expect(await waiting).toMatchObject({ status: 200, body: [] });
+    const executionId = await newExecution(queueId);
+    const [lease] = (await poll(workerId)).body as [Json];
+    expect(lease['execution']).toMatchObject({ id: executionId });
+  });
+
   it('keep a queue from being deleted while they are connected, and so does waiting work', async () => {
     const queueId = await newQueue();
     const workerId = await start(queueId);
