@@ -1,0 +1,288 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DomainError, newId, type Scope } from '@app/kernel';
+import { createTestContext, type TestContext } from '@app/testing';
+import fc from 'fast-check';
+import { EXECUTION_STATUSES, FINAL_STATUSES, isFinal, mayBecome, type ExecutionStatus } from './execution-state.js';
+import { ExecutionService } from './execution.service.js';
+import { JOB_RUN_STATUSES, type JobRunStatus } from './execution.types.js';
+import { ExecutionsModule } from './executions.module.js';
+import { JobRunsService } from './job-runs.service.js';
+import { LeaseReleaseService } from './lease-release.service.js';
+import { LeaseService } from './lease.service.js';
+import { startOf } from './testing/start-of.js';
+
+const MAX_ATTEMPTS = 2;
+const JOB = 'job-1';
+
+type Writer = 'anybody' | 'holder' | 'former holder';
+type Step =
+  | { readonly do: 'write'; readonly status: ExecutionStatus; readonly by: Writer }
+  | { readonly do: 'report'; readonly status: JobRunStatus; readonly by: Writer }
+  | { readonly do: 'lease' | 'expire' | 'stop' | 'crash' | 'cancel' | 'pause' | 'resume' };
+
+const writer = fc.constantFrom<Writer>('anybody', 'holder', 'holder', 'former holder');
+/** Open states are likelier than they would be by chance, so that runs get somewhere. */
+const status = fc.oneof(
+  fc.constantFrom<ExecutionStatus>('running', 'waiting_for_input', 'paused'),
+  fc.constantFrom(...EXECUTION_STATUSES),
+);
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ do: fc.constant('write' as const), status, by: writer }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('report' as const),
+      status: fc.constantFrom(...JOB_RUN_STATUSES),
+      by: writer,
+    }),
+  },
+  { weight: 4, arbitrary: fc.constant({ do: 'lease' as const }) },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom<'expire' | 'stop' | 'crash'>('expire', 'stop', 'crash').map((kind) => ({ do: kind })),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .constantFrom<'cancel' | 'pause' | 'resume'>('cancel', 'pause', 'resume')
+      .map((kind) => ({ do: kind })),
+  },
+);
+
+/** Half of the runs begin as they do in life, so that the rarer turns are reached. */
+const steps = fc
+  .tuple(fc.boolean(), fc.array(step, { minLength: 1, maxLength: 25 }))
+  .map(([usual, rest]): readonly Step[] =>
+    usual ? [{ do: 'lease' }, { do: 'write', status: 'running', by: 'holder' }, ...rest] : rest,
+  );
+
+type Outcome = 'done' | 'lease_lost' | 'execution_transition_refused';
+
+/** What one execution ought to be, in the plainest words. */
+class Model {
+  status: ExecutionStatus = 'pending';
+  attempt = 1;
+  leased = false;
+  /** Parked: its worker died while it was paused, and nothing delivers it until it is resumed. */
+  parked = false;
+  current: string | null = null;
+  former = 'never-given';
+  started = false;
+  completed = false;
+
+  tokenOf(by: Writer): string | null {
+    return by === 'anybody' ? null : by === 'holder' ? (this.current ?? 'none') : this.former;
+  }
+
+  write(to: ExecutionStatus, by: Writer): Outcome {
+    const token = this.tokenOf(by);
+    if (token !== null && token !== this.current) return 'lease_lost';
+    if (!mayBecome(this.status, to)) return 'execution_transition_refused';
+    if (this.status !== to) this.become(to, token);
+    return 'done';
+  }
+
+  report(to: JobRunStatus, by: Writer): Outcome {
+    return this.write(to === 'pending' ? this.status : to, by);
+  }
+
+  resume(): Outcome {
+    if (this.status === 'paused' && this.parked && !this.leased) {
+      this.status = 'pending';
+      this.parked = false;
+      return 'done';
+    }
+    return this.status === 'pending' ? 'execution_transition_refused' : this.write('running', 'anybody');
+  }
+
+  lease(token: string): void {
+    this.leased = true;
+    this.dropToken();
+    this.current = token;
+  }
+
+  release(cost: 0 | 1): void {
+    if (!this.leased) return;
+    this.leased = false;
+    this.dropToken();
+    if (cost === 1 && this.attempt === MAX_ATTEMPTS) {
+      this.become('failed', null);
+      return;
+    }
+    this.attempt += cost;
+    if (this.status === 'paused') this.parked = true;
+    else this.status = 'pending';
+  }
+
+  get canBeLeased(): boolean {
+    return this.status === 'pending' && !this.leased && !this.parked;
+  }
+
+  private become(to: ExecutionStatus, token: string | null): void {
+    this.status = to;
+    if (to === 'running') this.started = true;
+    if (!isFinal(to)) return;
+    this.completed = true;
+    this.leased = false;
+    if (token === null) this.dropToken();
+  }
+
+  private dropToken(): void {
+    if (this.current !== null) this.former = this.current;
+    this.current = null;
+  }
+}
+
+describe('laws of executions', () => {
+  let context: TestContext;
+  let executions: ExecutionService;
+  let leases: LeaseService;
+  let releases: LeaseReleaseService;
+  let jobs: JobRunsService;
+
+  beforeAll(async () => {
+    context = await createTestContext([ExecutionsModule]);
+    executions = context.get(ExecutionService);
+    leases = context.get(LeaseService);
+    releases = context.get(LeaseReleaseService);
+    jobs = context.get(JobRunsService);
+  });
+
+  afterAll(() => context.close());
+
+  interface Run extends Scope {
+    readonly id: string;
+    readonly queueId: string;
+    readonly workerId: string;
+  }
+
+  async function newRun(): Promise<Run> {
+    const place = { organizationId: newId(), queueId: newId(), workerId: newId() };
+    const config = { retry_policy: { max_attempts: MAX_ATTEMPTS } };
+    const { id } = await executions.start(place, { ...startOf(place.queueId), jobId: JOB, config });
+    return { ...place, id };
+  }
+
+  async function outcomeOf(work: Promise<unknown>): Promise<Outcome> {
+    try {
+      await work;
+      return 'done';
+    } catch (error) {
+      if (error instanceof DomainError && error.kind === 'conflict') return error.code as Outcome;
+      throw error;
+    }
+  }
+
+  async function lease(run: Run, model: Model): Promise<void> {
+    const waitMs = model.canBeLeased ? 3000 : 0;
+    const [leased] = await leases.poll(run, { ...run, max: 1, waitMs, leaseMs: 60_000 });
+    expect(leased !== undefined).toBe(model.canBeLeased);
+    if (leased === undefined) return;
+    expect(leased.attempt).toBe(model.attempt);
+    model.lease(leased.leaseToken);
+  }
+
+  async function expire(run: Run): Promise<void> {
+    await context.database.sql(
+      `UPDATE executions SET lease_expires_at = now() - interval '1 second'
+       WHERE organization_id = $1 AND lease_expires_at IS NOT NULL`,
+      [run.organizationId],
+    );
+    await releases.reapExpired();
+  }
+
+  async function take(run: Run, model: Model, next: Step): Promise<void> {
+    switch (next.do) {
+      case 'lease':
+        return lease(run, model);
+      case 'expire':
+        await expire(run);
+        return model.release(1);
+      case 'stop':
+        await leases.handBack(run, run.workerId, 'shutdown');
+        return model.release(0);
+      case 'crash':
+        await leases.handBack(run, run.workerId, 'crash');
+        return model.release(1);
+      default:
+        expect(await outcomeOf(write(run, model, next))).toBe(expected(model, next));
+    }
+  }
+
+  function write(run: Run, model: Model, next: Step): Promise<unknown> {
+    switch (next.do) {
+      case 'write':
+        return executions.patch(run, run.id, { status: next.status }, model.tokenOf(next.by));
+      case 'report':
+        return executions.reportJobStatus(run, run.id, JOB, { status: next.status }, model.tokenOf(next.by));
+      case 'cancel':
+        return executions.cancel(run, run.id);
+      case 'pause':
+        return executions.pause(run, run.id);
+      default:
+        return executions.resume(run, run.id);
+    }
+  }
+
+  function expected(model: Model, next: Step): Outcome {
+    if (next.do === 'write') return model.write(next.status, next.by);
+    if (next.do === 'report') return model.report(next.status, next.by);
+    if (next.do === 'cancel') return model.write('cancelled', 'anybody');
+    if (next.do === 'pause') return model.write('paused', 'anybody');
+    return model.resume();
+  }
+
+  async function rowOf(run: Run): Promise<object> {
+    const [row] = await context.database.sql(
+      `SELECT status, attempt, lease_token AS current, lease_expires_at IS NOT NULL AS leased,
+         started_at IS NOT NULL AS started, completed_at IS NOT NULL AS completed
+       FROM executions WHERE organization_id = $1 AND id = $2`,
+      [run.organizationId, run.id],
+    );
+    return row ?? {};
+  }
+
+  async function expectCountsToMatchRows(run: Run): Promise<void> {
+    const [rows] = await context.database.sql(
+      `SELECT count(*)::integer AS total, count(*) FILTER (WHERE status = 'completed')::integer AS successful,
+         count(*) FILTER (WHERE status IN ('failed', 'terminated'))::integer AS failed,
+         count(*) FILTER (WHERE status = 'cancelled')::integer AS cancelled
+       FROM executions WHERE organization_id = $1 AND job_id = $2`,
+      [run.organizationId, JOB],
+    );
+    expect((await jobs.countsOf(run, [JOB])).get(JOB)).toMatchObject(rows ?? {});
+  }
+
+  it('whatever happens in whatever order, the row is what the rules say', async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, async (taken) => {
+        const [run, model] = [await newRun(), new Model()];
+        for (const next of taken) {
+          await take(run, model, next);
+          const { status: now, attempt, current, leased, started, completed } = model;
+          expect(await rowOf(run)).toEqual({ status: now, attempt, current, leased, started, completed });
+        }
+        await expectCountsToMatchRows(run);
+      }),
+      { numRuns: 80 },
+    );
+  }, 60_000);
+
+  it('of many final writes at once one wins, the counters count one, and the same one again is no error', async () => {
+    const finals = fc.array(fc.constantFrom(...FINAL_STATUSES), { minLength: 2, maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(finals, async (statuses) => {
+        const run = await newRun();
+        const outcomes = await Promise.all(
+          statuses.map((to) => outcomeOf(executions.patch(run, run.id, { status: to, response: to }, null))),
+        );
+        const { status: won, response } = await executions.read(run, run.id);
+        expect(statuses).toContain(won);
+        expect(response).toBe(won);
+        expect(outcomes).toEqual(statuses.map((to) => (to === won ? 'done' : 'execution_transition_refused')));
+        await expectCountsToMatchRows(run);
+      }),
+      { numRuns: 40 },
+    );
+  }, 60_000);
+});
