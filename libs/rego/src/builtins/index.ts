@@ -9,6 +9,7 @@ import { regexBuiltins } from './regex.js';
 import { cryptoBuiltins } from './crypto.js';
 import { timeBuiltins } from './time.js';
 import { uuidBuiltins } from './uuid.js';
+import { jwtBuiltins } from './jwt.js';
 import { comparisonBuiltins } from './comparison.js';
 import { graphBuiltins } from './graph.js';
 import { numberBuiltins } from './numbers.js';
@@ -33,6 +34,7 @@ const TABLES: readonly BuiltinTable[] = [
   cryptoBuiltins,
   timeBuiltins,
   uuidBuiltins,
+  jwtBuiltins,
   comparisonBuiltins,
   graphBuiltins,
   numberBuiltins,

@@ -3,6 +3,7 @@ import { compile } from '../program.js';
 import type { EvaluateOptions } from '../program.js';
 import type { Bindings } from '../compile/query.js';
 import { compare, equal } from '../values/compare.js';
+import { Decimal, fromDouble, toDouble } from '../values/decimal.js';
 import { parseJson } from '../values/json.js';
 import { jsonText } from '../values/text.js';
 import { isArray, RegoObject, RegoSet } from '../values/value.js';
@@ -75,9 +76,9 @@ function errorCodes(error: unknown): readonly string[] {
 
 function compareResult(test: RegoObject, solutions: readonly Bindings[]): Outcome {
   const wanted = test.get('want_result');
-  const expected = isArray(wanted) ? wanted : [];
+  const expected = isArray(wanted) ? wanted.map(asDoubles) : [];
   const sorted = test.get('sort_bindings') === true;
-  const actual = solutions.map((bindings) => plainValue(new RegoObject([...bindings])));
+  const actual = solutions.map((bindings) => asDoubles(plainValue(new RegoObject([...bindings]))));
   const order = (items: readonly Value[]): readonly Value[] => (sorted ? items.map(sortDeep).sort(compare) : items);
   if (equal(order(actual), order(expected))) return { status: 'passed' };
   return failed(`expected ${jsonText(expected)}, got ${jsonText(actual)}`);
@@ -86,6 +87,14 @@ function compareResult(test: RegoObject, solutions: readonly Bindings[]): Outcom
 /** As JSON shows it: sets are arrays and keys are strings. */
 function plainValue(value: Value): Value {
   return parseJson(jsonText(value));
+}
+
+/** The suite's files hold numbers as doubles do. */
+function asDoubles(value: Value): Value {
+  if (value instanceof Decimal) return fromDouble(toDouble(value));
+  if (isArray(value)) return value.map(asDoubles);
+  if (value instanceof RegoObject) return new RegoObject(value.entries().map(([key, member]) => [key, asDoubles(member)] as const));
+  return value;
 }
 
 function sortDeep(value: Value): Value {

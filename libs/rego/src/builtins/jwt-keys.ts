@@ -1,0 +1,142 @@
+import { constants, createHmac, createPrivateKey, createPublicKey, sign, timingSafeEqual, verify, X509Certificate } from 'node:crypto';
+import type { JsonWebKey, KeyObject } from 'node:crypto';
+import { toPlain } from '../values/convert.js';
+import { parseJson } from '../values/json.js';
+import { isArray, RegoObject } from '../values/value.js';
+import type { Value } from '../values/value.js';
+import { BuiltinError } from './types.js';
+
+export interface VerificationKey {
+  readonly key: KeyObject;
+  readonly algorithm: string | undefined;
+  readonly id: string | undefined;
+}
+
+interface Algorithm {
+  readonly family: 'hmac' | 'rsa' | 'pss' | 'ecdsa' | 'eddsa';
+  readonly hash: string | undefined;
+}
+
+const ALGORITHMS: ReadonlyMap<string, Algorithm> = new Map(
+  ['256', '384', '512']
+    .flatMap((size): [string, Algorithm][] => [
+      [`HS${size}`, { family: 'hmac', hash: `sha${size}` }],
+      [`RS${size}`, { family: 'rsa', hash: `sha${size}` }],
+      [`PS${size}`, { family: 'pss', hash: `sha${size}` }],
+      [`ES${size}`, { family: 'ecdsa', hash: `sha${size}` }],
+    ])
+    .concat([['EdDSA', { family: 'eddsa', hash: undefined }]]),
+);
+
+export function algorithmOf(name: string): Algorithm | undefined {
+  return ALGORITHMS.get(name);
+}
+
+const PEM = /^\s*-----BEGIN ([A-Z0-9 ]+)-----\s([\s\S]*?)-----END \1-----(.*)$/s;
+
+/** Keys of a PEM certificate, a PEM public key, a JWK or a set of them. */
+export function verificationKeys(source: string): readonly VerificationKey[] {
+  const pem = PEM.exec(source);
+  return pem === null ? jwkKeys(source) : [{ key: pemKey(pem), algorithm: undefined, id: undefined }];
+}
+
+function pemKey(pem: RegExpExecArray): KeyObject {
+  const [text, type, , rest] = pem;
+  if ((rest ?? '').trim() !== '') throw new BuiltinError('extra data after a PEM certificate block');
+  if (type === 'CERTIFICATE') {
+    try {
+      return new X509Certificate(text).publicKey;
+    } catch {
+      throw new BuiltinError('failed to parse a PEM certificate');
+    }
+  }
+  if (type !== 'PUBLIC KEY') throw new BuiltinError('failed to extract a Key from the PEM certificate');
+  try {
+    return createPublicKey(text);
+  } catch {
+    throw new BuiltinError('failed to parse a PEM public key');
+  }
+}
+
+function jwkKeys(source: string): readonly VerificationKey[] {
+  const fail = (): BuiltinError => new BuiltinError('failed to parse a JWK key (set)');
+  let parsed: Value;
+  try {
+    parsed = parseJson(source);
+  } catch {
+    throw fail();
+  }
+  if (!(parsed instanceof RegoObject)) throw fail();
+  const set = parsed.get('keys');
+  const keys = (isArray(set) ? set : [parsed]).map((jwk): VerificationKey | undefined => {
+    if (!(jwk instanceof RegoObject)) return undefined;
+    const algorithm = jwk.get('alg');
+    const id = jwk.get('kid');
+    try {
+      const key = createPublicKey({ key: toPlain(jwk) as JsonWebKey, format: 'jwk' });
+      return { key, algorithm: typeof algorithm === 'string' ? algorithm : undefined, id: typeof id === 'string' ? id : undefined };
+    } catch {
+      return undefined;
+    }
+  });
+  const usable = keys.filter((key) => key !== undefined);
+  if (usable.length === 0) throw fail();
+  return usable;
+}
+
+function pssOptions(key: KeyObject): { key: KeyObject; padding: number; saltLength: number } {
+  return { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_AUTO };
+}
+
+export function verifySignature(name: string, key: KeyObject, content: string, signature: Buffer): boolean {
+  const algorithm = algorithmOf(name);
+  const data = Buffer.from(content);
+  try {
+    switch (algorithm?.family) {
+      case 'rsa':
+        return key.asymmetricKeyType === 'rsa' && verify(algorithm.hash, data, key, signature);
+      case 'pss':
+        return key.asymmetricKeyType === 'rsa' && verify(algorithm.hash, data, pssOptions(key), signature);
+      case 'ecdsa':
+        return key.asymmetricKeyType === 'ec' && verify(algorithm.hash, data, { key, dsaEncoding: 'ieee-p1363' }, signature);
+      case 'eddsa':
+        return key.asymmetricKeyType === 'ed25519' && verify(null, data, key, signature);
+      default:
+        return false;
+    }
+  } catch {
+    return false;
+  }
+}
+
+export function hmacSignature(name: string, secret: string | Buffer, content: string): Buffer {
+  const hash = algorithmOf(name)?.hash;
+  if (hash === undefined || !name.startsWith('HS')) throw new BuiltinError(`unknown signature algorithm: ${name}`);
+  return createHmac(hash, secret).update(content).digest();
+}
+
+export function verifyHmac(name: string, secret: string, content: string, signature: Buffer): boolean {
+  const expected = hmacSignature(name, secret, content);
+  return expected.length === signature.length && timingSafeEqual(expected, signature);
+}
+
+/** Signs with a private JWK. */
+export function signWith(name: string, jwk: RegoObject, content: string): Buffer {
+  const algorithm = algorithmOf(name);
+  if (algorithm === undefined) throw new BuiltinError(`unknown signature algorithm: ${name}`);
+  if (algorithm.family === 'hmac') {
+    const secret = jwk.get('k');
+    if (jwk.get('kty') !== 'oct' || typeof secret !== 'string') throw new BuiltinError('failed to parse JWK: a symmetric key is needed');
+    return hmacSignature(name, Buffer.from(secret, 'base64url'), content);
+  }
+  const data = Buffer.from(content);
+  try {
+    const key = createPrivateKey({ key: toPlain(jwk) as JsonWebKey, format: 'jwk' });
+    if (algorithm.family === 'eddsa') return sign(null, data, key);
+    if (algorithm.family === 'ecdsa') return sign(algorithm.hash, data, { key, dsaEncoding: 'ieee-p1363' });
+    const padding = { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST };
+    return sign(algorithm.hash, data, algorithm.family === 'pss' ? padding : key);
+  } catch {
+    throw new BuiltinError('failed to sign with the given JWK');
+  }
+}
