@@ -143,6 +143,7 @@ const step = fc.oneof(
   { weight: 4, arbitrary: fc.constant('deliver one' as const) },
   { weight: 2, arbitrary: fc.constant('deliver all' as const) },
   { weight: 4, arbitrary: fc.constant('answer' as const) },
+  { weight: 1, arbitrary: fc.constant('lose one' as const) },
   { weight: 1, arbitrary: fc.constant('break and reconnect' as const) },
   { weight: 1, arbitrary: fc.constant('wipe, break and reconnect' as const) },
   { weight: 1, arbitrary: fc.constant('drop the oldest' as const) },
@@ -159,6 +160,7 @@ describe('a reader', () => {
           if (name === 'publish') bus.publish();
           if (name === 'deliver one') deliver(bus, reader, 1);
           if (name === 'deliver all') deliver(bus, reader);
+          if (name === 'lose one') bus.channel.splice(1, 1);
           if (name === 'answer') bus.answers.shift()?.();
           if (name === 'drop the oldest') bus.list.shift();
           if (name.startsWith('wipe')) bus.wipe();
@@ -195,6 +197,17 @@ describe('a reader', () => {
     bus.publish();
     deliver(bus, reader);
     expect(sink.frames().map((frame) => frame.id)).toEqual(['run_1_1', 'run_2_2', 'run_3_3']);
+  });
+
+  it.each([1, 2])('looks at the list when one of the %i live events before this one did not arrive', async (before) => {
+    const { bus, sink, reader } = setUp();
+    reader.catchUp();
+    await answerAll(bus);
+    for (let count = 0; count <= before; count += 1) bus.publish();
+    bus.channel.splice(before - 1, 1);
+    deliver(bus, reader);
+    await answerAll(bus);
+    expect(sink.frames()).toHaveLength(before + 1);
   });
 
   it('is told of a gap before what is kept when its event is gone', async () => {
