@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SystemClock } from '@app/kernel';
 import { createLogger } from '@app/observability';
-import { ControlPlaneClient } from './control-plane.client.js';
+import { RestControlPlane } from './control-plane.client.js';
 import { PatientControlPlane } from './patient-control-plane.js';
 import type { WorkerConfig } from './worker.config.js';
 import { wireLease } from './testing/wire-lease.js';
@@ -53,7 +53,7 @@ describe('the control plane client', () => {
     server.close();
   });
 
-  function client(more: Partial<WorkerConfig> = {}): ControlPlaneClient {
+  function client(more: Partial<WorkerConfig> = {}): RestControlPlane {
     const config: WorkerConfig = {
       controlPlaneUrl: `http://127.0.0.1:${port}`,
       apiKey: 'worker-key',
@@ -64,7 +64,7 @@ describe('the control plane client', () => {
       shutdownGraceMs: 0,
       ...more,
     };
-    return new ControlPlaneClient(config, new SystemClock(), logger);
+    return new RestControlPlane(config, new SystemClock(), logger);
   }
   const patient = () => new PatientControlPlane(client(), logger);
 
@@ -75,7 +75,7 @@ describe('the control plane client', () => {
       path: '/api/v1/executions/exec%2F1',
       body: { status: 'running' },
     });
-    expect(seen[0]?.headers).toMatchObject({ authorization: 'UserKey worker-key', 'x-lease-token': 'the-token' });
+    expect(seen[0]?.headers).toMatchObject({ authorization: 'Bearer worker-key', 'x-lease-token': 'the-token' });
     expect(seen[0]?.headers['traceparent']).toMatch(/^00-a{32}-[0-9a-f]{16}-01$/);
   });
 
@@ -87,8 +87,12 @@ describe('the control plane client', () => {
   });
 
   it('reads commands from a heartbeat', async () => {
-    answers = [{ status: 200, body: { commands: [{ command: 'cancel', execution_id: 'e' }, 'noise'] } }];
-    expect(await client().heartbeat('w', ['e'], signal)).toEqual([{ command: 'cancel', executionId: 'e' }]);
+    answers = [{ status: 200, body: { heartbeat_interval: 7, commands: [{ command: 'cancel', execution_id: 'e' }] } }];
+    expect(await client().heartbeat('w', true, signal)).toEqual({
+      intervalSeconds: 7,
+      commands: [{ command: 'cancel', executionId: 'e' }],
+    });
+    expect(seen[0]?.body).toEqual({ status: 'busy' });
   });
 
   it.each([

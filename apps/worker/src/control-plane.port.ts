@@ -13,7 +13,14 @@ export interface StartedWorker {
 /** What the control plane asks of a worker in a heartbeat's answer. Unknown commands are ignored. */
 export interface WorkerCommand {
   readonly command: string;
-  readonly executionId: string | null;
+  readonly executionId: string;
+}
+
+export interface HeartbeatAnswer {
+  /** Seconds between heartbeats the queue asks for now. */
+  readonly intervalSeconds: number;
+  /** Repeated with each answer until they are obeyed. */
+  readonly commands: readonly WorkerCommand[];
 }
 
 export interface ExecutionUpdate {
@@ -59,7 +66,7 @@ export interface Disconnection {
 export interface ControlPlanePort {
   start(signal: AbortSignal): Promise<StartedWorker>;
   poll(workerId: string, max: number, signal: AbortSignal): Promise<readonly Lease[]>;
-  heartbeat(workerId: string, running: readonly string[], signal: AbortSignal): Promise<readonly WorkerCommand[]>;
+  heartbeat(workerId: string, isBusy: boolean, signal: AbortSignal): Promise<HeartbeatAnswer>;
   patchExecution(lease: LeaseRef, update: ExecutionUpdate, signal: AbortSignal): Promise<void>;
   publishEvent(lease: LeaseRef, event: ExecutionEvent, signal: AbortSignal): Promise<void>;
   reportJobStatus(lease: LeaseRef, jobId: string, report: JobStatusReport, signal: AbortSignal): Promise<void>;

@@ -28,15 +28,18 @@ export class Heartbeat {
   /** Beats until the signal ends it; rejects when the control plane no longer knows the worker. */
   async keepUp(workerId: string, intervalSeconds: number, signal: AbortSignal): Promise<void> {
     let last = performance.now();
+    let interval = intervalSeconds;
     while (!signal.aborted) {
-      const rest = last + heartbeatDelay(intervalSeconds, this.runs.shortestLeaseMs) - performance.now();
+      const rest = last + heartbeatDelay(interval, this.runs.shortestLeaseMs) - performance.now();
       if (rest > 0) {
         await this.pause(rest, signal);
         continue;
       }
       last = performance.now();
-      const commands = await this.controlPlane.heartbeat(workerId, this.runs.executionIds, signal);
-      for (const command of commands) this.carryOut(command);
+      const isBusy = this.runs.executionIds.length > 0;
+      const answer = await this.controlPlane.heartbeat(workerId, isBusy, signal);
+      interval = answer.intervalSeconds;
+      for (const command of answer.commands) this.carryOut(command);
     }
   }
 
@@ -46,7 +49,7 @@ export class Heartbeat {
   }
 
   private carryOut({ command, executionId }: WorkerCommand): void {
-    const run = executionId === null ? undefined : this.runs.find(executionId);
+    const run = this.runs.find(executionId);
     if (run === undefined) return;
     this.logger.info({ command, execution_id: executionId, trace_id: run.lease.traceId }, 'command');
     if (command === 'cancel' || command === 'terminate') run.control.abandon('cancelled');

@@ -1,7 +1,7 @@
 import { checkConfig, ConfigError, loadConfig, LogConfig, ModelGatewayConfig } from '@app/config';
 import { SystemClock } from '@app/kernel';
 import { createLogger } from '@app/observability';
-import { ControlPlaneClient } from './control-plane.client.js';
+import { RestControlPlane } from './control-plane.client.js';
 import { PatientControlPlane } from './patient-control-plane.js';
 import { DefaultRuntime } from './runtimes/default/default.runtime.js';
 import { RuntimeRegistry } from './runtimes/registry.js';
@@ -19,7 +19,7 @@ try {
 const config = loadConfig(WorkerConfig);
 const clock = new SystemClock();
 const logger = createLogger('worker');
-const client = new ControlPlaneClient(config, clock, logger);
+const client = new RestControlPlane(config, clock, logger);
 const worker = new Worker(config, {
   controlPlane: new PatientControlPlane(client, logger),
   runtimes: new RuntimeRegistry([new DefaultRuntime()]),

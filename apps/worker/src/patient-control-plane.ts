@@ -5,10 +5,10 @@ import type {
   Disconnection,
   ExecutionEvent,
   ExecutionUpdate,
+  HeartbeatAnswer,
   JobStatusReport,
   StartedWorker,
   TaskRecord,
-  WorkerCommand,
 } from './control-plane.port.js';
 import type { Lease, LeaseRef } from './lease.js';
 import { backoff, withRetries, type RetryPolicy } from './retry.js';
@@ -36,8 +36,8 @@ export class PatientControlPlane implements ControlPlanePort {
     return this.patiently('poll', signal, () => this.inner.poll(workerId, max, signal));
   }
 
-  heartbeat(workerId: string, running: readonly string[], signal: AbortSignal): Promise<readonly WorkerCommand[]> {
-    return this.patiently('heartbeat', signal, () => this.inner.heartbeat(workerId, running, signal));
+  heartbeat(workerId: string, isBusy: boolean, signal: AbortSignal): Promise<HeartbeatAnswer> {
+    return this.patiently('heartbeat', signal, () => this.inner.heartbeat(workerId, isBusy, signal));
   }
 
   patchExecution(lease: LeaseRef, update: ExecutionUpdate, signal: AbortSignal): Promise<void> {

@@ -106,7 +106,7 @@ describe('a worker', () => {
     worker.stop();
     const beats = controlPlane.beats.length;
     await until(() => controlPlane.beats.length > beats + 1);
-    expect(controlPlane.beats.at(-1)).toEqual(['a']);
+    expect(controlPlane.beats.at(-1)).toBe(true);
     tasks.get('a')?.finish();
     await ended;
   });

@@ -4,6 +4,7 @@ import type {
   Disconnection,
   ExecutionEvent,
   ExecutionUpdate,
+  HeartbeatAnswer,
   JobStatusReport,
   StartedWorker,
   TaskRecord,
@@ -18,7 +19,7 @@ export class FakeControlPlane implements ControlPlanePort {
   readonly updates: ExecutionUpdate[] = [];
   readonly polledFor: number[] = [];
   readonly disconnections: Disconnection[] = [];
-  readonly beats: (readonly string[])[] = [];
+  readonly beats: boolean[] = [];
   readonly queue: unknown[] = [];
   commands: WorkerCommand[] = [];
   heartbeatInterval = 0.2;
@@ -65,10 +66,10 @@ export class FakeControlPlane implements ControlPlanePort {
     this.wake();
   }
 
-  async heartbeat(_workerId: string, running: readonly string[]): Promise<readonly WorkerCommand[]> {
+  async heartbeat(_workerId: string, isBusy: boolean): Promise<HeartbeatAnswer> {
     this.onCall('heartbeat');
-    this.beats.push(running);
-    return this.commands.splice(0);
+    this.beats.push(isBusy);
+    return { intervalSeconds: this.heartbeatInterval, commands: this.commands.splice(0) };
   }
 
   async patchExecution(lease: LeaseRef, update: ExecutionUpdate): Promise<void> {
