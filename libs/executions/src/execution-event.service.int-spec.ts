@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { RedisConnections } from '@app/connections';
+import { EventLog } from '@app/events';
+import { newId, type Scope } from '@app/kernel';
+import { createTestContext, eventually, type TestContext } from '@app/testing';
+import { ExecutionEventService } from './execution-event.service.js';
+import { ExecutionService } from './execution.service.js';
+import { ExecutionsModule } from './executions.module.js';
+import { LeaseReleaseService } from './lease-release.service.js';
+import { LeaseService } from './lease.service.js';
+import { startOf } from './testing/start-of.js';
+
+const chunk = { event_type: 'message_chunk', data: { content: 'hi' } };
+
+describe('events of an execution', () => {
+  let context: TestContext;
+  let executions: ExecutionService;
+  let events: ExecutionEventService;
+
+  beforeAll(async () => {
+    context = await createTestContext([ExecutionsModule]);
+    executions = context.get(ExecutionService);
+    events = context.get(ExecutionEventService);
+  });
+
+  afterAll(() => context.close());
+
+  interface Leased extends Scope {
+    readonly id: string;
+    readonly token: string;
+    readonly workerId: string;
+  }
+
+  async function lease(place: { organizationId: string; queueId: string }, leaseMs = 60_000): Promise<Leased> {
+    const workerId = newId();
+    const poll = { workerId, queueId: place.queueId, max: 1, waitMs: 3000, leaseMs };
+    const [leased] = await context.get(LeaseService).poll(place, poll);
+    if (leased === undefined) throw new Error('Nothing was leased');
+    return { organizationId: place.organizationId, id: leased.execution.id, token: leased.leaseToken, workerId };
+  }
+
+  async function newLease(leaseMs?: number): Promise<Leased & { readonly queueId: string }> {
+    const place = { organizationId: newId(), queueId: newId() };
+    await executions.start(place, startOf(place.queueId));
+    return { ...(await lease(place, leaseMs)), queueId: place.queueId };
+  }
+
+  /** The types and data kept for an execution, in order. */
+  async function kept({ organizationId, id }: Leased): Promise<string[]> {
+    const page = await context.get(EventLog).read({ organizationId, executionId: id }, 'first');
+    return page.frames.map((frame) => /^event: (.*)$/m.exec(frame.bytes.toString())?.[1] ?? '?');
+  }
+
+  it("are taken under the holder's token, and without one", async () => {
+    const run = await newLease();
+    const published = await events.publish(run, run.id, chunk, run.token);
+    expect(published).toMatchObject({ execution_id: run.id, event_type: 'message_chunk' });
+    expect(published.event_id).toMatch(new RegExp(`^${run.id}_1_\\d{16}$`));
+    await events.publish(run, run.id, chunk, null);
+    expect(await kept(run)).toEqual(['message_chunk', 'message_chunk']);
+  });
+
+  it('are refused for an execution that does not exist here', async () => {
+    const run = await newLease();
+    const elsewhere = { organizationId: newId() };
+    await expect(events.publish(elsewhere, run.id, chunk, null)).rejects.toMatchObject({ code: 'execution_not_found' });
+    await expect(events.publish(run, 'missing', chunk, null)).rejects.toMatchObject({ code: 'execution_not_found' });
+  });
+
+  it('are refused under a token that is not the current one, and not written', async () => {
+    const run = await newLease();
+    await expect(events.publish(run, run.id, chunk, 'another')).rejects.toMatchObject({ code: 'lease_lost' });
+    expect(await kept(run)).toEqual([]);
+  });
+
+  it('of a worker taken for dead are refused once another holds the lease', async () => {
+    const dead = await newLease(1);
+    await context.get(LeaseReleaseService).reapExpired();
+    const next = await lease(dead);
+    expect(next.id).toBe(dead.id);
+    await events.publish(next, next.id, chunk, next.token);
+    await expect(events.publish(dead, dead.id, chunk, dead.token)).rejects.toMatchObject({ code: 'lease_lost' });
+  });
+
+  it('of a cancelled execution are refused to its worker', async () => {
+    const run = await newLease();
+    await events.publish(run, run.id, chunk, run.token);
+    await executions.cancel(run, run.id);
+    await expect(events.publish(run, run.id, chunk, run.token)).rejects.toMatchObject({ code: 'lease_lost' });
+  });
+
+  it('go on after Redis lost everything: Postgres knows the token', async () => {
+    const run = await newLease();
+    await events.publish(run, run.id, chunk, run.token);
+    await context.get(RedisConnections).commands.flushdb();
+    await events.publish(run, run.id, chunk, run.token);
+    expect(await kept(run)).toEqual(['message_chunk']);
+    await expect(events.publish(run, run.id, chunk, 'another')).rejects.toMatchObject({ code: 'lease_lost' });
+  });
+
+  it('renew the lease under which they are published', async () => {
+    const run = await newLease(400);
+    const expiry = async (): Promise<number> => {
+      const [row] = await context.database.sql<{ at: Date }>(
+        'SELECT lease_expires_at AS at FROM executions WHERE organization_id = $1 AND id = $2',
+        [run.organizationId, run.id],
+      );
+      return row?.at.getTime() ?? 0;
+    };
+    const first = await expiry();
+    await eventually(async () => {
+      await events.publish(run, run.id, chunk, run.token);
+      expect(await expiry()).toBeGreaterThan(first + 400);
+    });
+  });
+
+  it('tell changes of its state, and at last that it is done', async () => {
+    const run = await newLease();
+    await executions.patch(run, run.id, { status: 'running' }, run.token);
+    await executions.patch(run, run.id, { status: 'running', usage: { n: 1 } }, run.token);
+    await executions.patch(run, run.id, { status: 'completed', response: 'Hello' }, run.token);
+    await eventually(async () => expect((await kept(run)).sort()).toEqual(['done', 'status', 'status']));
+    const ref = { organizationId: run.organizationId, executionId: run.id };
+    expect(await executions.findFinal([ref, { ...ref, executionId: 'missing' }])).toEqual([
+      { ...ref, done: expect.objectContaining({ execution_id: run.id, status: 'completed', response: 'Hello' }) },
+    ]);
+  });
+});

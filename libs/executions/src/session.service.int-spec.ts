@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId, type Caller } from '@app/kernel';
+import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';
+import { ExecutionService } from './execution.service.js';
+import { ExecutionsModule } from './executions.module.js';
+import { SessionService } from './session.service.js';
+import { startOf } from './testing/start-of.js';
+
+describe('the session of an execution', () => {
+  const clock = new ManualClock();
+  let context: TestContext;
+  let executions: ExecutionService;
+  let sessions: SessionService;
+
+  beforeAll(async () => {
+    context = await createTestContext([ExecutionsModule], { clock });
+    executions = context.get(ExecutionService);
+    sessions = context.get(SessionService);
+  });
+
+  afterAll(() => context.close());
+
+  async function newExecution(): Promise<{ caller: Caller; id: string }> {
+    const caller = testCaller();
+    const { id } = await executions.create(caller, startOf(newId()));
+    return { caller, id };
+  }
+
+  it('is missing until a worker stores it, then kept as it was sent', async () => {
+    const { caller, id } = await newExecution();
+    await expect(sessions.read(caller, id)).rejects.toMatchObject({ code: 'session_not_found' });
+    const messages = [
+      { role: 'user', content: 'hello', z: 1, a: { c: null, b: [1.5] } },
+      { role: 'assistant', content: 'Hello yourself' },
+    ];
+    await sessions.save(caller, id, { session_id: 's1', messages }, null);
+    const kept = await sessions.read(caller, id);
+    expect(JSON.stringify(kept.messages)).toBe(JSON.stringify(messages));
+    expect(kept).toMatchObject({ execution_id: id, session_id: 's1', user_id: null, metadata: {} });
+    expect(await executions.read(caller, id)).toMatchObject({
+      last_message_preview: 'Hello yourself',
+      last_message_at: clock.now(),
+    });
+  });
+
+  it('keeps what a later save does not name', async () => {
+    const { caller, id } = await newExecution();
+    await sessions.save(caller, id, { session_id: 's1', messages: [{ content: 'a' }], metadata: { k: 1 } }, null);
+    clock.advance(1000);
+    const saved = await sessions.save(caller, id, { messages: [{ content: 'a' }, { content: 'b' }] }, null);
+    expect(saved).toMatchObject({ session_id: 's1', metadata: { k: 1 }, messages: [{}, {}], updated_at: clock.now() });
+    expect(saved.created_at.getTime()).toBeLessThan(saved.updated_at.getTime());
+  });
+
+  it('refuses a writer whose lease is lost, and hides from other organisations', async () => {
+    const { caller, id } = await newExecution();
+    await expect(sessions.save(caller, id, { messages: [] }, 'stale')).rejects.toMatchObject({ code: 'lease_lost' });
+    for (const ask of [sessions.read(testCaller(), id), sessions.messages(testCaller(), id)]) {
+      await expect(ask).rejects.toMatchObject({ code: 'execution_not_found' });
+    }
+  });
+
+  it('is followed by what people send into the execution, until the worker has stored that too', async () => {
+    const { caller, id } = await newExecution();
+    await sessions.save(caller, id, { messages: [{ message_id: 'm1', role: 'user', content: 'hello' }] }, null);
+    const sent = await sessions.send(caller, id, { message: 'Are you there?' });
+    const contents = async (): Promise<unknown[]> =>
+      (await sessions.messages(caller, id)).map(({ content }) => content);
+    expect(await contents()).toEqual(['hello', 'Are you there?']);
+    await sessions.save(
+      caller,
+      id,
+      { messages: [{ message_id: 'm1', content: 'hello' }, sent, { content: 'Yes' }] },
+      null,
+    );
+    expect(await contents()).toEqual(['hello', 'Are you there?', 'Yes']);
+  });
+
+  it('makes who sends a message a participant, once', async () => {
+    const { caller, id } = await newExecution();
+    await sessions.send(caller, id, { message: 'one' });
+    clock.advance(1000);
+    await sessions.send(caller, id, { message: 'two', role: 'system' });
+    const { participants, last_message_preview } = await executions.read(caller, id);
+    expect(participants.map(({ user_id, role }) => [user_id, role])).toEqual([
+      ['user-1', 'owner'],
+      [caller.userId, 'member'],
+    ]);
+    expect(participants[1]?.last_active_at).toBe(clock.now().toISOString());
+    expect(last_message_preview).toBe('two');
+  });
+
+  it('takes no message after the end', async () => {
+    const { caller, id } = await newExecution();
+    await executions.cancel(caller, id);
+    await expect(sessions.send(caller, id, { message: 'late' })).rejects.toMatchObject({ code: 'execution_finished' });
+    expect(await sessions.messages(caller, id)).toEqual([]);
+  });
+});
