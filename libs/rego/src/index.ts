@@ -4,9 +4,12 @@ export { RegoBudgetError, RegoCompileError, RegoEvaluationError, RegoInputError 
 export type { BudgetKind, EvaluationCode, Fault, FaultCode } from './errors.js';
 export { compile, PreparedQuery, Program } from './program.js';
 export type { CompileOptions, EvaluateOptions, JsonBindings, ModuleSource } from './program.js';
+export { format } from './format/format.js';
 export { parseModule } from './syntax/parser.js';
 export type { Json } from './values/convert.js';
 export { parseJson } from './values/json.js';
 export { jsonText } from './values/text.js';
 export { runSuite } from './conformance/suite.js';
 export type { CategoryReport, CategorySource, SuiteReport } from './conformance/suite.js';
+export { fuzzPolicies, SEED_POLICIES } from './conformance/fuzz.js';
+export type { FuzzReport } from './conformance/fuzz.js';

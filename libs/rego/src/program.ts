@@ -86,7 +86,9 @@ export class Program {
 
   /** Paths of the packages, for those whose names need more than a dotted name. */
   packagePaths(): readonly (readonly string[])[] {
-    return this.packages().map((name) => this.modules.find((module) => module.package.join('.') === name)?.package ?? []);
+    return this.packages().map(
+      (name) => this.modules.find((module) => module.package.join('.') === name)?.package ?? [],
+    );
   }
 
   /** First names of the rules of a package; functions are not among them. */
@@ -113,6 +115,11 @@ export class PreparedQuery {
     private readonly valueQuery: CompiledQuery | undefined,
     private readonly runtime: Value | undefined,
   ) {}
+
+  /** Whether the query is one term, so that `value` can be asked for. */
+  get hasValue(): boolean {
+    return this.valueQuery !== undefined;
+  }
 
   /** Bindings of every solution. No solution: the query is undefined or false. */
   evaluate(options: EvaluateOptions = {}): JsonBindings[] {

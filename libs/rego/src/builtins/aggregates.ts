@@ -40,7 +40,10 @@ function numbers(args: readonly Value[], run: Run): Numeric[] {
 function extreme(args: readonly Value[], run: Run, sign: number): Value | undefined {
   const items = itemsOperand(args, 1);
   run.meter.work(items.length);
-  return items.reduce<Value | undefined>((best, item) => (best === undefined || compare(item, best) * sign > 0 ? item : best), undefined);
+  return items.reduce<Value | undefined>(
+    (best, item) => (best === undefined || compare(item, best) * sign > 0 ? item : best),
+    undefined,
+  );
 }
 
 function sort(args: readonly Value[], run: Run): Value {
@@ -54,7 +57,11 @@ function sort(args: readonly Value[], run: Run): Value {
 function isMember(args: readonly Value[], run: Run): Value {
   const [item, container] = args as [Value, Value];
   if (container instanceof RegoSet) return container.has(item);
-  const items = isArray(container) ? container : container instanceof RegoObject ? container.keys().map((key) => container.get(key) as Value) : [];
+  const items = isArray(container)
+    ? container
+    : container instanceof RegoObject
+      ? container.keys().map((key) => container.get(key) as Value)
+      : [];
   run.meter.work(items.length);
   return items.some((candidate) => equal(candidate, item));
 }

@@ -29,7 +29,9 @@ export function decodeBase64(text: string, alphabet: 'std' | 'url', padded: bool
   const padding = clean.slice(body.length);
   const wanted = padded ? '='.repeat((4 - (body.length % 4)) % 4) : '';
   if (body.length % 4 === 1 || padding !== wanted) {
-    throw new BuiltinError(`illegal base64 data at input byte ${padding === '' ? body.length - (body.length % 4) : body.length}`);
+    throw new BuiltinError(
+      `illegal base64 data at input byte ${padding === '' ? body.length - (body.length % 4) : body.length}`,
+    );
   }
   return Buffer.from(body, alphabet === 'std' ? 'base64' : 'base64url');
 }
@@ -45,13 +47,18 @@ function isBase64(text: Value): boolean {
 
 function decodeHex(text: string): string {
   const bad = /[^0-9a-fA-F]/.exec(text);
-  if (bad !== null) throw new BuiltinError(`encoding/hex: invalid byte: U+00${(bad[0].codePointAt(0) ?? 0).toString(16).toUpperCase()} '${bad[0]}'`);
+  if (bad !== null)
+    throw new BuiltinError(
+      `encoding/hex: invalid byte: U+00${(bad[0].codePointAt(0) ?? 0).toString(16).toUpperCase()} '${bad[0]}'`,
+    );
   if (text.length % 2 === 1) throw new BuiltinError('encoding/hex: odd length hex string');
   return Buffer.from(text, 'hex').toString('utf8');
 }
 
 export function encodeQuery(text: string): string {
-  return encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`).replaceAll('%20', '+');
+  return encodeURIComponent(text)
+    .replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replaceAll('%20', '+');
 }
 
 function decodeQuery(text: string): string {
@@ -60,7 +67,12 @@ function decodeQuery(text: string): string {
   } catch {
     const bad = /%(?![0-9a-fA-F]{2}).{0,2}/.exec(text);
     if (bad !== null) throw new BuiltinError(`invalid URL escape ${JSON.stringify(bad[0])}`);
-    return Buffer.from(text.replaceAll('+', ' ').replace(/%([0-9a-fA-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16))), 'latin1').toString('utf8');
+    return Buffer.from(
+      text
+        .replaceAll('+', ' ')
+        .replace(/%([0-9a-fA-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16))),
+      'latin1',
+    ).toString('utf8');
   }
 }
 
@@ -100,7 +112,8 @@ function marshalWithOptions(args: readonly Value[], run: Run): Value {
   const read = <T>(name: string, type: string, fallback: T): T => {
     const value = options.get(name);
     if (value === undefined) return fallback;
-    if (typeName(value) !== type) throw typeError(`operand 2 key ${JSON.stringify(name)} must be ${type} but got ${typeName(value)}`);
+    if (typeName(value) !== type)
+      throw typeError(`operand 2 key ${JSON.stringify(name)} must be ${type} but got ${typeName(value)}`);
     return value as T;
   };
   for (const key of options.keys()) {
@@ -150,7 +163,9 @@ export const encodingBuiltins: BuiltinTable = {
   'base64.encode': textBuiltin((text) => Buffer.from(text, 'utf8').toString('base64')),
   'base64.decode': textBuiltin((text) => decodeBase64(text, 'std', true).toString('utf8')),
   'base64.is_valid': { arity: 1, call: ([text]) => isBase64(text as Value) },
-  'base64url.encode': textBuiltin((text) => Buffer.from(text, 'utf8').toString('base64').replaceAll('+', '-').replaceAll('/', '_')),
+  'base64url.encode': textBuiltin((text) =>
+    Buffer.from(text, 'utf8').toString('base64').replaceAll('+', '-').replaceAll('/', '_'),
+  ),
   'base64url.encode_no_pad': textBuiltin((text) => Buffer.from(text, 'utf8').toString('base64url')),
   'base64url.decode': textBuiltin((text) => decodeBase64(text.replace(/=+$/, ''), 'url', false).toString('utf8')),
   'hex.encode': textBuiltin((text) => Buffer.from(text, 'utf8').toString('hex')),

@@ -5,7 +5,9 @@ export function formatFloat(value: number, kind: string, precision: number | und
       return precision === undefined ? expand(value) : value.toFixed(Math.min(precision, 100));
     case 'e':
     case 'E': {
-      const text = twoDigitExponent(precision === undefined ? value.toExponential() : value.toExponential(Math.min(precision, 100)));
+      const text = twoDigitExponent(
+        precision === undefined ? value.toExponential() : value.toExponential(Math.min(precision, 100)),
+      );
       return kind === 'E' ? text.toUpperCase() : text;
     }
     default: {
@@ -22,7 +24,9 @@ function twoDigitExponent(text: string): string {
 function expand(value: number): string {
   const text = String(value);
   if (!text.includes('e')) return text;
-  return BigInt(Math.trunc(value)).toString() === '0' ? value.toFixed(100).replace(/0+$/, '') : BigInt(value).toString();
+  return BigInt(Math.trunc(value)).toString() === '0'
+    ? value.toFixed(100).replace(/0+$/, '')
+    : BigInt(value).toString();
 }
 
 /** The exponent form is used below 1e-4 and from the precision on, which is 21 digits where it is the shortest. */

@@ -110,5 +110,5 @@ function charSet(text: string, chars: readonly string[], start: number): [Readon
     if (high < low || high - low > 70_000) fail(text, at + 1, 'range is not in order');
     for (let code = low; code <= high; code++) set.add(String.fromCodePoint(code));
   }
-  return fail(text, chars.length, "found [ without matching ]");
+  return fail(text, chars.length, 'found [ without matching ]');
 }

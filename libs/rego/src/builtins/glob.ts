@@ -32,13 +32,17 @@ class GlobTranslator {
     delimiters: readonly string[],
   ) {
     this.chars = Array.from(pattern);
-    const excluded = delimiters.flatMap((delimiter) => Array.from(delimiter)).map(inClass).join('');
+    const excluded = delimiters
+      .flatMap((delimiter) => Array.from(delimiter))
+      .map(inClass)
+      .join('');
     this.single = excluded === '' ? '(?s:.)' : `[^${excluded}]`;
   }
 
   translate(): string {
     const body = this.sequence(0);
-    if (this.at < this.chars.length) throw new BuiltinError(`unexpected ${this.chars[this.at] ?? ''} in glob ${this.pattern}`);
+    if (this.at < this.chars.length)
+      throw new BuiltinError(`unexpected ${this.chars[this.at] ?? ''} in glob ${this.pattern}`);
     return `^(?:${body})$`;
   }
 

@@ -10,7 +10,8 @@ import type { BuiltinTable } from './types.js';
 /** RFC 6902, with sets as well; an operation that cannot be done makes the whole patch undefined. */
 function patch(args: readonly Value[], run: Run): Value {
   return arrayOperand(args, 2).reduce<Value>((document, operation) => {
-    if (!(operation instanceof RegoObject)) throw typeError('must be an array of JSON-Patch objects, but at least one element is not an object');
+    if (!(operation instanceof RegoObject))
+      throw typeError('must be an array of JSON-Patch objects, but at least one element is not an object');
     return apply(document, operation, run);
   }, args[0] as Value);
 }
@@ -37,13 +38,15 @@ function apply(document: Value, operation: RegoObject, run: Run): Value {
     case 'move': {
       const from = pathOf('from');
       const value = read(document, from);
-      if (from.length < path.length && from.every((step, at) => equal(step, path[at] as Value))) throw new BuiltinError('a value cannot be moved into itself');
+      if (from.length < path.length && from.every((step, at) => equal(step, path[at] as Value)))
+        throw new BuiltinError('a value cannot be moved into itself');
       return add(remove(document, from, run), path, value, run);
     }
     case 'copy':
       return add(document, path, read(document, pathOf('from')), run);
     case 'test':
-      if (!equal(read(document, path), member('value'))) throw new BuiltinError('value from "test" operation does not match');
+      if (!equal(read(document, path), member('value')))
+        throw new BuiltinError('value from "test" operation does not match');
       return document;
     default:
       throw new BuiltinError(`unrecognized op`);
@@ -53,7 +56,8 @@ function apply(document: Value, operation: RegoObject, run: Run): Value {
 /** Index of an array; `-` is the place behind its end where that is allowed. */
 function indexOf(items: readonly Value[], step: Value, end: boolean): number {
   if (step === '-' && end) return items.length;
-  const valid = typeof step === 'number' ? Number.isInteger(step) : typeof step === 'string' && /^(?:0|[1-9]\d*)$/.test(step);
+  const valid =
+    typeof step === 'number' ? Number.isInteger(step) : typeof step === 'string' && /^(?:0|[1-9]\d*)$/.test(step);
   const at = valid ? Number(step) : -1;
   if (at < 0 || at > items.length - (end ? 0 : 1)) throw new BuiltinError('array index is out of bounds');
   return at;
@@ -73,7 +77,11 @@ function add(document: Value, path: readonly Value[], value: Value, run: Run): V
   run.meter.work(size(document));
   run.meter.allocate(size(document) * 16);
   if (isArray(document)) {
-    if (rest.length > 0) return document.with(indexOf(document, step, false), add(document[indexOf(document, step, false)] as Value, rest, value, run));
+    if (rest.length > 0)
+      return document.with(
+        indexOf(document, step, false),
+        add(document[indexOf(document, step, false)] as Value, rest, value, run),
+      );
     return document.toSpliced(indexOf(document, step, true), 0, value);
   }
   if (document instanceof RegoObject) {
@@ -86,7 +94,9 @@ function add(document: Value, path: readonly Value[], value: Value, run: Run): V
       return new RegoSet([...document.unordered(), value]);
     }
     const member = read(document, [step]);
-    return new RegoSet([...document.unordered()].filter((item) => !equal(item, member)).concat([add(member, rest, value, run)]));
+    return new RegoSet(
+      [...document.unordered()].filter((item) => !equal(item, member)).concat([add(member, rest, value, run)]),
+    );
   }
   throw new BuiltinError('path does not exist');
 }

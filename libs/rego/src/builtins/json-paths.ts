@@ -14,7 +14,8 @@ function pathsOperand(args: readonly Value[], position: number): Path[] {
   if (items === undefined) throw operandError(position, 'one of {set, array}', value);
   return items.map((item) => {
     const path = parsePath(item);
-    if (path === undefined) throw operandError(position, 'one of {set, array} containing string paths or array of path segments', item);
+    if (path === undefined)
+      throw operandError(position, 'one of {set, array} containing string paths or array of path segments', item);
     return path;
   });
 }
@@ -23,7 +24,10 @@ export function parsePath(item: Value): Path | undefined {
   if (isArray(item)) return item;
   if (typeof item !== 'string') return undefined;
   if (item === '') return [];
-  return item.replace(/^\//, '').split('/').map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return item
+    .replace(/^\//, '')
+    .split('/')
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 /** Paths as a tree: a leaf stands for everything below it. */
@@ -71,7 +75,11 @@ function keep(value: Value, tree: PathTree, run: Run): Value {
     if (below !== undefined) entries.push([key, keep(item, below, run)]);
   }
   run.meter.allocate(entries.length * 64);
-  return value instanceof RegoSet ? new RegoSet(entries.map(([key]) => key)) : value instanceof RegoObject ? new RegoObject(entries) : value;
+  return value instanceof RegoSet
+    ? new RegoSet(entries.map(([key]) => key))
+    : value instanceof RegoObject
+      ? new RegoObject(entries)
+      : value;
 }
 
 function drop(value: Value, tree: PathTree, run: Run): Value {
@@ -102,6 +110,12 @@ function membersOf(value: Value): readonly (readonly [Value, Value])[] {
 }
 
 export const jsonPathBuiltins: BuiltinTable = {
-  'json.filter': { arity: 2, call: (args, run) => keep(objectOperand(args, 1), PathTree.of(pathsOperand(args, 2)), run) },
-  'json.remove': { arity: 2, call: (args, run) => drop(objectOperand(args, 1), PathTree.of(pathsOperand(args, 2)), run) },
+  'json.filter': {
+    arity: 2,
+    call: (args, run) => keep(objectOperand(args, 1), PathTree.of(pathsOperand(args, 2)), run),
+  },
+  'json.remove': {
+    arity: 2,
+    call: (args, run) => drop(objectOperand(args, 1), PathTree.of(pathsOperand(args, 2)), run),
+  },
 };

@@ -1,4 +1,13 @@
-import { constants, createHmac, createPrivateKey, createPublicKey, sign, timingSafeEqual, verify, X509Certificate } from 'node:crypto';
+import {
+  constants,
+  createHmac,
+  createPrivateKey,
+  createPublicKey,
+  sign,
+  timingSafeEqual,
+  verify,
+  X509Certificate,
+} from 'node:crypto';
 import type { JsonWebKey, KeyObject } from 'node:crypto';
 import { toPlain } from '../values/convert.js';
 import { parseJson } from '../values/json.js';
@@ -74,7 +83,11 @@ function jwkKeys(source: string): readonly VerificationKey[] {
     const id = jwk.get('kid');
     try {
       const key = createPublicKey({ key: toPlain(jwk) as JsonWebKey, format: 'jwk' });
-      return { key, algorithm: typeof algorithm === 'string' ? algorithm : undefined, id: typeof id === 'string' ? id : undefined };
+      return {
+        key,
+        algorithm: typeof algorithm === 'string' ? algorithm : undefined,
+        id: typeof id === 'string' ? id : undefined,
+      };
     } catch {
       return undefined;
     }
@@ -98,7 +111,9 @@ export function verifySignature(name: string, key: KeyObject, content: string, s
       case 'pss':
         return key.asymmetricKeyType === 'rsa' && verify(algorithm.hash, data, pssOptions(key), signature);
       case 'ecdsa':
-        return key.asymmetricKeyType === 'ec' && verify(algorithm.hash, data, { key, dsaEncoding: 'ieee-p1363' }, signature);
+        return (
+          key.asymmetricKeyType === 'ec' && verify(algorithm.hash, data, { key, dsaEncoding: 'ieee-p1363' }, signature)
+        );
       case 'eddsa':
         return key.asymmetricKeyType === 'ed25519' && verify(null, data, key, signature);
       default:
@@ -126,7 +141,8 @@ export function signWith(name: string, jwk: RegoObject, content: string): Buffer
   if (algorithm === undefined) throw new BuiltinError(`unknown signature algorithm: ${name}`);
   if (algorithm.family === 'hmac') {
     const secret = jwk.get('k');
-    if (jwk.get('kty') !== 'oct' || typeof secret !== 'string') throw new BuiltinError('failed to parse JWK: a symmetric key is needed');
+    if (jwk.get('kty') !== 'oct' || typeof secret !== 'string')
+      throw new BuiltinError('failed to parse JWK: a symmetric key is needed');
     return hmacSignature(name, Buffer.from(secret, 'base64url'), content);
   }
   const data = Buffer.from(content);

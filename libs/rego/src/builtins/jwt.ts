@@ -26,7 +26,9 @@ function decodePart(text: string, what: string): Buffer {
   try {
     return decodeBase64(text.replace(/=+$/, ''), 'url', false);
   } catch (error) {
-    throw new BuiltinError(`JWT ${what} had invalid encoding: ${badByte(text)}${error instanceof BuiltinError ? '' : '?'}`);
+    throw new BuiltinError(
+      `JWT ${what} had invalid encoding: ${badByte(text)}${error instanceof BuiltinError ? '' : '?'}`,
+    );
   }
 }
 
@@ -44,7 +46,12 @@ function readToken(text: string): Token {
   }
   const header = parseObject(decodePart(head, 'header').toString('utf8'), 'JWT header');
   if (header.has('enc')) throw new BuiltinError('JWT is a JWE object, which is not supported');
-  return { header, payload: decodePart(body, 'payload').toString('utf8'), signature: decodePart(signature, 'signature'), signed: `${head}.${body}` };
+  return {
+    header,
+    payload: decodePart(body, 'payload').toString('utf8'),
+    signature: decodePart(signature, 'signature'),
+    signed: `${head}.${body}`,
+  };
 }
 
 function parseObject(text: string, what: string): RegoObject {
@@ -85,7 +92,11 @@ function verifyWithKeys(name: string, token: Token, keys: readonly VerificationK
   const named = typeof id === 'string' ? keys.find((key) => key.id === id) : undefined;
   if (named !== undefined) return verifySignature(name, named.key, token.signed, token.signature);
   const algorithm = token.header.get('alg');
-  return keys.some((key) => (key.algorithm === undefined || key.algorithm === algorithm) && verifySignature(name, key.key, token.signed, token.signature));
+  return keys.some(
+    (key) =>
+      (key.algorithm === undefined || key.algorithm === algorithm) &&
+      verifySignature(name, key.key, token.signed, token.signature),
+  );
 }
 
 function verifier(name: string): Builtin {
@@ -114,11 +125,13 @@ interface Constraints {
 function readConstraints(object: RegoObject, run: Run): Constraints {
   const text = (name: string): string | undefined => {
     const value = object.get(name);
-    if (value !== undefined && typeof value !== 'string') throw new BuiltinError(`${name} constraint: must be a string`);
+    if (value !== undefined && typeof value !== 'string')
+      throw new BuiltinError(`${name} constraint: must be a string`);
     return value;
   };
   for (const key of object.keys()) {
-    if (!['cert', 'secret', 'alg', 'iss', 'aud', 'time'].includes(String(key))) throw new BuiltinError(`unknown token validation constraint: ${jsonText(key)}`);
+    if (!['cert', 'secret', 'alg', 'iss', 'aud', 'time'].includes(String(key)))
+      throw new BuiltinError(`unknown token validation constraint: ${jsonText(key)}`);
   }
   const cert = text('cert');
   const secret = text('secret');
@@ -136,7 +149,8 @@ function isSigned(token: Token, constraints: Constraints): boolean {
   if (constraints.algorithm !== undefined && constraints.algorithm !== name) return false;
   const family = algorithmOf(name)?.family;
   if (family === undefined) return false;
-  if (constraints.secret !== undefined) return family === 'hmac' && verifyHmac(name, constraints.secret, token.signed, token.signature);
+  if (constraints.secret !== undefined)
+    return family === 'hmac' && verifyHmac(name, constraints.secret, token.signed, token.signature);
   return family !== 'hmac' && constraints.keys !== undefined && verifyWithKeys(name, token, constraints.keys);
 }
 
@@ -192,7 +206,8 @@ function headerAlgorithm(text: string): { name: string; type: Value | undefined 
 
 function encodeSign(header: string, payload: string, key: string, run: Run): Value {
   const { name, type } = headerAlgorithm(header);
-  if ((type === undefined || type === 'JWT') && !isJson(payload)) throw new BuiltinError('type is JWT but payload is not JSON');
+  if ((type === undefined || type === 'JWT') && !isJson(payload))
+    throw new BuiltinError('type is JWT but payload is not JSON');
   const jwk = parseObject(key, 'JWK');
   run.meter.work(500);
   run.meter.allocate((header.length + payload.length) * 4);
@@ -200,7 +215,21 @@ function encodeSign(header: string, payload: string, key: string, run: Run): Val
   return `${signed}.${signWith(name, jwk, signed).toString('base64url')}`;
 }
 
-const VERIFIERS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'HS256', 'HS384', 'HS512'];
+const VERIFIERS = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'HS256',
+  'HS384',
+  'HS512',
+];
 
 export const jwtBuiltins: BuiltinTable = {
   'io.jwt.decode': { arity: 1, call: decode },
@@ -208,7 +237,13 @@ export const jwtBuiltins: BuiltinTable = {
   ...Object.fromEntries(VERIFIERS.map((name) => [`io.jwt.verify_${name.toLowerCase()}`, verifier(name)])),
   'io.jwt.encode_sign': {
     arity: 3,
-    call: (args, run) => encodeSign(jsonText(objectOperand(args, 1)), jsonText(objectOperand(args, 2)), jsonText(objectOperand(args, 3)), run),
+    call: (args, run) =>
+      encodeSign(
+        jsonText(objectOperand(args, 1)),
+        jsonText(objectOperand(args, 2)),
+        jsonText(objectOperand(args, 3)),
+        run,
+      ),
   },
   'io.jwt.encode_sign_raw': {
     arity: 3,

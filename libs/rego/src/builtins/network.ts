@@ -26,7 +26,10 @@ function parseAddress(text: string): { bits: number; value: bigint } | undefined
   const left = head === '' ? [] : head.split(':');
   const right = tail === undefined || tail === '' ? [] : tail.split(':');
   const middle = tail === undefined ? [] : new Array<string>(8 - left.length - right.length).fill('0');
-  return { bits: 128, value: [...left, ...middle, ...right].reduce((value, group) => (value << 16n) | BigInt(parseInt(group, 16)), 0n) };
+  return {
+    bits: 128,
+    value: [...left, ...middle, ...right].reduce((value, group) => (value << 16n) | BigInt(parseInt(group, 16)), 0n),
+  };
 }
 
 function fromIPv4(text: string): bigint {
@@ -55,7 +58,8 @@ function parseBlock(text: string): Block {
   const [address = '', prefixText, extra] = text.split('/');
   const parsed = parseAddress(address);
   const prefix = /^\d{1,3}$/.test(prefixText ?? '') ? Number(prefixText) : -1;
-  if (parsed === undefined || extra !== undefined || prefix < 0 || prefix > parsed.bits) throw new BuiltinError(`invalid CIDR address: ${text}`);
+  if (parsed === undefined || extra !== undefined || prefix < 0 || prefix > parsed.bits)
+    throw new BuiltinError(`invalid CIDR address: ${text}`);
   const low = mask({ bits: parsed.bits, prefix });
   return { bits: parsed.bits, first: parsed.value & ~low, prefix };
 }
@@ -140,12 +144,15 @@ function merge(args: readonly Value[], run: Run): Value {
   run.meter.work(blocks.length * 8);
   const merged: Value[] = [];
   for (const bits of [32, 128]) {
-    const ranges = blocks.filter((block) => block.bits === bits).map((block): [bigint, bigint] => [block.first, last(block)]);
+    const ranges = blocks
+      .filter((block) => block.bits === bits)
+      .map((block): [bigint, bigint] => [block.first, last(block)]);
     ranges.sort((a, b) => (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : 0));
     const joined: [bigint, bigint][] = [];
     for (const range of ranges) {
       const previous = joined[joined.length - 1];
-      if (previous !== undefined && range[0] <= previous[1] + 1n) previous[1] = range[1] > previous[1] ? range[1] : previous[1];
+      if (previous !== undefined && range[0] <= previous[1] + 1n)
+        previous[1] = range[1] > previous[1] ? range[1] : previous[1];
       else joined.push([range[0], range[1]]);
     }
     for (const [from, to] of joined) for (const text of blocksOf(from, to, bits)) merged.push(text);
@@ -155,9 +162,10 @@ function merge(args: readonly Value[], run: Run): Value {
 
 /** The fewest blocks that make up a range. */
 function* blocksOf(from: bigint, to: bigint, bits: number): Generator<string> {
-  for (let at = from; at <= to; ) {
+  for (let at = from; at <= to;) {
     let size = 0;
-    while (size < bits && (at & ((1n << BigInt(size + 1)) - 1n)) === 0n && at + (1n << BigInt(size + 1)) - 1n <= to) size++;
+    while (size < bits && (at & ((1n << BigInt(size + 1)) - 1n)) === 0n && at + (1n << BigInt(size + 1)) - 1n <= to)
+      size++;
     yield `${formatAddress(bits, at)}/${bits - size}`;
     at += 1n << BigInt(size);
   }
@@ -173,9 +181,18 @@ function isValidBlock(text: Value): boolean {
 }
 
 export const networkBuiltins: BuiltinTable = {
-  'net.cidr_contains': { arity: 2, call: (args) => contains(parseBlock(stringOperand(args, 1)), blockOrAddress(stringOperand(args, 2))) },
-  'net.cidr_intersects': { arity: 2, call: (args) => intersects(parseBlock(stringOperand(args, 1)), parseBlock(stringOperand(args, 2))) },
-  'net.cidr_overlap': { arity: 2, call: (args) => contains(parseBlock(stringOperand(args, 1)), blockOrAddress(stringOperand(args, 2))) },
+  'net.cidr_contains': {
+    arity: 2,
+    call: (args) => contains(parseBlock(stringOperand(args, 1)), blockOrAddress(stringOperand(args, 2))),
+  },
+  'net.cidr_intersects': {
+    arity: 2,
+    call: (args) => intersects(parseBlock(stringOperand(args, 1)), parseBlock(stringOperand(args, 2))),
+  },
+  'net.cidr_overlap': {
+    arity: 2,
+    call: (args) => contains(parseBlock(stringOperand(args, 1)), blockOrAddress(stringOperand(args, 2))),
+  },
   'net.cidr_contains_matches': { arity: 2, call: containsMatches },
   'net.cidr_expand': { arity: 1, call: expand },
   'net.cidr_merge': { arity: 1, call: merge },

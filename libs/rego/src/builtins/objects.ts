@@ -23,7 +23,13 @@ function get(args: readonly Value[]): Value {
 /** Keys given as an array, a set, or the keys of an object. */
 function keysOperand(args: readonly Value[], position: number): ReadonlySet<Key> {
   const value = args[position - 1] as Value;
-  const keys = isArray(value) ? value : value instanceof RegoSet ? value.items() : value instanceof RegoObject ? value.keys() : undefined;
+  const keys = isArray(value)
+    ? value
+    : value instanceof RegoSet
+      ? value.items()
+      : value instanceof RegoObject
+        ? value.keys()
+        : undefined;
   if (keys === undefined) throw operandError(position, 'one of {object, set, array}', value);
   return new Set(keys.map(keyOf));
 }
@@ -62,7 +68,10 @@ function isSubset(container: Value, part: Value, run: Run): boolean {
     return part.entries().every(([key, value]) => {
       const found = container.get(key);
       if (found === undefined) return false;
-      const nested = (found instanceof RegoObject && value instanceof RegoObject) || (found instanceof RegoSet && value instanceof RegoSet) || (isArray(found) && isArray(value));
+      const nested =
+        (found instanceof RegoObject && value instanceof RegoObject) ||
+        (found instanceof RegoSet && value instanceof RegoSet) ||
+        (isArray(found) && isArray(value));
       return nested ? isSubset(found, value, run) : equal(found, value);
     });
   }

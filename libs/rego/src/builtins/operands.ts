@@ -16,7 +16,8 @@ export function typeError(message: string): BuiltinError {
 
 export function stringOperand(args: readonly Value[], position: number): string {
   const value = args[position - 1] as Value;
-  if (typeof value !== 'string') throw new BuiltinError(`operand ${position} must be string but got ${typeName(value)}`, 'eval_type_error');
+  if (typeof value !== 'string')
+    throw new BuiltinError(`operand ${position} must be string but got ${typeName(value)}`, 'eval_type_error');
   return value;
 }
 
@@ -37,7 +38,10 @@ export function bigIntOperand(args: readonly Value[], position: number): bigint 
   const value = numberOperand(args, position);
   const integer = isInteger(value) ? toBigInt(value) : undefined;
   if (integer === undefined) {
-    throw new BuiltinError(`operand ${position} must be integer number but got floating-point number`, 'eval_type_error');
+    throw new BuiltinError(
+      `operand ${position} must be integer number but got floating-point number`,
+      'eval_type_error',
+    );
   }
   return integer;
 }
@@ -69,7 +73,11 @@ export function objectOperand(args: readonly Value[], position: number): RegoObj
 }
 
 /** Members of an array or a set, the latter in order. */
-export function itemsOperand(args: readonly Value[], position: number, expected = 'one of {array, set}'): readonly Value[] {
+export function itemsOperand(
+  args: readonly Value[],
+  position: number,
+  expected = 'one of {array, set}',
+): readonly Value[] {
   const value = args[position - 1] as Value;
   if (isArray(value)) return value;
   if (value instanceof RegoSet) return value.items();
@@ -79,7 +87,10 @@ export function itemsOperand(args: readonly Value[], position: number, expected 
 export function stringItems(args: readonly Value[], position: number): readonly string[] {
   return itemsOperand(args, position).map((item) => {
     if (typeof item !== 'string') {
-      throw new BuiltinError(`operand ${position} must be array of strings but got array containing ${typeName(item)}`, 'eval_type_error');
+      throw new BuiltinError(
+        `operand ${position} must be array of strings but got array containing ${typeName(item)}`,
+        'eval_type_error',
+      );
     }
     return item;
   });

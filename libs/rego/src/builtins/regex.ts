@@ -58,7 +58,7 @@ function* allMatches(pattern: RE2JS, text: string, run: Run): Generator<Match> {
   const matcher = pattern.matcher(text);
   const groups = matcher.groupCount();
   let lastEnd = -1;
-  for (let at = 0; at <= text.length && matcher.find(at); ) {
+  for (let at = 0; at <= text.length && matcher.find(at);) {
     run.meter.step();
     const start = matcher.start();
     const end = matcher.end();
@@ -110,12 +110,15 @@ function split(args: readonly Value[], run: Run): Value {
 
 /** `$1`, `$name` and `${name}` stand for groups; `$$` for a dollar. */
 function expand(template: string, match: Match, names: Readonly<Record<string, number>>): string {
-  return template.replace(/\$(?:\$|\{(\w+)\}|(\w+))/g, (whole, braced: string | undefined, bare: string | undefined) => {
-    if (whole === '$$') return '$';
-    const name = braced ?? bare ?? '';
-    const group = /^\d+$/.test(name) ? Number(name) : Object.hasOwn(names, name) ? (names[name] ?? -1) : -1;
-    return match.groups[group] ?? '';
-  });
+  return template.replace(
+    /\$(?:\$|\{(\w+)\}|(\w+))/g,
+    (whole, braced: string | undefined, bare: string | undefined) => {
+      if (whole === '$$') return '$';
+      const name = braced ?? bare ?? '';
+      const group = /^\d+$/.test(name) ? Number(name) : Object.hasOwn(names, name) ? (names[name] ?? -1) : -1;
+      return match.groups[group] ?? '';
+    },
+  );
 }
 
 function replace(args: readonly Value[], run: Run): Value {
@@ -136,9 +139,20 @@ function replace(args: readonly Value[], run: Run): Value {
 
 /** Text outside the delimiters is literal, inside it is a regular expression. */
 function templateMatch(args: readonly Value[], run: Run): Value {
-  const [template, text, open, close] = [1, 2, 3, 4].map((position) => stringOperand(args, position)) as [string, string, string, string];
-  if (Array.from(open).length !== 1) throw new BuiltinError('start delimiter has to be exactly one character long but is ' + `${Array.from(open).length} long`);
-  if (Array.from(close).length !== 1) throw new BuiltinError('end delimiter has to be exactly one character long but is ' + `${Array.from(close).length} long`);
+  const [template, text, open, close] = [1, 2, 3, 4].map((position) => stringOperand(args, position)) as [
+    string,
+    string,
+    string,
+    string,
+  ];
+  if (Array.from(open).length !== 1)
+    throw new BuiltinError(
+      'start delimiter has to be exactly one character long but is ' + `${Array.from(open).length} long`,
+    );
+  if (Array.from(close).length !== 1)
+    throw new BuiltinError(
+      'end delimiter has to be exactly one character long but is ' + `${Array.from(close).length} long`,
+    );
   let pattern = '^';
   let depth = 0;
   let piece = '';
@@ -156,8 +170,14 @@ function templateMatch(args: readonly Value[], run: Run): Value {
 }
 
 export const regexBuiltins: BuiltinTable = {
-  'regex.match': { arity: 2, call: (args, run) => matches(compilePattern(stringOperand(args, 1), run), stringOperand(args, 2), run) },
-  re_match: { arity: 2, call: (args, run) => matches(compilePattern(stringOperand(args, 1), run), stringOperand(args, 2), run) },
+  'regex.match': {
+    arity: 2,
+    call: (args, run) => matches(compilePattern(stringOperand(args, 1), run), stringOperand(args, 2), run),
+  },
+  re_match: {
+    arity: 2,
+    call: (args, run) => matches(compilePattern(stringOperand(args, 1), run), stringOperand(args, 2), run),
+  },
   'regex.is_valid': {
     arity: 1,
     call: ([pattern], run) => {
@@ -179,5 +199,8 @@ export const regexBuiltins: BuiltinTable = {
   'regex.split': { arity: 2, call: split },
   'regex.replace': { arity: 3, call: replace },
   'regex.template_match': { arity: 4, call: templateMatch },
-  'regex.globs_match': { arity: 2, call: (args, run) => globsIntersect(stringOperand(args, 1), stringOperand(args, 2), run) },
+  'regex.globs_match': {
+    arity: 2,
+    call: (args, run) => globsIntersect(stringOperand(args, 1), stringOperand(args, 2), run),
+  },
 };

@@ -3,7 +3,8 @@ import { stringOperand } from './operands.js';
 import { BuiltinError } from './types.js';
 import type { BuiltinTable } from './types.js';
 
-const VERSION = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?$/;
+const VERSION =
+  /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?$/;
 
 interface Version {
   readonly numbers: readonly bigint[];
@@ -30,7 +31,8 @@ function compareVersions(a: Version, b: Version): number {
     const other = b.numbers[at] ?? 0n;
     if (number !== other) return number < other ? -1 : 1;
   }
-  if (a.prerelease.length === 0 || b.prerelease.length === 0) return Math.sign(b.prerelease.length - a.prerelease.length);
+  if (a.prerelease.length === 0 || b.prerelease.length === 0)
+    return Math.sign(b.prerelease.length - a.prerelease.length);
   for (const [at, part] of a.prerelease.entries()) {
     const other = b.prerelease[at];
     if (other === undefined) return 1;
@@ -43,7 +45,8 @@ function compareVersions(a: Version, b: Version): number {
 function version(args: readonly Value[], position: number): Version {
   const text = stringOperand(args, position);
   const parsed = parse(text);
-  if (parsed === undefined) throw new BuiltinError(`operand ${position}: string ${JSON.stringify(text)} is not a valid SemVer`);
+  if (parsed === undefined)
+    throw new BuiltinError(`operand ${position}: string ${JSON.stringify(text)} is not a valid SemVer`);
   return parsed;
 }
 

@@ -33,5 +33,8 @@ export const setBuiltins: BuiltinTable = {
   or: { arity: 2, call: (args, run) => union([setOperand(args, 1), setOperand(args, 2)], run) },
   union: { arity: 1, call: (args, run) => union(setsOf(args), run) },
   intersection: { arity: 1, call: (args, run) => intersection(setsOf(args), run) },
-  set_diff: { arity: 2, call: (args) => new RegoSet(itemsOperand(args, 1).filter((item) => !setOperand(args, 2).has(item))) },
+  set_diff: {
+    arity: 2,
+    call: (args) => new RegoSet(itemsOperand(args, 1).filter((item) => !setOperand(args, 2).has(item))),
+  },
 };

@@ -114,7 +114,15 @@ class Printer {
   private badIndex = false;
 
   private flags(): Flags {
-    const flags: Flags = { plus: false, minus: false, sharp: false, space: false, zero: false, width: undefined, precision: undefined };
+    const flags: Flags = {
+      plus: false,
+      minus: false,
+      sharp: false,
+      space: false,
+      zero: false,
+      width: undefined,
+      precision: undefined,
+    };
     for (; ; this.at++) {
       const char = this.format[this.at];
       if (char === '+') flags.plus = true;
@@ -190,7 +198,15 @@ function pad(text: string, flags: Flags, zero = false): string {
   return sign + '0'.repeat(missing) + text.slice(sign.length);
 }
 
-const BASES: Readonly<Record<string, readonly [number, string]>> = { d: [10, ''], v: [10, ''], b: [2, '0b'], o: [8, '0'], O: [8, ''], x: [16, '0x'], X: [16, '0X'] };
+const BASES: Readonly<Record<string, readonly [number, string]>> = {
+  d: [10, ''],
+  v: [10, ''],
+  b: [2, '0b'],
+  o: [8, '0'],
+  O: [8, ''],
+  x: [16, '0x'],
+  X: [16, '0X'],
+};
 
 function renderInteger(verb: string, value: bigint, flags: Flags): string {
   if (verb === 'c' || verb === 'q' || verb === 'U') return renderRune(verb, value, flags);
@@ -198,7 +214,8 @@ function renderInteger(verb: string, value: bigint, flags: Flags): string {
   if (base === undefined) return bad(verb, value);
   let digits = (value < 0n ? -value : value).toString(base[0]);
   if (verb === 'X') digits = digits.toUpperCase();
-  if (flags.precision !== undefined) digits = flags.precision === 0 && value === 0n ? '' : digits.padStart(flags.precision, '0');
+  if (flags.precision !== undefined)
+    digits = flags.precision === 0 && value === 0n ? '' : digits.padStart(flags.precision, '0');
   if (flags.sharp) digits = base[1] + digits;
   if (verb === 'O') digits = `0o${digits}`;
   const sign = value < 0n ? '-' : flags.plus ? '+' : flags.space ? ' ' : '';
@@ -209,7 +226,8 @@ function renderRune(verb: string, value: bigint, flags: Flags): string {
   const valid = value >= 0n && value <= 0x10ffffn;
   const char = valid ? String.fromCodePoint(Number(value)) : '\ufffd';
   if (verb === 'c') return pad(char, flags);
-  if (verb === 'q') return pad(`'${char === "'" || char === '\\' ? `\\${char}` : char === '\n' ? '\\n' : char}'`, flags);
+  if (verb === 'q')
+    return pad(`'${char === "'" || char === '\\' ? `\\${char}` : char === '\n' ? '\\n' : char}'`, flags);
   const code = `U+${value.toString(16).toUpperCase().padStart(4, '0')}`;
   return pad(flags.sharp ? `${code} '${char}'` : code, flags);
 }
@@ -243,7 +261,17 @@ function renderString(verb: string, value: string, flags: Flags): string {
   }
 }
 
-const GO_ESCAPES: Readonly<Record<string, string>> = { '\u0007': '\\a', '\b': '\\b', '\f': '\\f', '\n': '\\n', '\r': '\\r', '\t': '\\t', '\v': '\\v', '"': '\\"', '\\': '\\\\' };
+const GO_ESCAPES: Readonly<Record<string, string>> = {
+  '\u0007': '\\a',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\v': '\\v',
+  '"': '\\"',
+  '\\': '\\\\',
+};
 
 /** A Go string literal. */
 function goQuote(text: string, ascii: boolean): string {
@@ -254,7 +282,8 @@ function goQuote(text: string, ascii: boolean): string {
     if (escape !== undefined) result += escape;
     else if (code < 0x20 || code === 0x7f) result += `\\x${code.toString(16).padStart(2, '0')}`;
     else if (code < 0x7f || (!ascii && code !== 0xfeff && !/\p{C}/u.test(char))) result += char;
-    else result += code > 0xffff ? `\\U${code.toString(16).padStart(8, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`;
+    else
+      result += code > 0xffff ? `\\U${code.toString(16).padStart(8, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`;
   }
   return `${result}"`;
 }

@@ -5,7 +5,16 @@ import { toBigInt } from '../values/decimal.js';
 import { isArray, RegoSet } from '../values/value.js';
 import type { Value } from '../values/value.js';
 import { codePoints } from './aggregates.js';
-import { arrayOperand, intOperand, numberOperand, objectOperand, operandError, stringItems, stringOperand, typeError } from './operands.js';
+import {
+  arrayOperand,
+  intOperand,
+  numberOperand,
+  objectOperand,
+  operandError,
+  stringItems,
+  stringOperand,
+  typeError,
+} from './operands.js';
 import { sprintf } from './sprintf.js';
 import { renderTemplate } from './template.js';
 import { BuiltinError } from './types.js';
@@ -43,7 +52,10 @@ function twoStrings(operate: (text: string, other: string, run: Run) => Value): 
 function concat(args: readonly Value[], run: Run): Value {
   const separator = stringOperand(args, 1);
   const items = stringItems(args, 2);
-  allocateText(run, items.reduce((length, item) => length + item.length + separator.length, 0));
+  allocateText(
+    run,
+    items.reduce((length, item) => length + item.length + separator.length, 0),
+  );
   return items.join(separator);
 }
 
@@ -130,15 +142,17 @@ function replace(args: readonly Value[], run: Run): Value {
 
 /** One pass over the text; at each place the first pattern that fits is replaced, in the order of the keys. */
 function replaceMany(args: readonly Value[], run: Run): Value {
-  const patterns = objectOperand(args, 1).entries().map(([from, to]) => {
-    if (typeof from !== 'string') throw typeError('operand 1 non-string key found in pattern object');
-    if (typeof to !== 'string') throw typeError('operand 1 non-string value found in pattern object');
-    return [from, to] as const;
-  });
+  const patterns = objectOperand(args, 1)
+    .entries()
+    .map(([from, to]) => {
+      if (typeof from !== 'string') throw typeError('operand 1 non-string key found in pattern object');
+      if (typeof to !== 'string') throw typeError('operand 1 non-string value found in pattern object');
+      return [from, to] as const;
+    });
   const text = stringOperand(args, 2);
   let result = '';
   let blocked = false;
-  for (let at = 0; at <= text.length; ) {
+  for (let at = 0; at <= text.length;) {
     run.meter.work(1 + patterns.length / 8);
     const fit = patterns.find(([from]) => text.startsWith(from, at) && !(from === '' && blocked));
     if (fit !== undefined) {
@@ -204,12 +218,19 @@ export const stringBuiltins: BuiltinTable = {
   'strings.count': twoStrings(countOf),
   'strings.replace_n': { arity: 2, call: replaceMany },
   'strings.reverse': oneString((text) => Array.from(text).reverse().join('')),
-  'strings.render_template': { arity: 2, call: (args, run) => renderTemplate(stringOperand(args, 1), objectOperand(args, 2), run) },
+  'strings.render_template': {
+    arity: 2,
+    call: (args, run) => renderTemplate(stringOperand(args, 1), objectOperand(args, 2), run),
+  },
   substring: { arity: 3, call: substring },
   trim: twoStrings((text, cutset) => trimRight(trimLeft(text, cutset), cutset)),
   trim_left: twoStrings(trimLeft),
   trim_right: twoStrings(trimRight),
-  trim_prefix: twoStrings((text, prefix) => (prefix !== '' && text.startsWith(prefix) ? text.slice(prefix.length) : text)),
-  trim_suffix: twoStrings((text, suffix) => (suffix !== '' && text.endsWith(suffix) ? text.slice(0, -suffix.length) : text)),
+  trim_prefix: twoStrings((text, prefix) =>
+    prefix !== '' && text.startsWith(prefix) ? text.slice(prefix.length) : text,
+  ),
+  trim_suffix: twoStrings((text, suffix) =>
+    suffix !== '' && text.endsWith(suffix) ? text.slice(0, -suffix.length) : text,
+  ),
   trim_space: oneString(trimSpace),
 };

@@ -33,7 +33,12 @@ interface Block {
   readonly otherwise: Node[];
 }
 
-function renderBlock(block: Block, value: Value | undefined, dot: Value | undefined, render: (list: readonly Node[], dot: Value | undefined) => void): void {
+function renderBlock(
+  block: Block,
+  value: Value | undefined,
+  dot: Value | undefined,
+  render: (list: readonly Node[], dot: Value | undefined) => void,
+): void {
   if (!isTruthy(value)) {
     render(block.otherwise, dot);
     return;
@@ -42,7 +47,14 @@ function renderBlock(block: Block, value: Value | undefined, dot: Value | undefi
     render(block.body, block.kind === 'with' ? value : dot);
     return;
   }
-  const items = value instanceof RegoObject ? value.keys().map((key) => value.get(key) as Value) : value instanceof RegoSet ? value.items() : isArray(value) ? value : [];
+  const items =
+    value instanceof RegoObject
+      ? value.keys().map((key) => value.get(key) as Value)
+      : value instanceof RegoSet
+        ? value.items()
+        : isArray(value)
+          ? value
+          : [];
   for (const item of items) render(block.body, item);
 }
 
@@ -54,7 +66,10 @@ function isTruthy(value: Value | undefined): value is Value {
 
 function resolve(path: string, dot: Value | undefined, root: RegoObject): Value | undefined {
   let value: Value | undefined = path.startsWith('$') ? root : dot;
-  for (const name of path.replace(/^\$/, '').split('.').filter((part) => part !== '')) {
+  for (const name of path
+    .replace(/^\$/, '')
+    .split('.')
+    .filter((part) => part !== '')) {
     if (value === undefined) return undefined;
     value = lookup(value, name);
   }
@@ -66,7 +81,11 @@ function text(value: Value | undefined): string {
   if (value === undefined) return '<undefined>';
   if (typeof value === 'string') return value;
   if (isArray(value)) return `[${value.map(text).join(' ')}]`;
-  if (value instanceof RegoObject) return `map[${value.entries().map(([key, item]) => `${text(key)}:${text(item)}`).join(' ')}]`;
+  if (value instanceof RegoObject)
+    return `map[${value
+      .entries()
+      .map(([key, item]) => `${text(key)}:${text(item)}`)
+      .join(' ')}]`;
   return valueText(value);
 }
 

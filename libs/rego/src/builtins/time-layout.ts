@@ -15,7 +15,20 @@ export interface CivilTime {
   zone: string;
 }
 
-const MONTHS = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December'];
+const MONTHS = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+];
 export const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
 /** Elements of Go's reference time, longest first where one begins another. */
@@ -53,7 +66,11 @@ function pieces(layout: string): Piece[] {
 }
 
 export function dayOfYear(time: CivilTime): number {
-  return Math.round((Date.UTC(2000, time.month - 1, time.day) - Date.UTC(2000, 0, 1)) / 86_400_000) + 1 - (isLeap(time.year) || time.month < 3 ? 0 : 1);
+  return (
+    Math.round((Date.UTC(2000, time.month - 1, time.day) - Date.UTC(2000, 0, 1)) / 86_400_000) +
+    1 -
+    (isLeap(time.year) || time.month < 3 ? 0 : 1)
+  );
 }
 
 function isLeap(year: number): boolean {
@@ -131,7 +148,10 @@ function formatElement(time: CivilTime, element: string): string {
 }
 
 function formatFraction(nanosecond: number, element: string): string {
-  const digits = String(nanosecond).padStart(9, '0').slice(0, element.length - 1).padEnd(element.length - 1, '0');
+  const digits = String(nanosecond)
+    .padStart(9, '0')
+    .slice(0, element.length - 1)
+    .padEnd(element.length - 1, '0');
   if (element[1] === '0') return `${element[0] ?? '.'}${digits}`;
   const trimmed = digits.replace(/0+$/, '');
   return trimmed === '' ? '' : `${element[0] ?? '.'}${trimmed}`;
@@ -160,7 +180,17 @@ class TimeReader {
   private rest: string;
   private afternoon: boolean | undefined;
   private yearDay: number | undefined;
-  private readonly time: CivilTime = { year: 0, month: 1, day: 1, hour: 0, minute: 0, second: 0, nanosecond: 0, offset: 0, zone: 'UTC' };
+  private readonly time: CivilTime = {
+    year: 0,
+    month: 1,
+    day: 1,
+    hour: 0,
+    minute: 0,
+    second: 0,
+    nanosecond: 0,
+    offset: 0,
+    zone: 'UTC',
+  };
 
   constructor(
     private readonly layout: string,
@@ -181,7 +211,9 @@ class TimeReader {
   }
 
   private fail(detail = ''): never {
-    throw new BuiltinError(`parsing time ${JSON.stringify(this.value)} as ${JSON.stringify(this.layout)}: cannot parse ${JSON.stringify(this.rest)}${detail}`);
+    throw new BuiltinError(
+      `parsing time ${JSON.stringify(this.value)} as ${JSON.stringify(this.layout)}: cannot parse ${JSON.stringify(this.rest)}${detail}`,
+    );
   }
 
   private literal(text: string): void {
@@ -201,7 +233,9 @@ class TimeReader {
   }
 
   private name(names: readonly string[], short: boolean): number {
-    const at = names.findIndex((name) => this.rest.toLowerCase().startsWith((short ? name.slice(0, 3) : name).toLowerCase()));
+    const at = names.findIndex((name) =>
+      this.rest.toLowerCase().startsWith((short ? name.slice(0, 3) : name).toLowerCase()),
+    );
     if (at < 0) this.fail();
     this.rest = this.rest.slice(short ? 3 : (names[at] ?? '').length);
     return at;

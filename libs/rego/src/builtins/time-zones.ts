@@ -36,7 +36,11 @@ function isUtc(zone: string): boolean {
 /** Seconds east of UTC, and the abbreviation, at a moment given in seconds since 1970. */
 function offsetAt(zone: string, seconds: number): { offset: number; name: string } {
   if (isUtc(zone)) return { offset: 0, name: 'UTC' };
-  const parts = new Map(formatter(zone).formatToParts(new Date(seconds * 1000)).map((part) => [part.type, part.value]));
+  const parts = new Map(
+    formatter(zone)
+      .formatToParts(new Date(seconds * 1000))
+      .map((part) => [part.type, part.value]),
+  );
   const read = (type: Intl.DateTimeFormatPartTypes): number => Number(parts.get(type) ?? 0);
   const date = new Date(0);
   const year = parts.get('era') === 'BC' ? 1 - read('year') : read('year');

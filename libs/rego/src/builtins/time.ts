@@ -27,11 +27,13 @@ interface Moment {
 function momentOperand(args: readonly Value[], position: number): Moment {
   const value = args[position - 1] as Value;
   const [number, zone, layout] = isArray(value) ? value : [value];
-  if (number === undefined || !isNumeric(number)) throw operandError(position, 'either number (ns) or array (ns, tz)', number ?? value);
+  if (number === undefined || !isNumeric(number))
+    throw operandError(position, 'either number (ns) or array (ns, tz)', number ?? value);
   if (!isInteger(number) || toDecimal(number).exponent > 30) throw new BuiltinError('timestamp too big');
   const nanoseconds = toBigInt(toIntegral(number, 'trunc')) ?? 0n;
   if (nanoseconds < MIN || nanoseconds > MAX) throw new BuiltinError('timestamp too big');
-  for (const text of [zone, layout]) if (text !== undefined && typeof text !== 'string') throw operandError(position, 'string', text);
+  for (const text of [zone, layout])
+    if (text !== undefined && typeof text !== 'string') throw operandError(position, 'string', text);
   return { nanoseconds, zone: (zone as string | undefined) ?? '', layout: layout as string | undefined };
 }
 
@@ -51,9 +53,15 @@ function format(args: readonly Value[]): Value {
 
 function addDate(args: readonly Value[]): Value {
   const { nanoseconds, zone } = momentOperand(args, 1);
-  const [years, months, days] = [2, 3, 4].map((position) => Number(bigIntOperand(args, position))) as [number, number, number];
+  const [years, months, days] = [2, 3, 4].map((position) => Number(bigIntOperand(args, position))) as [
+    number,
+    number,
+    number,
+  ];
   const civil = civilAt(nanoseconds, zone);
-  return inRange(instantIn({ ...civil, year: civil.year + years, month: civil.month + months, day: civil.day + days }, zone));
+  return inRange(
+    instantIn({ ...civil, year: civil.year + years, month: civil.month + months, day: civil.day + days }, zone),
+  );
 }
 
 /** Years, months, days, hours, minutes and seconds between two moments, in the zone of the first. */
@@ -80,8 +88,8 @@ function difference(args: readonly Value[]): Value {
 const UNITS: Readonly<Record<string, bigint>> = {
   ns: 1n,
   us: 1000n,
-  'µs': 1000n,
-  'μs': 1000n,
+  µs: 1000n,
+  μs: 1000n,
   ms: 1_000_000n,
   s: 1_000_000_000n,
   m: 60_000_000_000n,
@@ -122,7 +130,10 @@ export const timeBuiltins: BuiltinTable = {
   },
   'time.parse_duration_ns': { arity: 1, call: parseDuration },
   'time.date': { arity: 1, call: (args) => (({ year, month, day }) => [year, month, day])(civilOperand(args, 1)) },
-  'time.clock': { arity: 1, call: (args) => (({ hour, minute, second }) => [hour, minute, second])(civilOperand(args, 1)) },
+  'time.clock': {
+    arity: 1,
+    call: (args) => (({ hour, minute, second }) => [hour, minute, second])(civilOperand(args, 1)),
+  },
   'time.weekday': { arity: 1, call: (args) => WEEKDAYS[weekday(civilOperand(args, 1))] },
   'time.format': { arity: 1, call: format },
   'time.add_date': { arity: 4, call: addDate },

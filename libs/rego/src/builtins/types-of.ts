@@ -19,7 +19,8 @@ function toNumber([value]: readonly Value[]): Value {
     throw new BuiltinError('operand 1 must be valid number string', 'eval_type_error');
   }
   const number = numberFromText(value);
-  if (number === undefined) throw new BuiltinError(`strconv.ParseFloat: parsing ${JSON.stringify(value)}: invalid syntax`);
+  if (number === undefined)
+    throw new BuiltinError(`strconv.ParseFloat: parsing ${JSON.stringify(value)}: invalid syntax`);
   return number;
 }
 
@@ -28,7 +29,9 @@ export function numberFromText(text: string): Value | undefined {
   const match = /^([+-]?)(\d*)(\.\d*)?(e[+-]?\d+)?$/i.exec(text);
   if (match === null || `${match[2]}${(match[3] ?? '').slice(1)}` === '') return undefined;
   const fraction = (match[3] ?? '').slice(1);
-  return parseNumber(`${match[1] === '-' ? '-' : ''}${match[2] === '' ? '0' : match[2]}${fraction === '' ? '' : `.${fraction}`}${match[4] ?? ''}`);
+  return parseNumber(
+    `${match[1] === '-' ? '-' : ''}${match[2] === '' ? '0' : match[2]}${fraction === '' ? '' : `.${fraction}`}${match[4] ?? ''}`,
+  );
 }
 
 function cast(name: string, convert: (value: Value) => Value | undefined): Builtin {
@@ -52,8 +55,12 @@ export const typeBuiltins: BuiltinTable = {
   is_object: isType((value) => value instanceof RegoObject),
   type_name: { arity: 1, call: ([value]) => typeName(value as Value) },
   to_number: { arity: 1, call: toNumber },
-  cast_array: cast('one of {array, set}', (value) => (isArray(value) ? value : value instanceof RegoSet ? value.items() : undefined)),
-  cast_set: cast('one of {array, set}', (value) => (value instanceof RegoSet ? value : isArray(value) ? new RegoSet(value) : undefined)),
+  cast_array: cast('one of {array, set}', (value) =>
+    isArray(value) ? value : value instanceof RegoSet ? value.items() : undefined,
+  ),
+  cast_set: cast('one of {array, set}', (value) =>
+    value instanceof RegoSet ? value : isArray(value) ? new RegoSet(value) : undefined,
+  ),
   cast_string: cast('string', (value) => (typeof value === 'string' ? value : undefined)),
   cast_boolean: cast('boolean', (value) => (typeof value === 'boolean' ? value : undefined)),
   cast_null: cast('null', (value) => (value === null ? value : undefined)),

@@ -22,7 +22,8 @@ function bytesOf(text: string): Buffer {
   let body = text;
   if (/^urn:uuid:/i.test(text)) body = text.slice(9);
   else if (/^\{.*\}$/.test(text)) body = text.slice(1, -1);
-  if (!DASHED.test(body) && !(body === text && /^[0-9a-f]{32}$/i.test(body))) throw new BuiltinError('invalid UUID format');
+  if (!DASHED.test(body) && !(body === text && /^[0-9a-f]{32}$/i.test(body)))
+    throw new BuiltinError('invalid UUID format');
   return Buffer.from(body.replaceAll('-', ''), 'hex');
 }
 
@@ -44,11 +45,17 @@ function parse(args: readonly Value[]): Value {
     ['variant', variant(bytes[8] ?? 0)],
   ];
   if (version === 1 || version === 2) {
-    const time = BigInt(bytes.readUInt32BE(0)) | (BigInt(bytes.readUInt16BE(4)) << 32n) | (BigInt(bytes.readUInt16BE(6) & 0x0fff) << 48n);
+    const time =
+      BigInt(bytes.readUInt32BE(0)) |
+      (BigInt(bytes.readUInt16BE(4)) << 32n) |
+      (BigInt(bytes.readUInt16BE(6) & 0x0fff) << 48n);
     const first = bytes[10] ?? 0;
     members.push(['time', fromBigInt((time - GREGORIAN) * 100n)]);
     members.push(['nodeid', [...bytes.subarray(10)].map((byte) => byte.toString(16).padStart(2, '0')).join('-')]);
-    members.push(['macvariables', `${(first & 2) === 0 ? 'global' : 'local'}:${(first & 1) === 0 ? 'unicast' : 'multicast'}`]);
+    members.push([
+      'macvariables',
+      `${(first & 2) === 0 ? 'global' : 'local'}:${(first & 1) === 0 ? 'unicast' : 'multicast'}`,
+    ]);
     members.push(['clocksequence', bytes.readUInt16BE(8) & 0x3fff]);
   }
   if (version === 2) {

@@ -69,7 +69,8 @@ function hoistGenerators(unit: Unit, term: CallTerm, steps: Step[]): CallTerm {
 
 /** The last argument of a call that has one more than the function takes: the result is unified with it. */
 function outputOf(unit: Unit, term: CallTerm): Term | undefined {
-  if (term.ref?.kind !== 'ref' && (term.name === 'print' || unit.env.builtin(term.name) === undefined)) return undefined;
+  if (term.ref?.kind !== 'ref' && (term.name === 'print' || unit.env.builtin(term.name) === undefined))
+    return undefined;
   const callee = resolveCallee(unit, term);
   return callee !== undefined && term.args.length === callee.arity + 1 ? term.args[term.args.length - 1] : undefined;
 }

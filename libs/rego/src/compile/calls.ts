@@ -36,7 +36,8 @@ export function resolveCallee(unit: Unit, term: CallTerm): FunctionNode | Builti
   if (term.ref?.kind === 'ref' && term.ref.head.kind === 'var' && term.ref.head.name === 'data') {
     const path = functionPath(term.ref);
     const target = path === undefined ? undefined : unit.env.functionAt(path);
-    if (target === undefined) unit.fault(`undefined function data.${(path ?? []).join('.')}`, term.loc, 'rego_type_error');
+    if (target === undefined)
+      unit.fault(`undefined function data.${(path ?? []).join('.')}`, term.loc, 'rego_type_error');
     return target;
   }
   const builtin = unit.env.builtin(term.name);
@@ -56,7 +57,11 @@ export function compileCall(unit: Unit, term: CallTerm, steps: Step[]): Evaluate
   const args = term.args.map((arg) => compileTerm(unit, arg, steps));
   if (callee === undefined) return () => undefined;
   if (args.length !== callee.arity) {
-    unit.fault(`${term.name}: arity mismatch: expected ${callee.arity} arguments, got ${args.length}`, term.loc, 'rego_type_error');
+    unit.fault(
+      `${term.name}: arity mismatch: expected ${callee.arity} arguments, got ${args.length}`,
+      term.loc,
+      'rego_type_error',
+    );
   }
   return compileApplication(mockName(term), callee, args);
 }
@@ -64,7 +69,11 @@ export function compileCall(unit: Unit, term: CallTerm, steps: Step[]): Evaluate
 function compileSpecial(unit: Unit, term: CallTerm, steps: Step[]): Evaluate | undefined {
   if (term.ref?.kind === 'ref') return undefined;
   if (term.name === 'eq' || term.name === 'assign') {
-    unit.fault(`${term.name === 'eq' ? 'unification' : 'assignment'} cannot be used as a value`, term.loc, 'rego_compile_error');
+    unit.fault(
+      `${term.name === 'eq' ? 'unification' : 'assignment'} cannot be used as a value`,
+      term.loc,
+      'rego_compile_error',
+    );
     return () => undefined;
   }
   if (term.name === 'print') return compilePrint(unit, term, steps);
@@ -130,7 +139,12 @@ function callMock(context: Context, mock: Mock, args: readonly Value[]): Value |
   return callBuiltin(inner, mock.name, mock.builtin, args);
 }
 
-export function callBuiltin(context: Context, name: string, builtin: Builtin, args: readonly Value[]): Value | undefined {
+export function callBuiltin(
+  context: Context,
+  name: string,
+  builtin: Builtin,
+  args: readonly Value[],
+): Value | undefined {
   const { run } = context;
   run.meter.step();
   try {
@@ -145,7 +159,8 @@ export function callBuiltin(context: Context, name: string, builtin: Builtin, ar
 
 function builtinErrorCode(error: unknown): 'eval_type_error' | 'eval_builtin_error' | undefined {
   if (error instanceof BuiltinError) return error.code === 'eval_type_error' ? 'eval_type_error' : 'eval_builtin_error';
-  const known = error instanceof NumberRangeError || error instanceof JsonSyntaxError || error instanceof RegoInputError;
+  const known =
+    error instanceof NumberRangeError || error instanceof JsonSyntaxError || error instanceof RegoInputError;
   return known ? 'eval_builtin_error' : undefined;
 }
 

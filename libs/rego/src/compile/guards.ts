@@ -16,7 +16,8 @@ export function guardOf(body: readonly Expr[]): Guard | undefined {
 }
 
 function guardFrom(ref: Term, constant: Term): Guard | undefined {
-  if (ref.kind !== 'ref' || ref.head.kind !== 'var' || ref.head.name !== 'input' || ref.path.length === 0) return undefined;
+  if (ref.kind !== 'ref' || ref.head.kind !== 'var' || ref.head.name !== 'input' || ref.path.length === 0)
+    return undefined;
   if (constant.kind !== 'value' || (typeof constant.value === 'object' && constant.value !== null)) return undefined;
   const path: string[] = [];
   for (const part of ref.path) {

@@ -44,7 +44,10 @@ function indexOf(rules: readonly CompiledRule[]): RuleIndex | undefined {
   const values = new Set<Key>(rules.filter(guarded).map((rule) => keyOf(rule.guard?.value ?? null)));
   const byValue = new Map<Key, readonly CompiledRule[]>();
   for (const value of values) {
-    byValue.set(value, rules.filter((rule) => !guarded(rule) || keyOf(rule.guard?.value ?? null) === value));
+    byValue.set(
+      value,
+      rules.filter((rule) => !guarded(rule) || keyOf(rule.guard?.value ?? null) === value),
+    );
   }
   return { path: best.split('\0'), byValue, others };
 }

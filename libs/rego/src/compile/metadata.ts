@@ -12,7 +12,12 @@ export function metadataConstant(name: string, chain: readonly RuleMetadata[]): 
   const links: Value[] = [];
   for (const [at, link] of chain.entries()) {
     for (const annotation of link.annotations) {
-      links.push(new RegoObject([['annotations', annotation.value], ['path', link.path]]));
+      links.push(
+        new RegoObject([
+          ['annotations', annotation.value],
+          ['path', link.path],
+        ]),
+      );
     }
     const ruleLevel = link.annotations.some((annotation) => annotation.scope === 'rule');
     if (at === 0 && !ruleLevel) links.unshift(new RegoObject([['path', link.path]]));

@@ -105,7 +105,14 @@ class ProgramCompiler {
       }
       const name = alias ?? path[path.length - 1];
       if (name === undefined) continue;
-      if (module.imports.some((other) => other.loc !== loc && (other.alias ?? other.path[other.path.length - 1]) === name && other.loc.offset < loc.offset)) {
+      if (
+        module.imports.some(
+          (other) =>
+            other.loc !== loc &&
+            (other.alias ?? other.path[other.path.length - 1]) === name &&
+            other.loc.offset < loc.offset,
+        )
+      ) {
         this.fault(`import must not shadow import ${name}`, loc, 'rego_compile_error');
       }
       globals.set(name, path);
@@ -116,7 +123,10 @@ class ProgramCompiler {
   private checkFeature(path: readonly string[], loc: Location): void {
     const name = path.join('.');
     const keyword = path[2];
-    const known = name === 'rego.v1' || name === 'future.keywords' || (path[1] === 'keywords' && path.length === 3 && keyword !== undefined && isKeyword(keyword));
+    const known =
+      name === 'rego.v1' ||
+      name === 'future.keywords' ||
+      (path[1] === 'keywords' && path.length === 3 && keyword !== undefined && isKeyword(keyword));
     if (!known) this.fault(`invalid import ${name}, must be rego.v1 or future.keywords`, loc, 'rego_parse_error');
   }
 
@@ -150,7 +160,8 @@ class ProgramCompiler {
     for (const { resolved, node } of placed) {
       const name = `data.${resolved.prefix.join('.')}`;
       if (resolved.rule.isDefault) {
-        if (defaults.has(node)) this.fault(`multiple default rules ${name} found`, resolved.rule.loc, 'rego_type_error');
+        if (defaults.has(node))
+          this.fault(`multiple default rules ${name} found`, resolved.rule.loc, 'rego_type_error');
         defaults.add(node);
       }
       if (seen.has(node) || node.kind === 'package') continue;
@@ -188,7 +199,11 @@ class MetadataLinks {
   constructor(modules: readonly Module[], rules: readonly ResolvedRule[]) {
     for (const module of modules) this.add(this.packages, module.package, module.annotations);
     for (const { rule, prefix } of rules) {
-      this.add(this.documents, prefix, rule.annotations.filter((annotation) => annotation.scope === 'document'));
+      this.add(
+        this.documents,
+        prefix,
+        rule.annotations.filter((annotation) => annotation.scope === 'document'),
+      );
     }
   }
 

@@ -26,7 +26,9 @@ export function singleTerm(query: readonly Expr[]): Term | undefined {
   const [expr, more] = query;
   if (expr === undefined || more !== undefined || expr.kind !== 'term' || expr.negated) return undefined;
   const { term } = expr;
-  return term.kind === 'call' && (term.name === 'eq' || term.name === 'assign') && term.ref === undefined ? undefined : term;
+  return term.kind === 'call' && (term.name === 'eq' || term.name === 'assign') && term.ref === undefined
+    ? undefined
+    : term;
 }
 
 /** The query that binds the term's value to `RESULT`. */

@@ -11,7 +11,11 @@ interface Vertex {
 }
 
 /** Reports rules that depend on themselves. Rules of one node are one vertex; those with variables another. */
-export function checkRecursion(rules: readonly { resolved: ResolvedRule; node: RuleNode }[], tree: RuleTree, faults: SyntaxFault[]): void {
+export function checkRecursion(
+  rules: readonly { resolved: ResolvedRule; node: RuleNode }[],
+  tree: RuleTree,
+  faults: SyntaxFault[],
+): void {
   const fixed = new Map<RuleNode, Vertex>();
   const dynamic = new Map<RuleNode, Vertex>();
   for (const { resolved, node } of rules) {
@@ -30,9 +34,10 @@ export function checkRecursion(rules: readonly { resolved: ResolvedRule; node: R
     if (key !== undefined) {
       const child = node.child(key);
       if (child !== undefined) visit(child, ref, at + 1, into);
-    } else for (const child of node.children.values()) {
-      if (part !== undefined || child.kind !== 'function') visit(child, ref, at + 1, into);
-    }
+    } else
+      for (const child of node.children.values()) {
+        if (part !== undefined || child.kind !== 'function') visit(child, ref, at + 1, into);
+      }
   };
   for (const { resolved, node } of rules) {
     const vertex = (isDynamic(resolved) ? dynamic : fixed).get(node);
@@ -55,9 +60,12 @@ function report(start: Vertex, faults: SyntaxFault[]): void {
     for (const target of vertex.targets) {
       if (target === start) {
         const names = [start.name];
-        for (let back: Vertex | undefined = vertex; back !== undefined; back = cameFrom.get(back)) names.push(back.name);
+        for (let back: Vertex | undefined = vertex; back !== undefined; back = cameFrom.get(back))
+          names.push(back.name);
         const path = names.reverse().join(' -> ');
-        faults.push(new SyntaxFault(`rule ${start.name} is recursive: ${path}`, start.first.rule.loc, 'rego_recursion_error'));
+        faults.push(
+          new SyntaxFault(`rule ${start.name} is recursive: ${path}`, start.first.rule.loc, 'rego_recursion_error'),
+        );
         return;
       }
       if (cameFrom.has(target)) continue;

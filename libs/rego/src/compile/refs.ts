@@ -1,5 +1,13 @@
 import type { Collector, Context, Evaluate, Exec, Frame } from '../evaluate/context.js';
-import { childPosition, Cursor, documentAt, positionKeys, positionValue, rootPosition, valueKeys } from '../evaluate/documents.js';
+import {
+  childPosition,
+  Cursor,
+  documentAt,
+  positionKeys,
+  positionValue,
+  rootPosition,
+  valueKeys,
+} from '../evaluate/documents.js';
 import type { Position } from '../evaluate/documents.js';
 import { nodeValue } from '../evaluate/rules.js';
 import type { RuleNode } from '../evaluate/tree.js';
@@ -20,7 +28,11 @@ export type MakeFound = () => (next: Exec) => Found;
 export function compileRef(unit: Unit, term: RefTerm, steps: Step[]): Evaluate {
   if (term.head.kind === 'var' && term.head.name === 'data') return compileDataRef(unit, term, steps);
   const start = compileStart(unit, term, steps);
-  return navigate(start, term.path.map((part) => compileTerm(unit, part, steps)), term.path);
+  return navigate(
+    start,
+    term.path.map((part) => compileTerm(unit, part, steps)),
+    term.path,
+  );
 }
 
 function compileStart(unit: Unit, term: RefTerm, steps: Step[]): Evaluate {

@@ -62,7 +62,12 @@ export class Resolver {
     const { name, loc } = variable;
     const known = this.scope.get(name);
     if (known !== undefined && !name.startsWith('$')) {
-      const verbs = { argument: 'redeclared', declared: 'declared above', assigned: 'assigned above', seen: 'referenced above' };
+      const verbs = {
+        argument: 'redeclared',
+        declared: 'declared above',
+        assigned: 'assigned above',
+        seen: 'referenced above',
+      };
       const noun = known.origin === 'argument' ? 'arg' : 'var';
       this.fault(`${noun} ${name} ${verbs[known.origin]}`, loc);
     }
@@ -175,7 +180,10 @@ export class Resolver {
       case 'array':
         return { ...target, items: target.items.map((item) => this.assignTarget(item)) };
       case 'object':
-        return { ...target, entries: target.entries.map(([key, value]) => [this.term(key), this.assignTarget(value)] as const) };
+        return {
+          ...target,
+          entries: target.entries.map(([key, value]) => [this.term(key), this.assignTarget(value)] as const),
+        };
       case 'value':
         return target;
       default:

@@ -80,7 +80,10 @@ function argumentPattern(resolver: Resolver, arg: Term, extra: Expr[]): Term {
     case 'array':
       return { ...arg, items: arg.items.map((item) => argumentPattern(resolver, item, extra)) };
     case 'object':
-      return { ...arg, entries: arg.entries.map(([key, value]) => [key, argumentPattern(resolver, value, extra)] as const) };
+      return {
+        ...arg,
+        entries: arg.entries.map(([key, value]) => [key, argumentPattern(resolver, value, extra)] as const),
+      };
     default: {
       const variable: Term = { kind: 'var', name: resolver.fresh('$arg'), loc: arg.loc };
       extra.push({ kind: 'term', term: call('eq', [variable, arg], arg.loc), negated: false, with: [], loc: arg.loc });
@@ -90,7 +93,12 @@ function argumentPattern(resolver: Resolver, arg: Term, extra: Expr[]): Term {
 }
 
 /** Makes a rule runnable and adds it to its node. */
-export function compileRule(resolved: ResolvedRule, node: RuleNode, env: Environment, chain: readonly RuleMetadata[]): void {
+export function compileRule(
+  resolved: ResolvedRule,
+  node: RuleNode,
+  env: Environment,
+  chain: readonly RuleMetadata[],
+): void {
   const { rule } = resolved;
   if (rule.isDefault) {
     compileDefault(resolved, node, env, chain);
@@ -118,7 +126,12 @@ export function compileRule(resolved: ResolvedRule, node: RuleNode, env: Environ
   else node.rules.push(compiled);
 }
 
-function compileDefault(resolved: ResolvedRule, node: RuleNode, env: Environment, chain: readonly RuleMetadata[]): void {
+function compileDefault(
+  resolved: ResolvedRule,
+  node: RuleNode,
+  env: Environment,
+  chain: readonly RuleMetadata[],
+): void {
   const unit = new Unit(env, chain);
   const steps: Step[] = [];
   for (const arg of resolved.args ?? []) compilePattern(unit, arg, steps);

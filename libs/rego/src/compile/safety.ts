@@ -27,9 +27,9 @@ export class SafetyChecker {
     const safe = new Set(bound);
     const pending = closed.map((expr) => ({ expr, needs: exprVars(expr, new Set()) }));
     const ordered: Expr[] = [];
-    for (let progress = true; progress && pending.length > 0; ) {
+    for (let progress = true; progress && pending.length > 0;) {
       progress = false;
-      for (let at = 0; at < pending.length; ) {
+      for (let at = 0; at < pending.length;) {
         const { expr, needs } = pending[at] as (typeof pending)[number];
         for (const name of this.outputs(expr, safe)) safe.add(name);
         if ([...needs].every((name) => safe.has(name))) {
@@ -58,9 +58,9 @@ export class SafetyChecker {
       needs: [...(closures[at] ?? [])].filter((name) => bodyVars.has(name) && !bound.has(name)),
     }));
     const ordered: Expr[] = [];
-    for (let progress = true; progress && pending.length > 0; ) {
+    for (let progress = true; progress && pending.length > 0;) {
       progress = false;
-      for (let at = 0; at < pending.length; ) {
+      for (let at = 0; at < pending.length;) {
         const { expr, needs } = pending[at] as (typeof pending)[number];
         if (needs.every((name) => safe.has(name))) {
           ordered.push(expr);
@@ -77,7 +77,7 @@ export class SafetyChecker {
 
   /** Adds to `safe` what the statements bind, whatever their order. */
   private bindAll(statements: readonly Expr[], safe: Set<string>): void {
-    for (let size = -1; size !== safe.size; ) {
+    for (let size = -1; size !== safe.size;) {
       size = safe.size;
       for (const expr of statements) for (const name of this.outputs(expr, safe)) safe.add(name);
     }
@@ -153,7 +153,7 @@ export class SafetyChecker {
         for (const [left, right] of matchingEntries(x, y)) pairs.push([left, right]);
       }
     }
-    for (let size = -1; size !== known.size; ) {
+    for (let size = -1; size !== known.size;) {
       size = known.size;
       for (const [x, y] of pairs) {
         if (allKnown(y, known)) bindPattern(x, known);

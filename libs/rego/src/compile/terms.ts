@@ -79,17 +79,19 @@ export function compileTerm(unit: Unit, term: Term, steps: Step[]): Evaluate {
 }
 
 function readVariable(unit: Unit, term: Extract<Term, { kind: 'var' }>): Evaluate {
-  if (!unit.bound.has(term.name)) unit.fault(`var ${writtenName(term.name)} is unsafe`, term.loc, 'rego_unsafe_var_error');
+  if (!unit.bound.has(term.name))
+    unit.fault(`var ${writtenName(term.name)} is unsafe`, term.loc, 'rego_unsafe_var_error');
   const slot = unit.slot(term.name);
   return (frame) => frame[slot] as Value | undefined;
 }
 
 function generated(unit: Unit, term: Term, steps: Step[]): Evaluate {
   const slot = unit.temporary();
-  const store = (next: Exec) => (value: Value, frame: (Value | Collector | undefined)[], context: Parameters<Exec>[1]) => {
-    frame[slot] = value;
-    return next(frame, context);
-  };
+  const store =
+    (next: Exec) => (value: Value, frame: (Value | Collector | undefined)[], context: Parameters<Exec>[1]) => {
+      frame[slot] = value;
+      return next(frame, context);
+    };
   if (term.kind === 'ref') iterateRef(unit, term, steps, () => store);
   else if (term.kind === 'call') relationStep(unit, term, steps, () => store);
   return (frame) => frame[slot] as Value | undefined;
@@ -125,7 +127,9 @@ function compileSet(unit: Unit, term: SetTerm, steps: Step[]): Evaluate {
 }
 
 function compileObject(unit: Unit, term: ObjectTerm, steps: Step[]): Evaluate {
-  const entries = term.entries.map(([key, value]) => [compileTerm(unit, key, steps), compileTerm(unit, value, steps)] as const);
+  const entries = term.entries.map(
+    ([key, value]) => [compileTerm(unit, key, steps), compileTerm(unit, value, steps)] as const,
+  );
   return (frame, context) => {
     const pairs: [Value, Value][] = [];
     for (const [key, value] of entries) {
@@ -202,7 +206,9 @@ function compileComprehension(unit: Unit, term: Comprehension): Evaluate {
       case 'setcomp':
         return new RegoSet(collector.map);
       default:
-        return new RegoObject([...collector.map].map(([id, value]) => [collector.keys.get(id) as Value, value] as const));
+        return new RegoObject(
+          [...collector.map].map(([id, value]) => [collector.keys.get(id) as Value, value] as const),
+        );
     }
   };
 }

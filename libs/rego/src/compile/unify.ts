@@ -19,7 +19,10 @@ export function unifySteps(unit: Unit, left: Term, right: Term, steps: Step[]): 
       else if (parts !== undefined) later.push(...parts);
       else if (!unifyPair(unit, a, b, steps)) later.push([a, b]);
     }
-    if (later.length === pending.length && later.every(([a, b], at) => pending[at]?.[0] === a && pending[at]?.[1] === b)) {
+    if (
+      later.length === pending.length &&
+      later.every(([a, b], at) => pending[at]?.[0] === a && pending[at]?.[1] === b)
+    ) {
       unit.fault('neither side of the unification is known', left.loc, 'rego_unsafe_var_error');
       return;
     }
@@ -74,7 +77,8 @@ function generate(unit: Unit, source: Term, pattern: Term, steps: Step[]): boole
       const slot = unit.temporary();
       const check = before.reduceRight<typeof next>(
         (following, step) => step(following),
-        (frame, context) => matches(frame[slot] as Parameters<typeof matches>[0], frame, context) && next(frame, context),
+        (frame, context) =>
+          matches(frame[slot] as Parameters<typeof matches>[0], frame, context) && next(frame, context),
       );
       return (value, frame, context) => {
         frame[slot] = value;

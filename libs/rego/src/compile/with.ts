@@ -83,7 +83,8 @@ const changeData: Change = (context, path, value) => context.withOverrides(addOv
 
 function mockModifier(unit: Unit, name: string, modifier: With, steps: Step[]): Modify {
   const replacement = functionReplacement(unit, modifier);
-  const evaluate: Evaluate | undefined = replacement === undefined ? compileTerm(unit, modifier.value, steps) : undefined;
+  const evaluate: Evaluate | undefined =
+    replacement === undefined ? compileTerm(unit, modifier.value, steps) : undefined;
   return (context, frame, outer) => {
     let mock = replacement;
     if (evaluate !== undefined) {

@@ -9,7 +9,8 @@ import { jsonText } from '../values/text.js';
 import { isArray, RegoObject, RegoSet } from '../values/value.js';
 import type { Value } from '../values/value.js';
 
-export type Outcome = { readonly status: 'passed' } | { readonly status: 'failed' | 'refused'; readonly reason: string };
+export type Outcome =
+  { readonly status: 'passed' } | { readonly status: 'failed' | 'refused'; readonly reason: string };
 
 /** `test.sleep` belongs to the harness of the suite, not to the language. */
 const HARNESS_BUILTINS = { 'test.sleep': { arity: 1, call: () => null } };
@@ -19,7 +20,8 @@ export function runCase(test: RegoObject): Outcome {
   const wantsError = test.get('want_error_code') !== undefined || test.get('want_error') !== undefined;
   try {
     const solutions = evaluateCase(test);
-    if (wantsError) return failed(`expected error ${text(test, 'want_error_code')} ${text(test, 'want_error')}, got a result`);
+    if (wantsError)
+      return failed(`expected error ${text(test, 'want_error_code')} ${text(test, 'want_error')}, got a result`);
     return compareResult(test, solutions);
   } catch (error) {
     return judgeError(test, error, wantsError);
@@ -37,7 +39,9 @@ function failed(reason: string): Outcome {
 
 function evaluateCase(test: RegoObject): Bindings[] {
   const modules = test.get('modules');
-  const sources = isArray(modules) ? modules.map((source, at) => ({ name: `module-${at}.rego`, text: String(source) })) : [];
+  const sources = isArray(modules)
+    ? modules.map((source, at) => ({ name: `module-${at}.rego`, text: String(source) }))
+    : [];
   const program = compile(sources, { builtins: HARNESS_BUILTINS, runtime: {} });
   const input = test.has('input_term') ? termValue(text(test, 'input_term')) : test.get('input');
   const options: EvaluateOptions = {
@@ -93,13 +97,15 @@ function plainValue(value: Value): Value {
 function asDoubles(value: Value): Value {
   if (value instanceof Decimal) return fromDouble(toDouble(value));
   if (isArray(value)) return value.map(asDoubles);
-  if (value instanceof RegoObject) return new RegoObject(value.entries().map(([key, member]) => [key, asDoubles(member)] as const));
+  if (value instanceof RegoObject)
+    return new RegoObject(value.entries().map(([key, member]) => [key, asDoubles(member)] as const));
   return value;
 }
 
 function sortDeep(value: Value): Value {
   if (isArray(value)) return value.map(sortDeep).sort(compare);
   if (value instanceof RegoSet) return sortDeep(value.items());
-  if (value instanceof RegoObject) return new RegoObject(value.entries().map(([key, member]) => [key, sortDeep(member)] as const));
+  if (value instanceof RegoObject)
+    return new RegoObject(value.entries().map(([key, member]) => [key, sortDeep(member)] as const));
   return value;
 }

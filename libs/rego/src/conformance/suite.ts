@@ -7,7 +7,11 @@ export interface CategoryReport {
   readonly passed: number;
   readonly failed: number;
   readonly refused: number;
-  readonly problems: readonly { readonly note: string; readonly status: 'failed' | 'refused'; readonly reason: string }[];
+  readonly problems: readonly {
+    readonly note: string;
+    readonly status: 'failed' | 'refused';
+    readonly reason: string;
+  }[];
 }
 
 export interface SuiteReport {
@@ -25,7 +29,8 @@ export interface CategorySource {
 
 export function runSuite(sources: Iterable<CategorySource>): SuiteReport {
   const categories = [...sources].map(runCategory);
-  const sum = (name: 'passed' | 'failed' | 'refused'): number => categories.reduce((total, report) => total + report[name], 0);
+  const sum = (name: 'passed' | 'failed' | 'refused'): number =>
+    categories.reduce((total, report) => total + report[name], 0);
   return { categories, passed: sum('passed'), failed: sum('failed'), refused: sum('refused') };
 }
 

@@ -22,7 +22,8 @@ export type Evaluate = (frame: Frame, context: Context) => Value | undefined;
 export type Matcher = (value: Value, frame: Frame, context: Context) => boolean;
 
 /** What replaces a function while a `with` is in force. */
-export type Mock = { readonly value: Value } | { readonly target: FunctionNode } | { readonly builtin: Builtin; readonly name: string };
+export type Mock =
+  { readonly value: Value } | { readonly target: FunctionNode } | { readonly builtin: Builtin; readonly name: string };
 
 /** A part of `data` replaced by `with`. */
 export interface Override {

@@ -81,7 +81,8 @@ function ownValue(context: Context, { node, grown }: Cursor): Value | undefined 
 
 function joinGrown(known: Value | undefined, added: Value): Value {
   if (known === undefined) return added;
-  if (known instanceof RegoSet && added instanceof RegoSet) return new RegoSet([...known.unordered(), ...added.unordered()]);
+  if (known instanceof RegoSet && added instanceof RegoSet)
+    return new RegoSet([...known.unordered(), ...added.unordered()]);
   if (!equal(known, added)) throw keyConflict();
   return known;
 }
@@ -102,7 +103,11 @@ function virtualValue(context: Context, cursor: Cursor): Value | undefined {
   const leaves = grown.filter((item) => !(item instanceof Growth));
   const below = node !== undefined || cursor.override !== undefined || grown.length > leaves.length;
   if (leaves.length > 0) {
-    if (below && positionKeys(context, new Cursor(node, undefined, cursor.override, grown)).length > 0 && hasInner(grown, node)) {
+    if (
+      below &&
+      positionKeys(context, new Cursor(node, undefined, cursor.override, grown)).length > 0 &&
+      hasInner(grown, node)
+    ) {
       throw keyConflict();
     }
     return leaves.reduce<Value | undefined>((known, item) => joinGrown(known, grownValue(item)), undefined);
@@ -189,7 +194,12 @@ export function addOverride(overrides: Override | undefined, path: readonly Valu
   if (overrides?.value !== undefined) {
     const container = overrides.value instanceof RegoObject ? overrides.value.entries() : [];
     const inner = overrides.value instanceof RegoObject ? overrides.value.get(key) : undefined;
-    const below = addOverride(inner === undefined ? undefined : { value: inner, children: new Map() }, path, value, at + 1);
+    const below = addOverride(
+      inner === undefined ? undefined : { value: inner, children: new Map() },
+      path,
+      value,
+      at + 1,
+    );
     return { value: new RegoObject([...container, [key, overrideValue(below)]]), children: new Map() };
   }
   const children = new Map(overrides?.children);
@@ -200,5 +210,7 @@ export function addOverride(overrides: Override | undefined, path: readonly Valu
 
 function overrideValue(override: Override): Value {
   if (override.value !== undefined) return override.value;
-  return new RegoObject([...override.children.values()].map(({ key, override: inner }) => [key, overrideValue(inner)] as const));
+  return new RegoObject(
+    [...override.children.values()].map(({ key, override: inner }) => [key, overrideValue(inner)] as const),
+  );
 }

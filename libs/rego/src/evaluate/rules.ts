@@ -30,7 +30,11 @@ export function nodeValue(context: Context, node: RuleNode): Value | undefined {
   return value;
 }
 
-function candidates(context: Context, rules: readonly CompiledRule[], index: RuleIndex | undefined): readonly CompiledRule[] {
+function candidates(
+  context: Context,
+  rules: readonly CompiledRule[],
+  index: RuleIndex | undefined,
+): readonly CompiledRule[] {
   if (index === undefined) return rules;
   let value = context.input;
   for (const key of index.path) {

@@ -74,21 +74,14 @@ export interface CallTerm {
 export interface TemplateTerm {
   readonly kind: 'template';
   readonly parts: readonly (string | Expr)[];
-  readonly raw: boolean;
+  /** As written. */
+  readonly source: string;
   readonly loc: Location;
 }
 
 export type Comprehension = ArrayComprehension | SetComprehension | ObjectComprehension;
 export type Term =
-  | ValueTerm
-  | VarTerm
-  | RefTerm
-  | ArrayTerm
-  | SetTerm
-  | ObjectTerm
-  | Comprehension
-  | CallTerm
-  | TemplateTerm;
+  ValueTerm | VarTerm | RefTerm | ArrayTerm | SetTerm | ObjectTerm | Comprehension | CallTerm | TemplateTerm;
 
 export interface With {
   readonly target: Term;

@@ -23,7 +23,33 @@ export type TemplatePart = string | { readonly start: number; readonly end: numb
 
 const NAME = /[A-Za-z_][A-Za-z0-9_]*/y;
 const NUMBER = /(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
-const OPERATORS = [':=', '==', '!=', '<=', '>=', '=', '<', '>', '+', '-', '*', '/', '%', '|', '&', '(', ')', '[', ']', '{', '}', ',', ';', ':', '.'];
+const OPERATORS = [
+  ':=',
+  '==',
+  '!=',
+  '<=',
+  '>=',
+  '=',
+  '<',
+  '>',
+  '+',
+  '-',
+  '*',
+  '/',
+  '%',
+  '|',
+  '&',
+  '(',
+  ')',
+  '[',
+  ']',
+  '{',
+  '}',
+  ',',
+  ';',
+  ':',
+  '.',
+];
 const NO_PARTS: readonly TemplatePart[] = [];
 
 export interface Lexed {

@@ -61,7 +61,10 @@ export class RuleParser extends BodyParser {
     const at = this.token;
     const path = this.dottedPath();
     if (!['data', 'input', 'rego', 'future'].includes(path[0] ?? '')) {
-      this.fail(`unexpected import path, must begin with one of: {data, future, input, rego}, got: ${path[0] ?? ''}`, at);
+      this.fail(
+        `unexpected import path, must begin with one of: {data, future, input, rego}, got: ${path[0] ?? ''}`,
+        at,
+      );
     }
     let alias: string | undefined;
     if (this.acceptWord('as')) {
@@ -82,7 +85,14 @@ export class RuleParser extends BodyParser {
     }
     const { body, braces } = this.ruleBody();
     const elses = this.elses();
-    const first: Rule = { ...start, ...this.legacyMember(head, body), body, braces, elses, endRow: this.previous.endRow };
+    const first: Rule = {
+      ...start,
+      ...this.legacyMember(head, body),
+      body,
+      braces,
+      elses,
+      endRow: this.previous.endRow,
+    };
     this.checkBare(first);
     const rules = [first];
     while (this.legacy && braces && this.isOp('{')) {
@@ -115,7 +125,8 @@ export class RuleParser extends BodyParser {
       return this.failAt('rule head must begin with a name', term.loc);
     }
     const name = target.kind === 'var' ? target : target.head;
-    if (name.kind !== 'var' || name.name.startsWith('$')) return this.failAt('rule head must begin with a name', term.loc);
+    if (name.kind !== 'var' || name.name.startsWith('$'))
+      return this.failAt('rule head must begin with a name', term.loc);
     const path = target.kind === 'ref' ? target.path : [];
     const args = term.kind === 'call' ? term.args : undefined;
     const member = !isDefault && args === undefined && this.acceptWord('contains') ? this.infix() : undefined;

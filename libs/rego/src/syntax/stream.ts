@@ -113,7 +113,13 @@ export class TokenStream {
   protected headsReference(): boolean {
     const dot = this.peek();
     const name = this.peek(2);
-    return dot.kind === 'op' && dot.text === '.' && dot.offset === this.token.end && name.kind === 'name' && name.offset === dot.end;
+    return (
+      dot.kind === 'op' &&
+      dot.text === '.' &&
+      dot.offset === this.token.end &&
+      name.kind === 'name' &&
+      name.offset === dot.end
+    );
   }
 
   /** Whether the current token begins where the previous one ended. */

@@ -5,7 +5,14 @@ import { SyntaxFault } from './fault.js';
 import type { TemplatePart, Token } from './lexer.js';
 import { isKeyword, TokenStream } from './stream.js';
 
-const RELATIONS: Record<string, string> = { '==': 'equal', '!=': 'neq', '<': 'lt', '>': 'gt', '<=': 'lte', '>=': 'gte' };
+const RELATIONS: Record<string, string> = {
+  '==': 'equal',
+  '!=': 'neq',
+  '<': 'lt',
+  '>': 'gt',
+  '<=': 'lte',
+  '>=': 'gte',
+};
 const SUMS: Record<string, string> = { '+': 'plus', '-': 'minus' };
 const PRODUCTS: Record<string, string> = { '*': 'mul', '/': 'div', '%': 'rem' };
 const CONSTANTS: Record<string, Value> = { true: true, false: false, null: null };
@@ -274,7 +281,12 @@ export abstract class TermParser extends TokenStream {
     const token: Token = this.advance();
     const loc = this.location(token);
     const parts = token.parts.map((part) => (typeof part === 'string' ? part : this.embedded(part, loc)));
-    return { kind: 'template', parts: parts.filter((part) => part !== ''), raw: token.raw, loc };
+    return {
+      kind: 'template',
+      parts: parts.filter((part) => part !== ''),
+      source: this.text.slice(token.offset, token.end),
+      loc,
+    };
   }
 
   private embedded(part: Exclude<TemplatePart, string>, loc: Location): Expr {

@@ -109,7 +109,8 @@ function shortestQuotient(numerator: bigint, denominator: bigint): Numeric {
 export function toIntegral(value: Numeric, mode: 'floor' | 'ceil' | 'trunc' | 'round'): Numeric {
   const { coefficient, exponent } = toDecimal(value);
   if (exponent >= 0) return value;
-  if (-exponent > MAX_DIGITS) return mode === 'ceil' && coefficient > 0n ? 1 : mode === 'floor' && coefficient < 0n ? -1 : 0;
+  if (-exponent > MAX_DIGITS)
+    return mode === 'ceil' && coefficient > 0n ? 1 : mode === 'floor' && coefficient < 0n ? -1 : 0;
   const divisor = pow10(-exponent);
   const quotient = coefficient / divisor;
   const rest = coefficient % divisor;

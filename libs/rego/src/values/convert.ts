@@ -5,7 +5,8 @@ import { isArray, RegoObject, RegoSet } from './value.js';
 import type { Value } from './value.js';
 
 /** Plain data as it comes from `JSON.parse`; `bigint` is taken as an exact integer. */
-export type Json = null | boolean | number | bigint | string | readonly Json[] | { readonly [key: string]: Json | undefined };
+export type Json =
+  null | boolean | number | bigint | string | readonly Json[] | { readonly [key: string]: Json | undefined };
 
 const MAX_ARRAY_NESTING = 512;
 
@@ -51,7 +52,8 @@ export function toPlain(value: Value): Json {
   for (const key of value.keys()) {
     const name = typeof key === 'string' ? key : valueText(key);
     const member = toPlain(value.get(key) as Value);
-    if (name === '__proto__') Object.defineProperty(plain, name, { value: member, enumerable: true, configurable: true });
+    if (name === '__proto__')
+      Object.defineProperty(plain, name, { value: member, enumerable: true, configurable: true });
     else plain[name] = member;
   }
   return plain;

@@ -30,7 +30,10 @@ export function valueText(value: Value): string {
   if (typeof value === 'number' || value instanceof Decimal) return numberText(value);
   if (isArray(value)) return `[${value.map(valueText).join(', ')}]`;
   if (value instanceof RegoObject) {
-    return `{${value.entries().map(([key, member]) => `${valueText(key)}: ${valueText(member)}`).join(', ')}}`;
+    return `{${value
+      .entries()
+      .map(([key, member]) => `${valueText(key)}: ${valueText(member)}`)
+      .join(', ')}}`;
   }
   if (value.size === 0) return 'set()';
   return `{${value.items().map(valueText).join(', ')}}`;
@@ -46,7 +49,10 @@ export function jsonText(value: Value, html = false): string {
     const members = value.entries().map(([key, member]) => `${quote(keyText(key), html)}:${jsonText(member, html)}`);
     return `{${members.join(',')}}`;
   }
-  return `[${value.items().map((item) => jsonText(item, html)).join(',')}]`;
+  return `[${value
+    .items()
+    .map((item) => jsonText(item, html))
+    .join(',')}]`;
 }
 
 export function keyText(key: Value): string {
