@@ -48,8 +48,8 @@ export class JobTriggerService {
     if (queueId !== undefined && origin.executionType === 'agent' && origin.entityId !== null) {
       await this.agents.noteRun(scope, origin.entityId);
     }
-    const { triggerType } = firing;
-    this.logger.info({ job_id: job.id, trigger_type: triggerType, status: execution.status, missing }, 'job fired');
+    const facts = { job_id: job.id, trigger_type: firing.triggerType, status: execution.status };
+    this.logger.info(missing.length === 0 ? facts : { ...facts, missing }, 'job fired');
     return { job_id: job.id, execution };
   }
 }

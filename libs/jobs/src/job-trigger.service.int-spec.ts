@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AgentService } from '@app/agents';
+import { EnvironmentService, WorkerQueueService } from '@app/environments';
+import { ExecutionService, JobRunsService, type Execution } from '@app/executions';
+import type { Caller } from '@app/kernel';
+import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';
+import { JobTriggerService } from './job-trigger.service.js';
+import { JobService } from './job.service.js';
+import type { CreateJob, TriggerJob } from './job.types.js';
+import { JobsModule } from './jobs.module.js';
+
+describe('triggering a job', () => {
+  const clock = new ManualClock();
+  let context: TestContext;
+  let jobs: JobService;
+  let triggers: JobTriggerService;
+  let executions: ExecutionService;
+  let queues: WorkerQueueService;
+  let environments: EnvironmentService;
+
+  beforeAll(async () => {
+    context = await createTestContext([JobsModule], { clock });
+    jobs = context.get(JobService);
+    triggers = context.get(JobTriggerService);
+    executions = context.get(ExecutionService);
+    queues = context.get(WorkerQueueService);
+    environments = context.get(EnvironmentService);
+  });
+
+  afterAll(() => context.close());
+
+  async function newOrganization(): Promise<{ caller: Caller; agentId: string }> {
+    const caller = testCaller({ userEmail: 'ada@acme.test' });
+    await environments.provisionDefaults(caller);
+    const agent = await context.get(AgentService).create(caller, { name: 'writer' });
+    return { caller, agentId: agent.id };
+  }
+
+  /** Makes a job and fires it once; answers the execution as it was stored. */
+  async function fire(caller: Caller, fields: Partial<CreateJob>, request: TriggerJob = {}): Promise<Execution> {
+    const job = await jobs.create(caller, { name: 'j', trigger_type: 'manual', prompt_template: 'Go', ...fields });
+    const { execution, job_id } = await triggers.trigger(caller, job.id, request);
+    expect(job_id).toBe(job.id);
+    return executions.read(caller, execution.id);
+  }
+
+  const queueNamed = async (caller: Caller, environment: string, name: string): Promise<string> => {
+    const { items } = await queues.listIn(caller, environment, { skip: 0, limit: 10 });
+    return items.find((queue) => queue.name === name)?.id ?? '';
+  };
+
+  const columns = async (id: string): Promise<{ config: unknown; execution_environment: unknown }> => {
+    const sql = 'SELECT config, execution_environment FROM executions WHERE id = $1';
+    const [row] = await context.database.sql<{ config: unknown; execution_environment: unknown }>(sql, [id]);
+    if (row === undefined) throw new Error(`no execution ${id}`);
+    return row;
+  };
+
+  it('makes a pending execution of its agent with the rendered prompt, for the person behind the key', async () => {
+    const { caller, agentId } = await newOrganization();
+    const fields = { entity_id: agentId, prompt_template: 'Greet {{ who.name }}', system_prompt: 'Be kind' };
+    const execution = await fire(caller, fields, { parameters: { who: { name: '{{ who }}' } } });
+    expect(execution).toMatchObject({
+      status: 'pending',
+      execution_type: 'agent',
+      entity_id: agentId,
+      entity_name: 'writer',
+      prompt: 'Greet {{ who }}',
+      system_prompt: 'Be kind',
+      trigger_type: 'manual',
+      user_id: caller.userId,
+      user_email: 'ada@acme.test',
+      worker_queue_id: await queueNamed(caller, 'default', 'default'),
+      execution_metadata: { job_name: 'j', parameters: { who: { name: '{{ who }}' } } },
+    });
+    expect((await context.get(AgentService).read(caller, agentId)).last_active_at).toEqual(clock.now());
+  });
+
+  it('lays the override over the configuration for this execution only, key by key', async () => {
+    const { caller, agentId } = await newOrganization();
+    const config = { a: { x: 1 }, b: 1 };
+    const environment = { env_vars: { A: '1' } };
+    const fields = { entity_id: agentId, config, execution_environment: environment };
+    const execution = await fire(caller, fields, { config_override: { a: { y: 2 }, c: 3 } });
+    const stored = await columns(execution.id);
+    expect(stored).toEqual({ config: { a: { y: 2 }, b: 1, c: 3 }, execution_environment: environment });
+    expect((await jobs.read(caller, execution.job_id ?? '')).config).toEqual(config);
+  });
+
+  it('goes to the queue or the environment its executor type says, by id or name', async () => {
+    const { caller, agentId } = await newOrganization();
+    const gpu = await queues.create(caller, 'default', { name: 'gpu' });
+    const lab = await environments.create(caller, { name: 'lab' });
+    const bench = await queues.create(caller, 'lab', { name: 'bench' });
+    const place = async (fields: Partial<CreateJob>): Promise<string | null> =>
+      (await fire(caller, { entity_id: agentId, ...fields })).worker_queue_id;
+    for (const worker_queue_name of ['gpu', gpu.id]) {
+      expect(await place({ executor_type: 'specific_queue', worker_queue_name })).toBe(gpu.id);
+    }
+    for (const environment_name of ['lab', lab.id]) {
+      expect(await place({ executor_type: 'environment', environment_name })).toBe(bench.id);
+    }
+  });
+
+  it("prefers the agent's own environments", async () => {
+    const { caller, agentId } = await newOrganization();
+    const lab = await environments.create(caller, { name: 'lab' });
+    const bench = await queues.create(caller, 'lab', { name: 'bench' });
+    await context.get(AgentService).update(caller, agentId, { environment_ids: [lab.id] });
+    expect((await fire(caller, { entity_id: agentId })).worker_queue_id).toBe(bench.id);
+  });
+
+  it('makes a failed execution that says all that is missing, and counts it', async () => {
+    const { caller, agentId } = await newOrganization();
+    const specific = { executor_type: 'specific_queue', worker_queue_name: 'gone' } as const;
+    const reasons: [Partial<CreateJob>, string[]][] = [
+      [{ entity_id: 'nobody' }, ['There is no agent nobody']],
+      [{ entity_id: agentId, ...specific }, ['worker queue gone']],
+      [{ entity_id: 'nobody', ...specific }, ['There is no agent nobody', 'worker queue gone']],
+      [{ entity_id: agentId, executor_type: 'environment', environment_name: 'mars' }, ['environment mars']],
+      [{ entity_id: 't1', planning_mode: 'predefined_team' }, ['There is no team t1']],
+      [{ entity_id: 'w1', planning_mode: 'predefined_workflow' }, ['There is no workflow w1']],
+    ];
+    for (const [fields, texts] of reasons) {
+      const { status, error_message, job_id, worker_queue_id } = await fire(caller, fields);
+      expect([status, worker_queue_id]).toEqual(['failed', null]);
+      for (const text of texts) expect(error_message).toContain(text);
+      const job = await jobs.read(caller, job_id ?? '');
+      expect(job.counts).toMatchObject({ total: 1, successful: 0, failed: 1 });
+    }
+  });
+
+  it('runs without an entity where the plan is made on the fly', async () => {
+    const { caller } = await newOrganization();
+    const execution = await fire(caller, { planning_mode: 'on_the_fly' });
+    expect(execution).toMatchObject({ status: 'pending', execution_type: 'agent', entity_id: null, entity_name: null });
+  });
+
+  it('is refused while the job is disabled, and makes nothing', async () => {
+    const { caller, agentId } = await newOrganization();
+    const fields = { name: 'j', trigger_type: 'manual', prompt_template: 'Go', entity_id: agentId } as const;
+    const job = await jobs.create(caller, { ...fields, enabled: false });
+    await expect(triggers.trigger(caller, job.id, {})).rejects.toMatchObject({ kind: 'conflict' });
+    expect((await jobs.read(caller, job.id)).counts.total).toBe(0);
+  });
+
+  it('is refused where the prompt would become too long', async () => {
+    const { caller, agentId } = await newOrganization();
+    const fields = { name: 'j', trigger_type: 'manual', entity_id: agentId } as const;
+    const job = await jobs.create(caller, { ...fields, prompt_template: '{{ a }}'.repeat(100) });
+    const parameters = { a: 'x'.repeat(100_000) };
+    await expect(triggers.trigger(caller, job.id, { parameters })).rejects.toMatchObject({
+      faults: [{ loc: ['body', 'parameters'], type: 'string_too_long' }],
+    });
+  });
+
+  it('shows in the job: counters, the last execution and the ten newest, which outlive the job', async () => {
+    const { caller, agentId } = await newOrganization();
+    const fields = { name: 'j', trigger_type: 'manual', prompt_template: 'Go', entity_id: agentId } as const;
+    const { id } = await jobs.create(caller, fields);
+    const ids: string[] = [];
+    for (let n = 0; n < 12; n += 1) {
+      clock.advance(1);
+      ids.unshift((await triggers.trigger(caller, id, {})).execution.id);
+    }
+    await executions.patch(caller, ids[0] ?? '', { status: 'completed' }, null);
+    await executions.patch(caller, ids[1] ?? '', { status: 'failed', error_message: 'Oh' }, null);
+    const job = await jobs.read(caller, id);
+    expect(job.counts).toMatchObject({ total: 12, successful: 1, failed: 1, lastExecutionId: ids[0] });
+    expect(job.counts.lastExecutionAt).toEqual(clock.now());
+    expect(job.history.map(({ execution_id }) => execution_id)).toEqual(ids.slice(0, 10));
+    expect(job.history[1]).toMatchObject({ status: 'failed', error_message: 'Oh', trigger_type: 'manual' });
+    const page = await jobs.history(caller, id, { skip: 10, limit: 50 });
+    expect([page.total, page.items.map(({ execution_id }) => execution_id)]).toEqual([12, ids.slice(10)]);
+    await jobs.delete(caller, id);
+    expect(await context.get(JobRunsService).list(caller, id, { skip: 0, limit: 1 })).toMatchObject({ total: 12 });
+    expect((await executions.read(caller, ids[5] ?? '')).job_id).toBe(id);
+  });
+});
