@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { RedisConnections } from '@app/connections';
+import { newId } from '@app/kernel';
+import { createTestContext, type TestContext } from '@app/testing';
+import { DispatchModule } from '../dispatch.module.js';
+import { jobIdOf, type Delivery } from './delivery.js';
+import { StoreWatch } from './store-watch.js';
+import { TaskQueues } from './task-queues.js';
+
+describe('task queues', () => {
+  let context: TestContext;
+  let other: TestContext;
+  let queues: TaskQueues;
+
+  beforeAll(async () => {
+    context = await createTestContext([DispatchModule]);
+    other = await createTestContext([DispatchModule], { shareWith: context });
+    queues = context.get(TaskQueues);
+  });
+
+  afterAll(async () => {
+    await other.close();
+    await context.close();
+  });
+
+  const delivery = (executionId: string, attempt = 1): Delivery => ({ organizationId: 'org', executionId, attempt });
+  const look = { max: 100, waitMs: 0 };
+
+  it('hand out what they were given, in order, once', async () => {
+    const queue = newId();
+    const given = ['a', 'b', 'c'].map((id) => delivery(id));
+    await queues.enqueue(queue, ...given);
+    expect(await queues.count(queue)).toBe(3);
+    expect(await queues.receive(queue, { ...look, max: 2 })).toEqual(given.slice(0, 2));
+    expect(await other.get(TaskQueues).receive(queue, look)).toEqual(given.slice(2));
+    expect(await queues.receive(queue, look)).toEqual([]);
+  });
+
+  it('hold the same delivery once, and another attempt beside it', async () => {
+    const queue = newId();
+    const strange = 'run:2026.01-01_a';
+    await queues.enqueue(queue, delivery(strange));
+    await queues.enqueue(queue, delivery(strange), delivery(strange, 2));
+    expect(await queues.receive(queue, look)).toEqual([delivery(strange), delivery(strange, 2)]);
+    await queues.enqueue(queue, delivery(strange));
+    expect(await queues.receive(queue, look)).toEqual([delivery(strange)]);
+  });
+
+  it('tell executions of the same name in two organisations apart', () => {
+    expect(jobIdOf({ ...delivery('run'), organizationId: 'one' })).not.toBe(
+      jobIdOf({ ...delivery('run'), organizationId: 'two' }),
+    );
+    expect(jobIdOf(delivery('a:b.c'))).toMatch(/^[0-9a-f]{32}-1$/);
+  });
+
+  it('wake one waiting poll for each delivery, in whichever process it waits', async () => {
+    const queue = newId();
+    const waits = [queues, queues, other.get(TaskQueues)].map((by) => by.receive(queue, { max: 1, waitMs: 5000 }));
+    await queues.enqueue(queue, delivery('a'), delivery('b'), delivery('c'));
+    const received = (await Promise.all(waits)).flat().map(({ executionId }) => executionId);
+    expect(received.sort()).toEqual(['a', 'b', 'c']);
+  });
+
+  it('wake a poll that was told to look again, though nothing was added', async () => {
+    const queue = newId();
+    let open = false;
+    await queues.enqueue(queue, delivery('kept'));
+    const gate = newGate(() => open);
+    const waiting = queues.receive(queue, { max: 1, waitMs: 5000, mayTake: gate.mayTake });
+    await gate.asked;
+    open = true;
+    await other.get(TaskQueues).wake(queue);
+    expect(await waiting).toEqual([delivery('kept')]);
+  });
+
+  it('need no connection of their own', async () => {
+    const { commands } = context.get(RedisConnections);
+    const clients = async (): Promise<number> =>
+      String(await commands.client('LIST'))
+        .trim()
+        .split('\n').length;
+    await queues.enqueue(newId(), delivery('first'));
+    const before = await clients();
+    for (let index = 0; index < 50; index += 1) {
+      const queue = newId();
+      await queues.enqueue(queue, delivery('x'));
+      await queues.receive(queue, look);
+    }
+    expect(await clients()).toBeLessThanOrEqual(before);
+  });
+
+  it('notice a store that is not the one last seen', async () => {
+    const watch = context.get(StoreWatch);
+    const run = await watch.unseenRun();
+    expect(run).toMatch(/^[0-9a-f]{40}$/);
+    await watch.markSeen(run ?? '');
+    expect(await watch.unseenRun()).toBeUndefined();
+    await context.get(RedisConnections).commands.flushdb();
+    expect(await watch.unseenRun()).toBe(run);
+  });
+
+  it('end the waits of a process that stops', async () => {
+    const stopping = await createTestContext([DispatchModule], { shareWith: context });
+    const gate = newGate(() => false);
+    const waiting = stopping.get(TaskQueues).receive(newId(), { max: 1, waitMs: 60_000, mayTake: gate.mayTake });
+    await gate.asked;
+    await stopping.close();
+    expect(await waiting).toEqual([]);
+  });
+});
+
+/** A queue that may be taken from or not, and the moment at which that was first asked. */
+function newGate(isOpen: () => boolean): { readonly mayTake: () => Promise<boolean>; readonly asked: Promise<void> } {
+  let noteAsked: () => void = () => undefined;
+  const asked = new Promise<void>((resolve) => (noteAsked = resolve));
+  const mayTake = async (): Promise<boolean> => {
+    noteAsked();
+    return isOpen();
+  };
+  return { mayTake, asked };
+}
