@@ -1,5 +1,6 @@
 import type { Logger } from '@app/observability';
 import type { ActiveRuns } from './active-runs.js';
+import type { ExecutionRun } from './execution-run.js';
 import type { ControlPlanePort, WorkerCommand } from './control-plane.port.js';
 
 /** Even the shortest lease does not make a worker beat faster than this, in milliseconds. */
@@ -50,11 +51,8 @@ export class Heartbeat {
 
   private carryOut({ command, executionId }: WorkerCommand): void {
     const run = this.runs.find(executionId);
-    if (run === undefined) return;
+    if (run === undefined || !obey(run, command)) return;
     this.logger.info({ command, execution_id: executionId, trace_id: run.lease.traceId }, 'command');
-    if (command === 'cancel' || command === 'terminate') run.control.abandon('cancelled');
-    else if (command === 'pause') run.control.pause();
-    else if (command === 'resume') run.control.resume();
   }
 
   private async pause(milliseconds: number, signal: AbortSignal): Promise<void> {
@@ -70,4 +68,13 @@ export class Heartbeat {
       this.rearm = done;
     });
   }
+}
+
+/** Answers whether the command changed anything. */
+function obey({ control }: ExecutionRun, command: string): boolean {
+  if (command === 'pause') return control.pause();
+  if (command === 'resume') return control.resume();
+  if (command !== 'cancel') return false;
+  control.abandon('cancelled');
+  return true;
 }

@@ -50,19 +50,22 @@ export class RunControl {
     this.end();
   }
 
-  pause(): void {
-    if (this.gate !== null || this.work.signal.aborted) return;
+  /** Answers whether that changed anything; so does `resume`. */
+  pause(): boolean {
+    if (this.gate !== null || this.work.signal.aborted) return false;
     this.disarm();
     let open: () => void = () => undefined;
     const opened = new Promise<void>((resolve) => (open = resolve));
     this.gate = { opened, open };
+    return true;
   }
 
-  resume(): void {
-    if (this.gate === null) return;
+  resume(): boolean {
+    if (this.gate === null) return false;
     this.gate.open();
     this.gate = null;
     this.arm();
+    return true;
   }
 
   /** Resolves at once unless the run is paused; then when it is resumed or ended. */
