@@ -19,7 +19,7 @@ describe('a job template', () => {
     ['{{ kebab-name }}', 'k'],
     ['{{ unknown }} {{ user.unknown }} {{ name.length }}', '{{ unknown }} {{ user.unknown }} {{ name.length }}'],
     ['{{ list.0 }} {{ list.length }} {{ user. }}', '{{ list.0 }} {{ list.length }} {{ user. }}'],
-    ['{{ toString }} {{ hasOwnProperty }}', '{{ toString }} {{ hasOwnProperty }}'],
+    ['{{ __proto__ }} {{ toString }} {{ user.__proto__ }}', '{{ __proto__ }} {{ toString }} {{ user.__proto__ }}'],
     ['{{ 1a }} {{ a b }} {{}} { name } {{{name}}}', '{{ 1a }} {{ a b }} {{}} { name } {Ada}'],
     ['{{ re }}', '{{ name }}'],
   ])('%j becomes %j', (template, expected) => {
