@@ -103,6 +103,7 @@ function stopOnSignals(app: INestApplication, name: string, graceMs: number): vo
     setTimeout(() => process.exit(1), graceMs + 5000).unref();
     const server = app.getHttpServer() as import('node:http').Server;
     setTimeout(() => server.closeAllConnections(), graceMs).unref();
+    (app.getHttpAdapter() as ServerAdapter).drain();
     app.close().then(
       () => process.exit(0),
       (error: unknown) => {
