@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,6 +8,9 @@ import { createTestDatabase, type TestDatabase } from '@app/testing';
 import pg from 'pg';
 import { compiled } from '../provision/project-root.js';
 import { removeRunState, writeRunState } from '../start/run-state.js';
+
+// Each test starts processes, some of them several one after another.
+jest.setTimeout(60_000);
 
 let database: TestDatabase;
 let store: pg.Client;
@@ -122,6 +125,12 @@ describe('the admin tool', () => {
     expect(status).toBe(69);
     expect(stderr).toContain('The database does not answer');
     expect(stderr).not.toContain('hidden');
+  });
+
+  it('points to its usage where the command line is not understood', () => {
+    const { status, stdout, stderr } = admin(['create-org']);
+    expect({ status, stdout }).toEqual({ status: 64, stdout: '' });
+    expect(stderr).toMatch(/^create-org needs --name\n.*--help/);
   });
 
   it('names the variable that is wrong', () => {
