@@ -1,0 +1,293 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { call, type Answer } from '../support/http.js';
+import { Platform } from '../support/platform.js';
+
+type Json = Record<string, unknown>;
+
+describe('executions over HTTP', () => {
+  let platform: Platform;
+
+  beforeAll(async () => {
+    platform = await Platform.start();
+  });
+
+  afterAll(() => platform.stop());
+
+  const send = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
+    call(method, `${platform.url}/api/v1${path}`, { key: platform.adminKey, body, headers });
+
+  const json = async (method: string, path: string, body?: unknown): Promise<Json> =>
+    (await send(method, path, body)).body as Json;
+
+  const create = async (body: Json = {}): Promise<string> =>
+    (await json('POST', '/executions/create', body))['execution_id'] as string;
+
+  it('are created under an id of their maker, and answered with every key of the shape', async () => {
+    const body = {
+      execution_id: 'run:2026.01-01_a',
+      execution_type: 'workflow',
+      entity_id: 'w1',
+      prompt: ' as sent ',
+      execution_metadata: { z: 1, a: [null] },
+      status: 'completed',
+      organization_id: 'another',
+    };
+    const created = await send('POST', '/executions/create', body);
+    expect(created.status).toBe(201);
+    expect(created.body).toEqual({
+      execution_id: body.execution_id,
+      status: 'pending',
+      created_at: expect.any(String),
+    });
+    const read = await send('GET', `/executions/${body.execution_id}`);
+    expect(read.status).toBe(200);
+    const execution = read.body as Json;
+    expect(execution).toEqual({
+      id: body.execution_id,
+      organization_id: expect.not.stringMatching('another'),
+      execution_type: 'workflow',
+      entity_id: 'w1',
+      entity_name: null,
+      prompt: ' as sent ',
+      system_prompt: null,
+      status: 'pending',
+      response: null,
+      error_message: null,
+      runner_name: null,
+      user_id: expect.any(String),
+      user_name: execution['user_name'],
+      user_email: execution['user_email'],
+      user_avatar: null,
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      started_at: null,
+      completed_at: null,
+      updated_at: execution['created_at'],
+      last_message_at: null,
+      last_message_preview: null,
+      usage: {},
+      execution_metadata: { z: 1, a: [null] },
+      participants: [expect.objectContaining({ user_id: execution['user_id'], role: 'owner' })],
+    });
+    expect(JSON.stringify(execution['execution_metadata'])).toBe('{"z":1,"a":[null]}');
+    expect((await send('POST', '/executions/create', body)).status).toBe(409);
+  });
+
+  it('refuse an id with other characters, and a type there is not', async () => {
+    const refused = await send('POST', '/executions/create', { execution_id: 'a b', execution_type: 'robot' });
+    expect(refused.status).toBe(422);
+    expect((refused.body as { detail: Json[] }).detail.map(({ loc, type }) => [loc, type])).toEqual([
+      [['body', 'execution_id'], 'string_pattern_mismatch'],
+      [['body', 'execution_type'], 'enum'],
+    ]);
+  });
+
+  it('are moved by PATCH in any case of the status, and keep their final state', async () => {
+    const id = await create();
+    const running = await send('PATCH', `/executions/${id}`, { status: 'RUNNING', usage: null, response: '' });
+    expect(running.status).toBe(200);
+    expect(running.body).toMatchObject({
+      status: 'running',
+      started_at: expect.any(String),
+      response: null,
+      usage: {},
+    });
+    const usage = { total_tokens: 12, z: { b: 1, a: 2 } };
+    const ended = await json('PATCH', `/executions/${id}`, { status: 'Completed', response: 'Hello', usage });
+    expect(ended).toMatchObject({ status: 'completed', response: 'Hello', completed_at: expect.any(String) });
+    expect(JSON.stringify(ended['usage'])).toBe(JSON.stringify(usage));
+    expect(await json('PATCH', `/executions/${id}`, { status: 'completed' })).toEqual(ended);
+    const refused = await send('PATCH', `/executions/${id}`, { status: 'failed', response: 'No' });
+    expect(refused.status).toBe(409);
+    expect(refused.body).toEqual({ detail: expect.stringContaining('completed') });
+    expect(await json('GET', `/executions/${id}`)).toEqual(ended);
+    expect(await json('PATCH', `/executions/${id}`, { execution_metadata: { late: true } })).toMatchObject({
+      status: 'completed',
+      execution_metadata: { late: true },
+    });
+  });
+
+  it('refuse a status there is not, and times that are none, all told at once', async () => {
+    const id = await create();
+    const refused = await send('PATCH', `/executions/${id}`, { status: 'done', started_at: 'soon', usage: [] });
+    expect(refused.status).toBe(422);
+    expect((refused.body as { detail: Json[] }).detail.map(({ loc, type }) => [loc, type])).toEqual([
+      [['body', 'status'], 'enum'],
+      [['body', 'started_at'], 'datetime_parsing'],
+      [['body', 'usage'], 'dict_type'],
+    ]);
+  });
+
+  it('refuse a write under a lease token that is not the current one', async () => {
+    const id = await create();
+    const refused = await send('PATCH', `/executions/${id}`, { response: 'x' }, { 'X-Lease-Token': 'stale' });
+    expect(refused.status).toBe(409);
+    expect((await json('GET', `/executions/${id}`))['response']).toBeNull();
+  });
+
+  it('are 404 where there is none, whatever is asked of them', async () => {
+    const routes: readonly [string, string, unknown?][] = [
+      ['GET', ''],
+      ['PATCH', '', {}],
+      ['PATCH', '/status', { status: 'running' }],
+      ['POST', '/cancel'],
+      ['POST', '/pause'],
+      ['POST', '/resume'],
+      ['POST', '/message', { message: 'x' }],
+      ['GET', '/session'],
+      ['POST', '/session', {}],
+      ['GET', '/messages'],
+      ['GET', '/tasks'],
+      ['POST', '/job/j/status', { status: 'running' }],
+    ];
+    for (const [method, path, body] of routes) {
+      const answer = await send(method, `/executions/missing${path}`, body);
+      expect([method, path, answer.status, answer.body]).toEqual([
+        method,
+        path,
+        404,
+        { detail: 'Execution not found' },
+      ]);
+    }
+  });
+
+  it('are cancelled, paused and resumed', async () => {
+    const id = await create();
+    expect((await send('POST', `/executions/${id}/pause`)).status).toBe(409);
+    await send('PATCH', `/executions/${id}/status`, { status: 'running' });
+    expect(await json('POST', `/executions/${id}/pause`)).toMatchObject({ status: 'paused' });
+    expect(await json('POST', `/executions/${id}/resume`)).toMatchObject({ status: 'running' });
+    expect(await json('POST', `/executions/${id}/cancel`)).toMatchObject({ status: 'cancelled' });
+    expect((await send('POST', `/executions/${id}/cancel`)).status).toBe(200);
+    expect((await send('POST', `/executions/${id}/resume`)).status).toBe(409);
+  });
+
+  it('are listed newest first under either name of the status filter, with the total', async () => {
+    const ids = [await create({ entity_id: 'listed' }), await create({ entity_id: 'listed' })];
+    await send('POST', `/executions/${ids[0]}/cancel`);
+    const listed = async (query: string): Promise<[string | null, unknown[]]> => {
+      const answer = await send('GET', `/executions?entity_id=listed${query}`);
+      return [answer.headers.get('X-Total-Count'), (answer.body as Json[]).map(({ id }) => id)];
+    };
+    expect(await listed('')).toEqual(['2', [...ids].reverse()]);
+    expect(await listed('&limit=1&skip=1')).toEqual(['2', [ids[0]]]);
+    expect(await listed('&status=CANCELLED')).toEqual(['1', [ids[0]]]);
+    expect(await listed('&status_filter=pending&execution_type=agent')).toEqual(['1', [ids[1]]]);
+    expect((await send('GET', '/executions?status=done')).status).toBe(422);
+  });
+
+  it('take the V2 report of their job', async () => {
+    const id = await create({ job_id: 'job_1' });
+    const report = { status: 'COMPLETED', duration_ms: 12, error_message: null };
+    const answer = await send('POST', `/executions/${id}/job/job_1/status`, report);
+    expect([answer.status, answer.body]).toEqual([200, { job_id: 'job_1', execution_id: id, status: 'completed' }]);
+    expect(await json('GET', `/executions/${id}`)).toMatchObject({ status: 'completed' });
+    expect((await send('POST', `/executions/${id}/job/job_2/status`, report)).status).toBe(404);
+    expect((await send('POST', `/executions/${id}/job/job_1/status`, { status: 'failed' })).status).toBe(409);
+    expect((await send('POST', `/executions/${id}/job/job_1/status`, { status: 'paused' })).status).toBe(422);
+  });
+
+  it('keep their session, and what is said into them', async () => {
+    const id = await create();
+    expect((await send('GET', `/executions/${id}/session`)).status).toBe(404);
+    const messages = [{ role: 'user', content: 'hello', extra: { z: 1, a: 2 } }];
+    const saved = await send('POST', `/executions/${id}/session`, { session_id: 's', messages });
+    expect(saved.status).toBe(200);
+    expect(saved.body).toMatchObject({
+      execution_id: id,
+      session_id: 's',
+      user_id: null,
+      message_count: 1,
+      metadata: {},
+    });
+    const sent = await send('POST', `/executions/${id}/message`, { message: 'More' });
+    expect([sent.status, sent.body]).toEqual([
+      200,
+      {
+        execution_id: id,
+        message_id: expect.any(String),
+        role: 'user',
+        content: 'More',
+        timestamp: expect.any(String),
+      },
+    ]);
+    const listed = await send('GET', `/executions/${id}/messages`);
+    expect(listed.headers.get('X-Total-Count')).toBe('2');
+    const [first, second] = listed.body as Json[];
+    expect(JSON.stringify(first)).toBe(JSON.stringify(messages[0]));
+    expect(second).toMatchObject({ role: 'user', content: 'More' });
+    expect(await json('GET', `/executions/${id}`)).toMatchObject({ last_message_preview: 'More' });
+  });
+
+  it('take a session of several megabytes', async () => {
+    const id = await create();
+    const messages = [{ role: 'tool', content: 'x'.repeat(5_000_000) }];
+    expect((await send('POST', `/executions/${id}/session`, { messages })).status).toBe(200);
+  });
+
+  it('have task records: created, updated by the same task, changed, listed', async () => {
+    const id = await create();
+    const task = { execution_id: id, task_id: 't1', task_number: 1, task_description: 'Think', task_type: 'reasoning' };
+    const created = await send('POST', '/analytics/tasks', { ...task, metadata: { z: 1, a: 2 } });
+    expect(created.status).toBe(201);
+    expect(created.body).toEqual({
+      ...task,
+      id: expect.any(String),
+      organization_id: expect.any(String),
+      status: 'pending',
+      started_at: null,
+      completed_at: null,
+      duration_ms: null,
+      result: null,
+      error_message: null,
+      metadata: { z: 1, a: 2 },
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+    });
+    const again = await send('POST', '/analytics/tasks', { execution_id: id, task_id: 't1', status: 'running' });
+    expect([again.status, (again.body as Json)['id']]).toEqual([201, (created.body as Json)['id']]);
+    const changed = await json('PATCH', '/analytics/tasks/t1', {
+      status: 'completed',
+      result: 'Thought',
+      duration_ms: 5,
+    });
+    expect(changed).toMatchObject({
+      status: 'completed',
+      result: 'Thought',
+      duration_ms: 5,
+      task_description: 'Think',
+    });
+    expect((await send('GET', `/executions/${id}/tasks`)).body).toEqual([changed]);
+    expect((await send('PATCH', '/analytics/tasks/missing', {})).status).toBe(404);
+    expect((await send('POST', '/analytics/tasks', { execution_id: 'missing' })).status).toBe(404);
+    const refused = await send('POST', '/analytics/tasks', { status: 'x'.repeat(51), duration_ms: 'long' });
+    expect((refused.body as { detail: Json[] }).detail.map(({ loc, type }) => [loc, type])).toEqual([
+      [['body', 'execution_id'], 'missing'],
+      [['body', 'status'], 'string_too_long'],
+      [['body', 'duration_ms'], 'int_type'],
+    ]);
+  });
+
+  it('take batches of tasks, tool calls and turns, and sum them up', async () => {
+    const id = await create();
+    const batch = { execution_id: id, tasks: [{ task_id: 'a' }, {}], tool_calls: [{ id: 'c' }], turns: [{}, {}] };
+    const taken = await send('POST', '/analytics/batch', batch);
+    expect([taken.status, taken.body]).toEqual([200, { execution_id: id, tasks: 2, tool_calls: 1, turns: 2 }]);
+    expect(await json('GET', `/analytics/summary?execution_id=${id}`)).toEqual({
+      total_executions: 1,
+      executions_by_status: { pending: 1 },
+      total_tasks: 2,
+      tasks_by_status: { pending: 2 },
+      total_tool_calls: 1,
+      total_turns: 2,
+    });
+    const refused = await send('POST', '/analytics/batch', {
+      execution_id: id,
+      tasks: [{ duration_ms: -1 }],
+      turns: ['x'],
+    });
+    expect((refused.body as { detail: Json[] }).detail.map(({ loc, type }) => [loc, type])).toEqual([
+      [['body', 'tasks', '0', 'duration_ms'], 'greater_than_equal'],
+      [['body', 'turns', '0'], 'dict_type'],
+    ]);
+  });
+});
