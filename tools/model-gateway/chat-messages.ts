@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from './json.js';
 const ROLES = ['system', 'developer', 'user', 'assistant', 'tool'] as const;
 type Role = (typeof ROLES)[number];
 
-export interface ToolCall {
+interface ToolCall {
   readonly id: string;
   readonly name: string;
 }

@@ -8,8 +8,7 @@ export interface OfferedTool {
   readonly parameters: JsonObject;
 }
 
-export type ToolChoice =
-  { readonly kind: 'auto' | 'none' | 'required' } | { readonly kind: 'named'; readonly name: string };
+type ToolChoice = { readonly kind: 'auto' | 'none' | 'required' } | { readonly kind: 'named'; readonly name: string };
 
 /** A checked chat completion request. */
 export interface ChatRequest {

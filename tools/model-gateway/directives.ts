@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from './json.js';
 
 /** A tool call spelled out in the prompt. */
-export interface ScriptedCall {
+interface ScriptedCall {
   readonly name: string;
   /** `null`: matched to the tool's schema like a mentioned tool. */
   readonly arguments: JsonObject | null;

@@ -5,7 +5,7 @@ import type { JsonObject } from './json.js';
 import { valuesForSchema } from './schema-values.js';
 import { fitTokens, tokenize } from './tokens.js';
 
-export interface PlannedCall {
+interface PlannedCall {
   readonly name: string;
   readonly arguments: JsonObject;
 }

@@ -8,7 +8,7 @@ export interface LeaseRef {
   readonly traceId: string;
 }
 
-export interface AgentSpec {
+interface AgentSpec {
   readonly id: string | null;
   readonly name: string | null;
   readonly systemPrompt: string | null;

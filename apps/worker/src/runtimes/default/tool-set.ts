@@ -6,7 +6,7 @@ import type { McpConnection } from './mcp-connections.js';
 import { withTimeout } from './with-timeout.js';
 
 /** Characters of a tool's output that are kept, for the model and for the event. */
-export const MAX_OUTPUT_CHARACTERS = 64_000;
+const MAX_OUTPUT_CHARACTERS = 64_000;
 
 export interface ToolGuards {
   readonly timeoutMs: number;
