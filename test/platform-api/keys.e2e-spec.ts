@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { eventually } from '@app/testing';
 import { call } from '../support/http.js';
 import { Platform } from '../support/platform.js';
@@ -6,13 +6,15 @@ import { otherOrganization } from './other-organization.js';
 import { PlatformApi } from './platform-api.js';
 
 const KEYS = '/api/v1/auth/keys';
+jest.setTimeout(30_000);
+
 let platform: Platform;
 let admin: PlatformApi;
 
 beforeAll(async () => {
   platform = await Platform.start({ platformApi: true });
   admin = new PlatformApi(platform);
-}, 30_000);
+});
 
 afterAll(() => platform.stop());
 

@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { call } from '../support/http.js';
 import { Platform } from '../support/platform.js';
 import { otherOrganization } from './other-organization.js';
 import { PlatformApi } from './platform-api.js';
+
+jest.setTimeout(30_000);
 
 let platform: Platform;
 let admin: PlatformApi;
@@ -14,7 +16,7 @@ beforeAll(async () => {
   admin = new PlatformApi(platform);
   stranger = otherOrganization(platform, 'strangers of tasks').api;
   agentId = await createAgent('Writer');
-}, 30_000);
+});
 
 afterAll(() => platform.stop());
 
