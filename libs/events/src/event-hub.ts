@@ -27,9 +27,14 @@ export class EventHub {
   /** By channel. */
   private readonly feeds = new Map<string, Feed>();
   private readonly dirty = new Set<Feed>();
-  private connection: Redis | undefined;
+  private readonly subscriber: Redis;
 
-  constructor(private readonly connections: RedisConnections) {}
+  /** Listens from the start, so that no request's context clings to what is handed on. */
+  constructor(connections: RedisConnections) {
+    this.subscriber = connections.subscriber;
+    this.subscriber.on('messageBuffer', (channel: Buffer, message: Buffer) => this.arrive(channel, message));
+    this.subscriber.on('ready', () => void this.resume());
+  }
 
   /** Resolves once every event published from then on reaches the reader; while Redis is away it waits for it. */
   async attach(reader: EventReader): Promise<void> {
@@ -54,15 +59,6 @@ export class EventHub {
     const feed: Feed = { execution, readers: new Set(), subscribed, arrived: [] };
     this.feeds.set(channel, feed);
     return feed;
-  }
-
-  private get subscriber(): Redis {
-    if (this.connection === undefined) {
-      this.connection = this.connections.subscriber;
-      this.connection.on('messageBuffer', (channel: Buffer, message: Buffer) => this.arrive(channel, message));
-      this.connection.on('ready', () => void this.resume());
-    }
-    return this.connection;
   }
 
   /** Live events may have been lost while the connection was away: every reader looks at the list again. */

@@ -1,6 +1,6 @@
 import { Clock, type JsonObject } from '@app/kernel';
 import { createLogger } from '@app/observability';
-import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { Injectable, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { encodeOwnFrame, gapFrame, KEEPALIVE } from './event-frame.js';
 import { EventHub } from './event-hub.js';
 import { parseEventId } from './event-id.js';
@@ -38,7 +38,7 @@ export interface StreamRequest {
  * event was lost or is no longer kept.
  */
 @Injectable()
-export class EventStream implements BeforeApplicationShutdown {
+export class EventStream implements OnModuleInit, BeforeApplicationShutdown {
   private readonly logger = createLogger('events');
   private readonly readers = new Map<EventReader, FindFinal>();
   /** Readers that were sent a `done`: whether it is the end is asked once for all that got it in the same turn. */
@@ -51,6 +51,10 @@ export class EventStream implements BeforeApplicationShutdown {
     private readonly hub: EventHub,
     private readonly clock: Clock,
   ) {}
+
+  onModuleInit(): void {
+    this.checks = setInterval(() => void this.check(), CHECK_MS).unref();
+  }
 
   /** Returns at once; the stream lives until the execution ends, the client leaves, or the process stops. */
   open(sink: StreamSink, request: StreamRequest): void {
@@ -89,7 +93,6 @@ export class EventStream implements BeforeApplicationShutdown {
       if (sink.queuedBytes === 0) sink.write(KEEPALIVE);
     }, KEEPALIVE_MS);
     this.readers.set(reader, findFinal);
-    this.checks ??= setInterval(() => void this.check(), CHECK_MS).unref();
     sink.onClose(() => {
       clearInterval(keepalive);
       this.readers.delete(reader);

@@ -24,6 +24,7 @@ export class StreamProcess {
     this.connections = new RedisConnections({ url: redisUrl });
     this.log = new EventLog(this.connections, clock);
     this.stream = new EventStream(this.log, new EventHub(this.connections), clock);
+    this.stream.onModuleInit();
   }
 
   static async start(redisUrl: string): Promise<StreamProcess> {
