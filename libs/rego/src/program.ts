@@ -123,11 +123,13 @@ export class PreparedQuery {
 
   /** Bindings of every solution. No solution: the query is undefined or false. */
   evaluate(options: EvaluateOptions = {}): JsonBindings[] {
-    return this.evaluateExact(options).map((bindings) => {
-      const plain: Record<string, Json> = {};
-      for (const [name, value] of bindings) plain[name] = toPlain(value);
-      return plain;
-    });
+    return guarded(options, () =>
+      this.evaluateExact(options).map((bindings) => {
+        const plain: Record<string, Json> = {};
+        for (const [name, value] of bindings) plain[name] = toPlain(value);
+        return plain;
+      }),
+    );
   }
 
   /** The same with exact values instead of plain ones. */
@@ -137,8 +139,10 @@ export class PreparedQuery {
 
   /** Value of a query that is one term (`data.app.allow`): its first one, `false` included; undefined where it has none. */
   value(options: EvaluateOptions = {}): Json | undefined {
-    const value = this.valueExact(options);
-    return value === undefined ? undefined : toPlain(value);
+    return guarded(options, () => {
+      const value = this.valueExact(options);
+      return value === undefined ? undefined : toPlain(value);
+    });
   }
 
   valueExact(options: EvaluateOptions = {}): Value | undefined {
@@ -148,16 +152,13 @@ export class PreparedQuery {
 
   private run(query: CompiledQuery, options: EvaluateOptions): Bindings[] {
     const solutions: Bindings[] = [];
-    const budget = { ...DEFAULT_BUDGET, ...options.budget };
-    try {
+    return guarded(options, (budget) => {
       const context = this.context(options, budget);
       const { exec, slots } = query.start((bindings) => solutions.push(bindings));
       const frame: Frame = new Array<undefined>(slots);
       exec(frame, context);
       return solutions;
-    } catch (error) {
-      throw typedError(error, budget);
-    }
+    });
   }
 
   private context(options: EvaluateOptions, budget: Budget): Context {
@@ -175,6 +176,15 @@ export class PreparedQuery {
     const data = options.data === undefined ? EMPTY_OBJECT : fromPlain(options.data);
     if (!(data instanceof RegoObject)) throw new RegoInputError('data must be an object');
     return new Context(run, input, data, this.program.tree.root);
+  }
+}
+
+function guarded<T>(options: EvaluateOptions, work: (budget: Budget) => T): T {
+  const budget = { ...DEFAULT_BUDGET, ...options.budget };
+  try {
+    return work(budget);
+  } catch (error) {
+    throw typedError(error, budget);
   }
 }
 

@@ -2,12 +2,10 @@
 export function formatFloat(value: number, kind: string, precision: number | undefined): string {
   switch (kind) {
     case 'f':
-      return precision === undefined ? expand(value) : value.toFixed(Math.min(precision, 100));
+      return precision === undefined ? expand(value) : fixed(value, precision);
     case 'e':
     case 'E': {
-      const text = twoDigitExponent(
-        precision === undefined ? value.toExponential() : value.toExponential(Math.min(precision, 100)),
-      );
+      const text = twoDigitExponent(precision === undefined ? value.toExponential() : exponential(value, precision));
       return kind === 'E' ? text.toUpperCase() : text;
     }
     default: {
@@ -33,7 +31,7 @@ function expand(value: number): string {
 function general(value: number, precision: number | undefined): string {
   if (value === 0) return '0';
   const wanted = precision === undefined ? undefined : Math.max(1, precision);
-  const scientific = wanted === undefined ? value.toExponential() : value.toExponential(Math.min(wanted - 1, 100));
+  const scientific = wanted === undefined ? value.toExponential() : exponential(value, wanted - 1);
   const [mantissa = '', exponentText = '0'] = scientific.split('e');
   const exponent = Number(exponentText);
   const digits = mantissa.replace('-', '').replace('.', '').replace(/0+$/, '') || '0';
@@ -48,4 +46,42 @@ function general(value: number, precision: number | undefined): string {
   const whole = digits.slice(0, exponent + 1).padEnd(exponent + 1, '0');
   const rest = digits.slice(exponent + 1);
   return sign + whole + (rest === '' ? '' : `.${rest}`);
+}
+
+/** `value * 10^decimals` rounded to an integer, ties to even, computed exactly. */
+function scaled(value: number, decimals: number): bigint {
+  const bits = new DataView(new ArrayBuffer(8));
+  bits.setFloat64(0, value);
+  const raw = bits.getBigUint64(0);
+  const stored = Number((raw >> 52n) & 0x7ffn);
+  const mantissa = (raw & 0xfffffffffffffn) | (stored === 0 ? 0n : 1n << 52n);
+  const exponent = Math.max(stored, 1) - 1075;
+  let top = mantissa * (decimals > 0 ? 10n ** BigInt(decimals) : 1n);
+  let bottom = decimals < 0 ? 10n ** BigInt(-decimals) : 1n;
+  if (exponent > 0) top <<= BigInt(exponent);
+  else bottom <<= BigInt(-exponent);
+  const quotient = top / bottom;
+  const twice = (top % bottom) * 2n;
+  const up = twice > bottom || (twice === bottom && quotient % 2n === 1n);
+  return up ? quotient + 1n : quotient;
+}
+
+function fixed(value: number, precision: number): string {
+  const digits = scaled(Math.abs(value), precision)
+    .toString()
+    .padStart(precision + 1, '0');
+  const sign = value < 0 ? '-' : '';
+  return precision === 0 ? sign + digits : `${sign}${digits.slice(0, -precision)}.${digits.slice(-precision)}`;
+}
+
+function exponential(value: number, precision: number): string {
+  if (value === 0) return `0${precision > 0 ? `.${'0'.repeat(precision)}` : ''}e+0`;
+  let exponent = Number(value.toExponential().split('e')[1]);
+  let digits = scaled(Math.abs(value), precision - exponent).toString();
+  if (digits.length > precision + 1) {
+    exponent++;
+    digits = digits.slice(0, -1);
+  }
+  const fraction = precision > 0 ? `.${digits.slice(1)}` : '';
+  return `${value < 0 ? '-' : ''}${digits[0] ?? '0'}${fraction}e${exponent < 0 ? '-' : '+'}${Math.abs(exponent)}`;
 }

@@ -26,7 +26,7 @@ class ModuleWriter {
     for (const item of module.imports) this.import(item);
     let previous: { multiline: boolean; endRow: number } | undefined;
     for (const rule of module.rules) {
-      const multiline = rule.endRow > rule.loc.row;
+      const multiline = spansLines(rule);
       const gap = previous === undefined || previous.multiline || multiline || rule.loc.row > previous.endRow + 1;
       if (gap) out.blank();
       out.commentsBefore(rule.loc.row);
@@ -162,6 +162,16 @@ class ModuleWriter {
       terms.term(modifier.value);
     }
   }
+}
+
+function spansLines(rule: Rule): boolean {
+  const braced = (body: readonly Expr[] | undefined, braces: boolean): boolean =>
+    body !== undefined && (braces || (body[0] !== undefined && startsWithBrace(body[0])));
+  const branches = rule.elses.some((branch) => braced(branch.body, branch.braces));
+  const every = [rule.body, ...rule.elses.map((branch) => branch.body)].some((body) =>
+    body?.some((expr) => expr.kind === 'every'),
+  );
+  return rule.endRow > rule.loc.row || branches || every || braced(rule.body, rule.braces);
 }
 
 function dotted(path: readonly string[]): string {

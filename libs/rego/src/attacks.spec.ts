@@ -1,0 +1,163 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Budget } from './budget.js';
+import { RegoBudgetError, RegoCompileError } from './errors.js';
+import { compile } from './program.js';
+import type { EvaluateOptions } from './program.js';
+
+const BUDGET: Budget = { steps: 200_000, milliseconds: 5_000, depth: 100, memory: 16 * 1024 * 1024 };
+
+function attack(rules: string, options: EvaluateOptions = {}): string {
+  try {
+    const program = compile([{ name: 'attack.rego', text: `package a\n\n${rules}` }]);
+    program.query('data.a.p = x').evaluate({ budget: BUDGET, ...options });
+    return 'answered';
+  } catch (error) {
+    if (error instanceof RegoBudgetError) return error.kind;
+    if (error instanceof RegoCompileError) return 'rejected';
+    throw error;
+  }
+}
+
+const nested = (open: string, close: string, depth: number): string => open.repeat(depth) + close.repeat(depth);
+
+describe('an evaluation is bounded', () => {
+  it.each([
+    [
+      'a product of ranges',
+      'p := count([1 | some a in numbers.range(1, 1000); some b in numbers.range(1, 1000); a == b; false])',
+      'steps',
+    ],
+    ['a range without end', 'p := numbers.range(1, 1e15)', 'memory'],
+    ['a range of big integers', 'p := numbers.range(1, 1e40)', 'memory'],
+    [
+      'text that doubles',
+      `s0 := "aaaaaaaaaaaaaaaa"\n${chain(40, (at) => `s${at} := concat("", [s${at - 1}, s${at - 1}])`)}\np := count(s40)`,
+      'memory',
+    ],
+    [
+      'arrays that double',
+      `s0 := [1, 2, 3, 4]\n${chain(40, (at) => `s${at} := array.concat(s${at - 1}, s${at - 1})`)}\np := count(s40)`,
+      'steps',
+    ],
+    [
+      'text replaced by longer text',
+      'p := replace(replace(replace(concat("", [x | some _ in numbers.range(1, 1000); x := "a"]), "a", s), "a", s), "a", s)\ns := concat("", [x | some _ in numbers.range(1, 500); x := "a"])',
+      'memory',
+    ],
+    ['a block of all addresses', 'p := net.cidr_expand("::/0")', 'memory'],
+    ['a block of many addresses', 'p := net.cidr_expand("10.0.0.0/8")', 'memory'],
+    [
+      'paths of a dense graph',
+      'g := {x: [y | some y in numbers.range(1, 12)] | some x in numbers.range(1, 12)}\np := count(graph.reachable_paths(g, [1]))',
+      'answered',
+    ],
+    [
+      'walks of walks',
+      'x := numbers.range(1, 3000)\np := count([1 | walk(x, [_, a]); walk(x, [_, b]); a == b])',
+      'steps',
+    ],
+    [
+      'a set of all subsets',
+      `p := count({x | ${Array.from({ length: 20 }, (_, at) => `some b${at} in [0, 1]`).join('; ')}; x := [${Array.from({ length: 20 }, (_, at) => `b${at}`).join(', ')}]})`,
+      'memory',
+    ],
+    [
+      'a regular expression that backtracks elsewhere',
+      'p := regex.match("^(a+)+$", concat("", ["aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "!"]))',
+      'answered',
+    ],
+    [
+      'a regular expression with nested repetition',
+      'p := regex.match("((a{1,1000}){1,1000}){1,1000}", "aaaa")',
+      'answered',
+    ],
+    ['a long regular expression', `p := regex.match("${'(a|b)'.repeat(5000)}", "a")`, 'answered'],
+    ['a glob with many stars', `p := glob.match("${'*a'.repeat(60)}", null, "${'a'.repeat(200)}b")`, 'answered'],
+    ['a number with a huge exponent', 'p := 1e100000 + 1', 'answered'],
+    [
+      'a product of huge numbers',
+      `n0 := 12345678901234567890\n${chain(30, (at) => `n${at} := n${at - 1} * n${at - 1}`)}\np := n30`,
+      'answered',
+    ],
+    ['a shift of many bits', 'p := bits.lsh(1, 1000000000)', 'answered'],
+    ['a wide field', 'p := sprintf("%1000000000d", [1])', 'answered'],
+    ['a long precision', 'p := sprintf("%.1000000000f", [1.5])', 'answered'],
+    [
+      'a YAML document that multiplies itself',
+      'p := yaml.unmarshal("a: &a [x,x,x,x,x,x,x,x,x]\\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\\nd: [*c,*c,*c,*c,*c,*c,*c,*c,*c]")',
+      'answered',
+    ],
+    ['deep JSON', `p := json.unmarshal("${nested('[', ']', 20_000)}")`, 'answered'],
+    ['rules in a chain', `r0 := 1\n${chain(400, (at) => `r${at} := r${at - 1}`)}\np := r400`, 'depth'],
+    [
+      'functions that call each other twice',
+      `f0(x) := x\n${chain(60, (at) => `f${at}(x) := f${at - 1}(x) + f${at - 1}(x)`)}\np := f60(1)`,
+      'answered',
+    ],
+    [
+      'functions that call each other twice with arrays',
+      `f0(x) := 1\n${chain(60, (at) => `f${at}(x) := f${at - 1}(x) + f${at - 1}([x])`)}\np := f60([1])`,
+      'steps',
+    ],
+    [
+      'a replacement in a loop',
+      'q := count(input)\np := count([1 | some x in numbers.range(1, 100000); q with input as [x]])',
+      'steps',
+    ],
+    [
+      'a comparison of large sets',
+      's := {x | some x in numbers.range(1, 20000)}\np := count([1 | some x in numbers.range(1, 100000); s == {y | some y in s}])',
+      'steps',
+    ],
+    ['deeply nested brackets', `p := ${nested('[', ']', 5000)}`, 'rejected'],
+    ['deeply nested braces', `p := ${nested('{', '}', 5000)}`, 'rejected'],
+    ['deeply nested parentheses', `p := ${nested('(', ')', 5000)}`, 'rejected'],
+    ['deeply nested comprehensions', `p := ${'[x | x := '.repeat(1000)}1${']'.repeat(1000)}`, 'rejected'],
+    ['ambiguous comprehensions', `p := ${'[a | '.repeat(100)}1${', 2]'.repeat(100)}`, 'rejected'],
+    ['a long sum', `p := ${'1 + '.repeat(20_000)}1`, 'rejected'],
+    ['a number with many digits', `p := ${'9'.repeat(100_000)}`, 'rejected'],
+    ['recursion', 'p := f(1)\nf(x) := f(x)', 'rejected'],
+  ])('against %s', (_, rules, expected) => {
+    expect(attack(rules)).toBe(expected);
+  });
+
+  it('against deep input', () => {
+    const input = JSON.parse(nested('[', ']', 5000)) as never;
+    expect(() => attack('p := count(input)', { input })).toThrow('arrays are nested too deeply');
+    expect(attack('p := input', { input: deepObject(20_000) as never })).toBe('depth');
+  });
+
+  it('against a clock that runs out', () => {
+    let now = 0;
+    const clock = (): number => (now += 10);
+    const options = { clock, budget: { ...BUDGET, steps: 1e9, milliseconds: 100 } };
+    expect(
+      attack('p := count([1 | some a in numbers.range(1, 1000); some b in numbers.range(1, 1000); a == b])', options),
+    ).toBe('time');
+  });
+
+  it('leaves objects of the language alone', () => {
+    const input = JSON.parse('{"__proto__": {"polluted": true}, "constructor": 1, "toString": 2}') as never;
+    const program = compile([
+      {
+        name: 'a.rego',
+        text: 'package a\n\np := object.union(input, {"__proto__": {"x": 1}})\nq := input.hasOwnProperty\nr := input.constructor',
+      },
+    ]);
+    const result = program.query('data.a').value({ input });
+    expect(JSON.stringify(result)).toBe(
+      '{"p":{"__proto__":{"polluted":true,"x":1},"constructor":1,"toString":2},"r":1}',
+    );
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+});
+
+function chain(length: number, rule: (at: number) => string): string {
+  return Array.from({ length }, (_, at) => rule(at + 1)).join('\n');
+}
+
+function deepObject(depth: number): unknown {
+  let value: unknown = 1;
+  for (let at = 0; at < depth; at++) value = { a: value };
+  return value;
+}

@@ -1,0 +1,109 @@
+import { describe, expect, it } from '@jest/globals';
+import { RegoCompileError } from './errors.js';
+import { compile } from './program.js';
+
+function faultsOf(rules: string): readonly string[] {
+  try {
+    compile([{ name: 'p.rego', text: `package p\n${rules}` }]);
+    return [];
+  } catch (error) {
+    if (!(error instanceof RegoCompileError)) throw error;
+    return error.faults.map((fault) => `${fault.row}:${fault.col} ${fault.code} ${fault.message}`);
+  }
+}
+
+describe('faults of modules', () => {
+  it.each([
+    ['a missing brace', 'a if { true', '2:12 rego_parse_error unexpected end of file: expected \\n or ; or }'],
+    ['a bad operator', 'a := 1 ? 2', '2:8 rego_parse_error illegal token "?"'],
+    ['an open string', 'a := "x', '2:6 rego_parse_error non-terminated string'],
+    ['a bad escape', 'a := "\\q"', '2:7 rego_parse_error illegal escape sequence in string'],
+    [
+      'two statements on a line',
+      'a if { true false }',
+      '2:13 rego_parse_error unexpected false keyword: expected \\n or ; or }',
+    ],
+    ['a keyword as a name', 'not := 1', '2:1 rego_parse_error unexpected not keyword'],
+    ['a number with leading zeros', 'a := 01', '2:6 rego_parse_error illegal number format'],
+    [
+      'an import of nothing known',
+      'import foo.bar\na := 1',
+      '2:8 rego_parse_error unexpected import path, must begin with one of: {data, future, input, rego}, got: foo',
+    ],
+    ['an unsafe variable', 'a if x > 1', '2:6 rego_unsafe_var_error var x is unsafe'],
+    ['an unsafe head', 'a := x if true', '2:6 rego_unsafe_var_error var x is unsafe'],
+    ['an unsafe negation', 'a if not input.x[i]', '2:6 rego_unsafe_var_error var i is unsafe'],
+    ['a circle of variables', 'a if { x = y; y = x }', '2:8 rego_unsafe_var_error var x is unsafe'],
+    ['a variable assigned twice', 'a if { x := 1; x := 2 }', '2:16 rego_compile_error var x assigned above'],
+    ['a use before its declaration', 'a if { y = x; x := 2; y = 1 }', '2:15 rego_compile_error var x referenced above'],
+    ['an argument declared again', 'f(x) if x := 1', '2:9 rego_compile_error arg x redeclared'],
+    ['an unused declaration', 'a if { some x; true }', '2:13 rego_compile_error declared var x unused'],
+    ['an unknown function', 'a := foo(1)', '2:6 rego_type_error undefined function foo'],
+    ['an unknown builtin', 'a := strings.nope(1)', '2:6 rego_type_error undefined function strings.nope'],
+    [
+      'too many arguments',
+      'a := count(1, 2, 3)',
+      '2:6 rego_type_error count: arity mismatch: expected 1 arguments, got 3',
+    ],
+    ['a rule over a package', 'a := 1\na.b := 2', '2:1 rego_type_error rule data.p.a conflicts with [data.p.a.b]'],
+    ['two kinds of a rule', 'a := 1\na contains 2', '3:1 rego_type_error conflicting rules data.p.a found'],
+    [
+      'functions of different arity',
+      'f(x) := x\nf(x, y) := x',
+      '3:1 rego_type_error conflicting rules data.p.f found: arity differs',
+    ],
+    ['two defaults', 'default a := 1\ndefault a := 2', '3:1 rego_type_error multiple default rules data.p.a found'],
+    [
+      'a refused builtin',
+      'a := http.send({})',
+      '2:6 rego_refused_builtin http.send is refused: it reaches outside the evaluation',
+    ],
+    [
+      'the runtime',
+      'a := opa.runtime()',
+      '2:6 rego_refused_builtin opa.runtime is refused: it reaches outside the evaluation',
+    ],
+    [
+      'a name look-up',
+      'a := net.lookup_ip_addr("x")',
+      '2:6 rego_refused_builtin net.lookup_ip_addr is refused: it reaches outside the evaluation',
+    ],
+    [
+      'a target of with that is nothing',
+      'a if true with foo as 1',
+      '2:16 rego_type_error with keyword target must reference existing input, data, or a function',
+    ],
+  ])('name the place and the reason of %s', (_, rules, expected) => {
+    expect(faultsOf(rules)[0]).toBe(expected);
+  });
+
+  it.each([
+    ['a rule that uses itself', 'a if a', 'rule data.p.a is recursive: data.p.a -> data.p.a'],
+    ['two rules that use each other', 'a if b\nb if a', 'rule data.p.a is recursive: data.p.a -> data.p.b -> data.p.a'],
+    ['a function that calls itself', 'f(x) := f(x)', 'rule data.p.f is recursive: data.p.f -> data.p.f'],
+    ['a rule that reads all of data', 'a if data[x]', 'rule data.p.a is recursive: data.p.a -> data.p.a'],
+    [
+      'a closure',
+      'a := [x | x := b]\nb := [x | x := a]',
+      'rule data.p.a is recursive: data.p.a -> data.p.b -> data.p.a',
+    ],
+  ])('name the circle of %s', (_, rules, expected) => {
+    expect(faultsOf(rules).join('\n')).toContain(expected);
+  });
+
+  it('lists the faults of every module', () => {
+    const sources = ['package a\nx :=', 'package b\ny if {', 'package c\nz := 1'].map((text, at) => ({
+      name: `${at}.rego`,
+      text,
+    }));
+    expect(() => compile(sources)).toThrow(
+      expect.objectContaining({
+        faults: [expect.objectContaining({ file: '0.rego' }), expect.objectContaining({ file: '1.rego' })],
+      }),
+    );
+  });
+
+  it('lets a refused builtin stand where it is replaced', () => {
+    expect(faultsOf('a := http.send({})\nb if a with http.send as true')).toEqual([]);
+  });
+});
