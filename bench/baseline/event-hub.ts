@@ -11,11 +11,7 @@ export function startHub(port: number, redisUrl: string, ready: () => void): voi
     if (request.method === 'POST') {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
-      request.on('end', () => {
-        void writer.xadd(STREAM, 'MAXLEN', '~', 10_000, '*', 'd', Buffer.concat(chunks)).then((id) => {
-          response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify({ id }));
-        });
-      });
+      request.on('end', () => void append(writer, Buffer.concat(chunks), response));
       return;
     }
     response.writeHead(200, { 'Content-Type': 'text/event-stream' });
@@ -27,10 +23,14 @@ export function startHub(port: number, redisUrl: string, ready: () => void): voi
   void pump(new Redis(redisUrl, { maxRetriesPerRequest: null }), readers);
 }
 
+async function append(writer: Redis, data: Buffer, response: ServerResponse): Promise<void> {
+  const id = await writer.xadd(STREAM, 'MAXLEN', '~', 10_000, '*', 'd', data);
+  response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify({ id }));
+}
+
 async function pump(reader: Redis, readers: ReadonlySet<ServerResponse>): Promise<void> {
   for (let last = '$'; ;) {
-    const answer = (await reader.xread('COUNT', 500, 'BLOCK', 5000, 'STREAMS', STREAM, last)) as
-      [string, [string, string[]][]][] | null;
+    const answer = await reader.xread('COUNT', 500, 'BLOCK', 5000, 'STREAMS', STREAM, last);
     const entries = answer?.[0]?.[1] ?? [];
     const frames = entries.map(([id, fields]) => `id: ${id}\nevent: message_chunk\ndata: ${fields[1]}\n\n`);
     last = entries.at(-1)?.[0] ?? last;

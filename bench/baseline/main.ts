@@ -40,13 +40,12 @@ app.listen(Number(EXPRESS_PORT), '127.0.0.1');
 createServer((request: IncomingMessage, response: ServerResponse) => {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
-  request.on('end', () => {
-    const work = routes[request.url ?? ''];
-    if (work === undefined) return void response.writeHead(404).end();
-    void work(JSON.parse(Buffer.concat(chunks).toString()) as Body).then((answer) => {
-      response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(answer));
-    });
-  });
+  request.on('end', () => void answer(request.url ?? '', Buffer.concat(chunks), response));
 }).listen(Number(HTTP_PORT), '127.0.0.1');
 
 startHub(Number(HUB_PORT), REDIS_URL, () => console.log('baseline ready'));
+
+async function answer(path: string, body: Buffer, response: ServerResponse): Promise<void> {
+  const result = await routes[path]?.(JSON.parse(body.toString()) as Body);
+  response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(result));
+}

@@ -1,12 +1,14 @@
 import * as config from '@app/config';
 import { describeConfig, type ConfigClass } from '@app/config';
+import { WorkerConfig } from '../../apps/worker/src/worker.config.js';
+import { LauncherVariables } from './launcher-variables.js';
 
 const HEADER = `# Every variable the platform reads. All are optional with \`npm start\`, which brings its own PostgreSQL and Redis.
 # A value here is the default; a line without one is off or required as it says.
 `;
 
 export function envExample(): string {
-  const classes = Object.values<unknown>(config).filter(isConfigClass);
+  const classes = [LauncherVariables, ...Object.values<unknown>(config).filter(isConfigClass), WorkerConfig];
   const seen = new Set<string>();
   const sections = classes.map((declared) => {
     const lines = describeConfig(declared).flatMap((variable) => {

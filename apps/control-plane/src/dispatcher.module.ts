@@ -1,7 +1,11 @@
 import { DispatchHandlersModule } from '@app/dispatch';
 import { ExecutionsHandlersModule } from '@app/executions';
 import { Module } from '@nestjs/common';
+import { IdempotencyPruneTask } from './idempotency/idempotency-prune.task.js';
 
 /** The dispatcher role: queue consumers and periodic tasks, one handler module per domain. */
-@Module({ imports: [DispatchHandlersModule, ExecutionsHandlersModule] })
+@Module({
+  imports: [DispatchHandlersModule, ExecutionsHandlersModule],
+  providers: [IdempotencyPruneTask],
+})
 export class DispatcherModule {}

@@ -1,5 +1,6 @@
 export { HttpModule } from './http.module.js';
-export { ListInterceptor, Answers, AnswersList, AnswersNothing, Idempotent } from './routes/answers.js';
+export { IdempotencyStore } from './routes/idempotency.store.js';
+export { Answers, AnswersList, AnswersNothing, Idempotent } from './routes/answers.js';
 export {
   accessOf,
   AnyKey,
@@ -13,7 +14,6 @@ export {
   type Access,
   type WireRequest,
 } from './routes/access.js';
-export { IdempotencyStore } from './routes/idempotency.store.js';
 export { DeletedResponse, ListQuery, mapListed, toPage } from './routes/list-query.js';
 export type { ErrorBody } from './server/error.filter.js';
 export { HotRoute } from './server/fast-route.js';
@@ -35,7 +35,6 @@ export {
   TimeField,
   UuidField,
 } from './wire/fields.js';
-export { parseWire } from './wire/parse.js';
 export { CheckedAsWhole, type WholeCheck } from './wire/whole-check.js';
 export {
   OutBoolean,
@@ -49,4 +48,3 @@ export {
   OutStrings,
   OutTime,
 } from './wire/response-fields.js';
-export { WireProblem } from './wire/wire-problem.js';

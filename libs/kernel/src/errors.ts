@@ -2,15 +2,19 @@
  * The one catalogue of what may fail in the domain. A code says which failure; its kind says how it is met. Each API
  * turns a kind into its own status and body (see the error filters), so no domain code knows HTTP.
  */
-export const ERROR_KINDS = {
-  not_found: 'The thing named does not exist for this caller.',
-  conflict: 'The request contradicts the present state.',
-  invalid: 'A value of the request is wrong; faults say where.',
-  forbidden: 'The caller may not do this.',
-  unauthenticated: 'The caller is unknown.',
-  unavailable: 'A part needed for the answer is away for now; the same request may pass later.',
-} as const;
-export type ErrorKind = keyof typeof ERROR_KINDS;
+export type ErrorKind =
+  /** The thing named does not exist for this caller. */
+  | 'not_found'
+  /** The request contradicts the present state. */
+  | 'conflict'
+  /** A value of the request is wrong; the faults say where. */
+  | 'invalid'
+  /** The caller may not do this. */
+  | 'forbidden'
+  /** The caller is unknown. */
+  | 'unauthenticated'
+  /** A part needed for the answer is away for now; the same request may pass later. */
+  | 'unavailable';
 
 /** One thing wrong with a request, in the specification's form. `loc` begins with body, query, path or header. */
 export interface Fault {

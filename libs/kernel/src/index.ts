@@ -5,7 +5,6 @@ export type { Listed, Page } from './page.js';
 export {
   conflict,
   DomainError,
-  ERROR_KINDS,
   FAULT_TYPES,
   invalid,
   notFound,

@@ -468,6 +468,134 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["jobs_list"];
+        put?: never;
+        post: operations["jobs_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/jobs/{job_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["jobs_read"];
+        put?: never;
+        post?: never;
+        delete: operations["jobs_delete"];
+        options?: never;
+        head?: never;
+        patch: operations["jobs_update"];
+        trace?: never;
+    };
+    "/api/v1/jobs/{job_id}/disable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["jobs_disable"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/jobs/{job_id}/enable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["jobs_enable"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/jobs/{job_id}/executions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["jobs_executions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/jobs/{job_id}/trigger": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["jobs_trigger"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/jobs/{job_id}/webhook/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["jobs_rotate_webhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/jobs/webhook/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["job_webhook_receive"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/models": {
         parameters: {
             query?: never;
@@ -807,7 +935,7 @@ export interface components {
             /** Format: date-time */
             started_at?: string | null;
             /** @default pending */
-            status: string | null;
+            status?: string | null;
             task_description?: string | null;
             /** @description The same task again updates its record. Default: a new id */
             task_id?: string | null;
@@ -875,7 +1003,7 @@ export interface components {
         CreateEnvironmentRequest: {
             description?: string | null;
             /** @default  */
-            display_name: string | null;
+            display_name?: string | null;
             /** @description env_vars, secrets, integration_ids, mcp_servers */
             execution_environment?: {
                 [key: string]: unknown;
@@ -902,7 +1030,7 @@ export interface components {
              * @default agent
              * @enum {string|null}
              */
-            execution_type: "agent" | "team" | "workflow" | null;
+            execution_type?: "agent" | "team" | "workflow" | null;
             /** @description The job it is a run of */
             job_id?: string | null;
             parent_execution_id?: string | null;
@@ -913,7 +1041,62 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /** @default api */
-            trigger_type: string | null;
+            trigger_type?: string | null;
+        };
+        CreateJobRequest: {
+            /** @description For example retry_policy.max_attempts */
+            config?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Cron expression of five fields, or six with seconds first; required when trigger_type is cron
+             * @example 0 9 * * MON-FRI
+             */
+            cron_schedule?: string | null;
+            /**
+             * @description IANA time zone
+             * @default UTC
+             * @example Europe/Berlin
+             */
+            cron_timezone?: string | null;
+            description?: string | null;
+            /** @default true */
+            enabled?: boolean | null;
+            /** @description Looked up when the job fires; required for the predefined planning modes */
+            entity_id?: string | null;
+            entity_type?: string | null;
+            /** @description Id or name, looked up when the job fires; required when executor_type is environment */
+            environment_name?: string | null;
+            /** @description env_vars, secrets, integration_ids, mcp_servers */
+            execution_environment?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @default auto
+             * @enum {string|null}
+             */
+            executor_type?: "auto" | "specific_queue" | "environment" | null;
+            /** @example Nightly report */
+            name: string;
+            /**
+             * @default predefined_agent
+             * @enum {string|null}
+             */
+            planning_mode?: "on_the_fly" | "predefined_agent" | "predefined_team" | "predefined_workflow" | null;
+            /**
+             * @description Prompt with placeholders: {{ name }} is replaced by that parameter; dots walk into objects
+             * @example Summarise what {{ customer.name }} wrote
+             */
+            prompt_template: string;
+            /** @description Used in place of the agent's own */
+            system_prompt?: string | null;
+            /**
+             * @description A webhook job is given a webhook_url of its own
+             * @enum {string}
+             */
+            trigger_type: "cron" | "webhook" | "manual";
+            /** @description Id or name, looked up when the job fires; required when executor_type is specific_queue */
+            worker_queue_name?: string | null;
         };
         CreateModelRequest: {
             capabilities?: {
@@ -931,9 +1114,9 @@ export interface components {
              * @description Lower is shown first
              * @default 1000
              */
-            display_order: number | null;
+            display_order?: number | null;
             /** @default true */
-            enabled: boolean | null;
+            enabled?: boolean | null;
             /** @description Display name */
             label: string;
             /** @description Logo path or URL */
@@ -942,14 +1125,14 @@ export interface components {
              * @default text-generation
              * @enum {string|null}
              */
-            model_type: "text-generation" | "embedding" | "multimodal" | null;
+            model_type?: "text-generation" | "embedding" | "multimodal" | null;
             pricing?: {
                 [key: string]: unknown;
             } | null;
             /** @description Provider name */
             provider: string;
             /** @default false */
-            recommended: boolean | null;
+            recommended?: boolean | null;
             /**
              * @description Model identifier, unique in the organization
              * @example acme/large
@@ -970,7 +1153,7 @@ export interface components {
             /** Format: date-time */
             started_at?: string | null;
             /** @default pending */
-            status: string | null;
+            status?: string | null;
             task_description?: string | null;
             /** @description The same task again updates its record. Default: a new id */
             task_id?: string | null;
@@ -979,17 +1162,17 @@ export interface components {
         };
         CreateWorkerQueueRequest: {
             /** @default  */
-            description: string | null;
+            description?: string | null;
             /**
              * @description User-friendly name
              * @default
              */
-            display_name: string | null;
+            display_name?: string | null;
             /**
              * @description Seconds between heartbeats of a worker
              * @default 60
              */
-            heartbeat_interval: number | null;
+            heartbeat_interval?: number | null;
             /** @description Workers that may be connected at once; null means unlimited */
             max_workers?: number | null;
             /**
@@ -1023,7 +1206,7 @@ export interface components {
              * @default shutdown
              * @example crash
              */
-            reason: string | null;
+            reason?: string | null;
         };
         EnvironmentResponse: {
             /** @description Workers that are neither disconnected nor stale */
@@ -1196,6 +1379,119 @@ export interface components {
             /** @enum {string} */
             status: "pending" | "running" | "completed" | "failed" | "cancelled";
         };
+        JobHistoryResponse: {
+            executions: components["schemas"]["JobRunResponse"][];
+            job_id: string;
+            /** @description Runs of the whole history */
+            total: number;
+            /** @description The same as total */
+            total_count: number;
+        };
+        JobResponse: {
+            config: {
+                [key: string]: unknown;
+            };
+            /** Format: date-time */
+            created_at: string;
+            /** @description Id of a user */
+            created_by: string;
+            created_by_email: string | null;
+            cron_schedule: string | null;
+            cron_timezone: string;
+            description: string | null;
+            enabled: boolean;
+            /** @description The queue engine's schedule; null while the job has none */
+            engine_schedule_id: string | null;
+            entity_id: string | null;
+            /** @description The name the entity has now; null where there is no such entity */
+            entity_name: string | null;
+            entity_type: string | null;
+            environment_name: string | null;
+            execution_environment: {
+                [key: string]: unknown;
+            };
+            /** @description The ten newest runs, newest first */
+            execution_history: components["schemas"]["JobRunResponse"][];
+            /** @enum {string} */
+            executor_type: "auto" | "specific_queue" | "environment";
+            failed_executions: number;
+            id: string;
+            /** Format: date-time */
+            last_execution_at: string | null;
+            last_execution_id: string | null;
+            /** Format: date-time */
+            last_triggered_at: string | null;
+            name: string;
+            /**
+             * Format: date-time
+             * @description When the schedule comes due next; null for other jobs and while paused
+             */
+            next_execution_at: string | null;
+            organization_id: string;
+            /** @enum {string} */
+            planning_mode: "on_the_fly" | "predefined_agent" | "predefined_team" | "predefined_workflow";
+            prompt_template: string;
+            /**
+             * @description paused while not enabled
+             * @enum {string}
+             */
+            status: "active" | "paused";
+            successful_executions: number;
+            system_prompt: string | null;
+            total_executions: number;
+            /** @enum {string} */
+            trigger_type: "cron" | "webhook" | "manual";
+            /** Format: date-time */
+            updated_at: string;
+            /** @description Id of a user */
+            updated_by: string;
+            updated_by_email: string | null;
+            /** @description What webhook calls are signed with; shown to keys with tasks:execute */
+            webhook_secret: string | null;
+            /** @description Where a webhook job is triggered; null for other jobs */
+            webhook_url: string | null;
+            worker_queue_name: string | null;
+        };
+        JobRunResponse: {
+            /** Format: date-time */
+            completed_at: string | null;
+            duration_ms: number | null;
+            error_message: string | null;
+            execution_id: string;
+            /** Format: date-time */
+            started_at: string | null;
+            /** @enum {string} */
+            status: "pending" | "running" | "waiting_for_input" | "paused" | "completed" | "failed" | "cancelled" | "terminated";
+            /** @description What a webhook call sent as metadata */
+            trigger_metadata: {
+                [key: string]: unknown;
+            };
+            trigger_type: string | null;
+        };
+        JobTriggerResponse: {
+            execution_id: string;
+            job_id: string;
+            /** @description Says what is missing where the execution failed at once */
+            message: string;
+            /** @enum {string} */
+            status: "started";
+            /** @description The queue engine's id of the run */
+            workflow_id: string;
+        };
+        JobWebhookRequest: {
+            /** @description Laid over the job's config, key by key, for this execution only */
+            config_override?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Kept as trigger_metadata in the job's history; at most 16 KiB */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description For the prompt's placeholders */
+            parameters?: {
+                [key: string]: unknown;
+            } | null;
+        };
         LeasedExecutionResponse: {
             /** Format: date-time */
             completed_at: string | null;
@@ -1324,12 +1620,12 @@ export interface components {
              * @description Leases to answer at most
              * @default 1
              */
-            max: number | null;
+            max?: number | null;
             /**
              * @description How long to hold the request while there is no work
              * @default 20
              */
-            wait_seconds: number | null;
+            wait_seconds?: number | null;
         };
         PublishedEventResponse: {
             /** @description {execution_id}_{counter}_{unix_micros}; the counter has no gap within an execution */
@@ -1340,7 +1636,7 @@ export interface components {
         };
         PublishEventRequest: {
             /** @default {} */
-            data: {
+            data?: {
                 [key: string]: unknown;
             } | null;
             /**
@@ -1383,7 +1679,7 @@ export interface components {
         SendMessageRequest: {
             message: string;
             /** @default user */
-            role: string | null;
+            role?: string | null;
         };
         SentMessageResponse: {
             content: string;
@@ -1481,6 +1777,16 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
+        TriggerJobRequest: {
+            /** @description Laid over the job's config, key by key, for this execution only */
+            config_override?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description For the prompt's placeholders; also as variables */
+            parameters?: {
+                [key: string]: unknown;
+            } | null;
+        };
         UpdateAgentRequest: {
             capabilities?: string[] | null;
             configuration?: {
@@ -1542,6 +1848,42 @@ export interface components {
             /** @enum {string} */
             status: "pending" | "running" | "waiting_for_input" | "paused" | "completed" | "failed" | "cancelled" | "terminated";
         };
+        UpdateJobRequest: {
+            config?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Cron expression of five fields, or six with seconds first; required when trigger_type is cron */
+            cron_schedule?: string | null;
+            /** @description IANA time zone */
+            cron_timezone?: string | null;
+            description?: string | null;
+            enabled?: boolean | null;
+            /** @description Looked up when the job fires; required for the predefined planning modes */
+            entity_id?: string | null;
+            entity_type?: string | null;
+            /** @description Id or name, looked up when the job fires; required when executor_type is environment */
+            environment_name?: string | null;
+            /** @description env_vars, secrets, integration_ids, mcp_servers */
+            execution_environment?: {
+                [key: string]: unknown;
+            } | null;
+            /** @enum {string|null} */
+            executor_type?: "auto" | "specific_queue" | "environment" | null;
+            name?: string | null;
+            /** @enum {string|null} */
+            planning_mode?: "on_the_fly" | "predefined_agent" | "predefined_team" | "predefined_workflow" | null;
+            /** @description Prompt with placeholders: {{ name }} is replaced by that parameter; dots walk into objects */
+            prompt_template?: string | null;
+            /** @description Used in place of the agent's own */
+            system_prompt?: string | null;
+            /**
+             * @description A job that becomes a webhook job is given a new address
+             * @enum {string|null}
+             */
+            trigger_type?: "cron" | "webhook" | "manual" | null;
+            /** @description Id or name, looked up when the job fires; required when executor_type is specific_queue */
+            worker_queue_name?: string | null;
+        };
         UpdateModelRequest: {
             capabilities?: {
                 [key: string]: unknown;
@@ -1575,7 +1917,7 @@ export interface components {
             /** Format: date-time */
             started_at?: string | null;
             /** @default pending */
-            status: string | null;
+            status?: string | null;
             task_description?: string | null;
             task_number?: number | null;
             task_type?: string | null;
@@ -5254,6 +5596,1071 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CreatedExecutionResponse"];
+                };
+            };
+            /** @description No valid key */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing of that name in this organisation */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Contradicts the present state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Body too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not a JSON body */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Every fault of the request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description Try again later */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    jobs_list: {
+        parameters: {
+            query?: {
+                enabled?: boolean | null;
+                entity_id?: string | null;
+                /** @description Rows to answer at most */
+                limit?: number | null;
+                /** @description Rows to pass over */
+                skip?: number | null;
+                /** @description The same as enabled, in words */
+                status?: "active" | "paused" | null;
+                trigger_type?: "cron" | "webhook" | "manual" | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    /** @description Rows of the whole list */
+                    "X-Total-Count"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobResponse"][];
+                };
+            };
+            /** @description No valid key */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing of that name in this organisation */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Contradicts the present state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Body too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not a JSON body */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Every fault of the request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description Try again later */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    jobs_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body within 24 hours answer the first result again. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateJobRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobResponse"];
+                };
+            };
+            /** @description No valid key */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing of that name in this organisation */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Contradicts the present state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Body too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not a JSON body */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Every fault of the request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description Try again later */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    jobs_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobResponse"];
+                };
+            };
+            /** @description No valid key */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing of that name in this organisation */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Contradicts the present state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Body too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not a JSON body */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Every fault of the request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description Try again later */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    jobs_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No valid key */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing of that name in this organisation */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Contradicts the present state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Body too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not a JSON body */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Every fault of the request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description Try again later */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    jobs_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateJobRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobResponse"];
+                };
+            };
+            /** @description No valid key */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing of that name in this organisation */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Contradicts the present state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Body too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not a JSON body */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Every fault of the request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description Try again later */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    jobs_disable: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobResponse"];
+                };
+            };
+            /** @description No valid key */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing of that name in this organisation */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Contradicts the present state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Body too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not a JSON body */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Every fault of the request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description Try again later */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    jobs_enable: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobResponse"];
+                };
+            };
+            /** @description No valid key */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing of that name in this organisation */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Contradicts the present state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Body too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not a JSON body */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Every fault of the request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description Try again later */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    jobs_executions: {
+        parameters: {
+            query?: {
+                /** @description Runs to answer at most */
+                limit?: number | null;
+                /** @description Runs to pass over */
+                offset?: number | null;
+            };
+            header?: never;
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobHistoryResponse"];
+                };
+            };
+            /** @description No valid key */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing of that name in this organisation */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Contradicts the present state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Body too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not a JSON body */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Every fault of the request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description Try again later */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    jobs_trigger: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body within 24 hours answer the first result again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TriggerJobRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobTriggerResponse"];
+                };
+            };
+            /** @description No valid key */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing of that name in this organisation */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Contradicts the present state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Body too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not a JSON body */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Every fault of the request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description Try again later */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    jobs_rotate_webhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body within 24 hours answer the first result again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A new webhook_secret; the address stays */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobResponse"];
+                };
+            };
+            /** @description No valid key */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing of that name in this organisation */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Contradicts the present state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Body too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not a JSON body */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Every fault of the request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description Try again later */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    job_webhook_receive: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Hex HMAC-SHA256 of the body under the webhook_secret, `sha256=` before it or not; or else the three headers of Standard Webhooks: webhook-id, webhook-timestamp, webhook-signature. */
+                "X-Webhook-Signature"?: string;
+            };
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        /** @description Any other object becomes the parameters */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["JobWebhookRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobTriggerResponse"];
                 };
             };
             /** @description No valid key */

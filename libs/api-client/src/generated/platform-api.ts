@@ -250,7 +250,7 @@ export interface components {
              *       "week": 46
              *     }
              */
-            parameters: {
+            parameters?: {
                 [key: string]: unknown;
             } | null;
         };

@@ -58,7 +58,7 @@ async function answersInTime(probe: Promise<unknown>): Promise<boolean> {
 @ApiTags('health')
 @Public()
 @Controller('api/health')
-export class HealthController {
+class HealthController {
   constructor(private readonly readiness: Readiness) {}
 
   @Get()

@@ -6,7 +6,7 @@ import { isJsonType, parseJsonBody } from '../wire/body.js';
 import { logAnswer, openContext } from './request-context.js';
 
 export const BODY_LIMIT = 1_048_576;
-export const LARGE_BODY_LIMIT = 10 * BODY_LIMIT;
+const LARGE_BODY_LIMIT = 10 * BODY_LIMIT;
 
 export function contextMiddleware(request: IncomingMessage, response: ServerResponse, next: () => void): void {
   const startedAt = performance.now();

@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import { KeyService, IdentityModule } from '@app/identity';
+import { ConnectionsModule } from '@app/connections';
+import { DatabaseModule } from '@app/database';
+import { HttpModule } from '@app/http';
+import { Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { compare, type Figure } from './figures.js';
+import type { BenchPlatform } from './platform.js';
+
+@Module({ imports: [DatabaseModule, ConnectionsModule, HttpModule, IdentityModule] })
+class KeyCheckModule {}
+
+const CHECKS = 20_000;
+
+/** What knowing the caller adds to a request, in this process: mostly the hash of the key, once a second a query. */
+export async function keyCheck(platform: BenchPlatform, rounds: number): Promise<Figure> {
+  Object.assign(process.env, { DATABASE_URL: platform.databaseUrl, REDIS_URL: platform.redisUrl, LOG_LEVEL: 'warn' });
+  const app = await NestFactory.createApplicationContext(KeyCheckModule, { logger: false });
+  const keys = app.get(KeyService, { strict: false });
+  const figure = await compare(
+    {
+      name: 'key check, per request',
+      unit: 'µs',
+      limitIs: 'SHA-256 of the key',
+      ours: () => perCall(() => keys.authenticate(platform.key)),
+      limit: () => perCall(() => createHash('sha256').update(platform.key).digest('hex')),
+    },
+    rounds,
+  );
+  await app.close();
+  return figure;
+}
+
+async function perCall(work: () => unknown): Promise<number> {
+  const started = performance.now();
+  for (let n = 0; n < CHECKS; n += 1) await work();
+  return ((performance.now() - started) / CHECKS) * 1000;
+}

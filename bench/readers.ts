@@ -1,0 +1,107 @@
+import { request } from 'node:http';
+import type { Figure } from './figures.js';
+import type { BenchPlatform } from './platform.js';
+import type { Setting } from './setting.js';
+import { median, percentile } from './statistics.js';
+
+const MARK = '"sent":';
+
+interface Source {
+  readonly streamUrl: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly publish: (sent: number) => Promise<unknown>;
+}
+
+/** From the publisher's request leaving to the event's arrival at each reader, beside a hub with nothing but Redis. */
+export async function eventToReader(
+  platform: BenchPlatform,
+  setting: Setting,
+  readers: number,
+  events: number,
+  rounds: number,
+): Promise<Figure[]> {
+  const path = `/api/v1/executions/${setting.executionId}`;
+  const platformSource: Source = {
+    streamUrl: `${platform.url}${path}/stream`,
+    headers: { Authorization: `Bearer ${platform.key}` },
+    publish: (sent) => platform.call('POST', `${path}/events`, { event_type: 'message_chunk', data: { sent } }),
+  };
+  const hubSource: Source = {
+    streamUrl: platform.hub,
+    headers: {},
+    publish: async (sent) => {
+      const response = await fetch(platform.hub, { method: 'POST', body: JSON.stringify({ sent }) });
+      await response.text();
+    },
+  };
+  const ours: number[][] = [];
+  const limit: number[][] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    limit.push(await measure(hubSource, readers, events));
+    ours.push(await measure(platformSource, readers, events));
+  }
+  return [0.5, 0.99].map((part) => {
+    const each = {
+      ours: ours.map((times) => percentile(times, part)),
+      limit: limit.map((times) => percentile(times, part)),
+    };
+    const figure = { ours: median(each.ours), limit: median(each.limit) };
+    const name = `event to reader, ${readers} ${readers === 1 ? 'reader' : 'readers'}, p${part * 100}`;
+    return {
+      name,
+      unit: 'ms',
+      limitIs: 'plain Node hub: XADD → XREAD → write',
+      ...figure,
+      ratio: figure.ours / figure.limit,
+      rounds: each,
+    };
+  });
+}
+
+/** Latencies of events that are published one after the other. */
+async function measure(source: Source, readers: number, events: number): Promise<number[]> {
+  const latencies: number[] = [];
+  let arrived = 0;
+  let wake: () => void = () => undefined;
+  const started = performance.now();
+  const streams = await Promise.all(
+    Array.from({ length: readers }, () =>
+      open(source, (sent) => {
+        // Events of earlier rounds are replayed first; they were sent before this round began.
+        if (sent < started) return;
+        latencies.push(performance.now() - sent);
+        arrived += 1;
+        if (arrived % readers === 0) wake();
+      }),
+    ),
+  );
+  for (let n = 0; n < events; n += 1) {
+    const everybody = new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+    await source.publish(performance.now());
+    await everybody;
+  }
+  for (const close of streams) close();
+  return latencies;
+}
+
+function open(source: Source, onEvent: (sent: number) => void): Promise<() => void> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(source.streamUrl, { headers: source.headers, agent: false }, (response) => {
+      let rest = '';
+      response.on('data', (chunk: Buffer) => {
+        const text = rest + chunk.toString();
+        const lines = text.split('\n');
+        rest = lines.pop() ?? '';
+        for (const line of lines) {
+          const at = line.indexOf(MARK);
+          if (at >= 0) onEvent(Number.parseFloat(line.slice(at + MARK.length)));
+        }
+        resolve(() => outgoing.destroy());
+      });
+    });
+    outgoing.on('error', reject);
+    outgoing.end();
+  });
+}
