@@ -7,7 +7,7 @@ import { ProvisionError } from '../provision/provision-error.js';
 import { rotateLog } from '../provision/server-log.js';
 import type { ExitStatus } from '../provision/server-process.js';
 import { waitUntil } from '../provision/wait-until.js';
-import { readableLine } from './log-lines.js';
+import { readableLine, withoutKeys } from './log-lines.js';
 
 export interface AppCommand {
   /** What the terminal and error messages call it. */
@@ -20,8 +20,6 @@ export interface AppCommand {
 }
 
 const keptLines = 12;
-// The terminal may show a key (an admin key, once); a file must not keep it.
-const apiKeys = /\bak_[0-9A-Za-z]{36}\b/g;
 const readyTimeoutMs = 60_000;
 
 /**
@@ -122,7 +120,7 @@ export class AppProcess {
   }
 
   private record(line: string, log: WriteStream): void {
-    log.write(`${line.replace(apiKeys, 'ak_***')}\n`);
+    log.write(`${withoutKeys(line)}\n`);
     this.lines.push(line);
     if (this.lines.length > keptLines) this.lines.shift();
     this.command.onLine(this.name, line);

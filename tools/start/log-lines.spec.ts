@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readableLine } from './log-lines.js';
+import { readableLine, withoutKeys } from './log-lines.js';
 
 describe('readable log line', () => {
   it('shows time, level, process, part, message and the values', () => {
@@ -35,5 +35,12 @@ describe('readable log line', () => {
 
   it('shows a line that is not JSON as it is', () => {
     expect(readableLine('worker', '{oops')).toMatch(/worker +\{oops$/);
+  });
+});
+
+describe('a line for a log file', () => {
+  it('keeps no API key', () => {
+    const key = `ak_${'aZ09'.repeat(9)}`;
+    expect(withoutKeys(`{"msg":"first key: ${key}"}`)).toBe('{"msg":"first key: ak_***"}');
   });
 });

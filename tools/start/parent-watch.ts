@@ -9,7 +9,8 @@ process.stdin.once('close', () => {
   process.kill(process.pid, 'SIGTERM');
   setTimeout(() => process.kill(process.pid, 'SIGKILL'), graceMs).unref();
 });
-process.stdin.once('error', () => undefined);
+// The other ends of these are gone as well then.
+for (const stream of [process.stdin, process.stdout, process.stderr]) stream.on('error', () => undefined);
 process.stdin.resume();
 // Watching must not keep a process alive that has nothing else to do.
 (process.stdin as unknown as { unref?: () => void }).unref?.();
