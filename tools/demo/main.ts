@@ -9,7 +9,7 @@ import { Platform } from '../start/platform.js';
 import { addressAt, dataFolder, readDotEnv } from '../start/settings.js';
 import { onShutdownRequest } from '../start/shutdown.js';
 import { workerKey } from '../start/worker-key.js';
-import { demoControlPlane } from './control-plane.js';
+import { DemoControlPlane } from './control-plane.js';
 import { tell } from './story.js';
 
 const started = performance.now();
@@ -59,7 +59,7 @@ async function demonstrate(platform: Platform, address: string): Promise<void> {
   await platform.startApis(adminKey);
   await platform.startWorker(await workerKey(dataDir, platform.databaseUrl, address));
   step(`The platform is up after ${elapsed()}: ${address} (data in ${dataDir})`);
-  await tell(demoControlPlane(address, adminKey), say);
+  await tell(new DemoControlPlane(address, adminKey), say);
   step('Stopping');
   await platform.stop();
   step(`Done after ${elapsed()}. "npm start" runs a platform that stays.`);

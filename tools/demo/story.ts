@@ -1,31 +1,21 @@
+import type { StreamedEvent } from '@app/api-client';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ProvisionError } from '../provision/provision-error.js';
-import type { DemoControlPlane, DemoExecution, StreamedEvent } from './control-plane.js';
+import type { DemoControlPlane, DemoExecution } from './control-plane.js';
 import { hops, type Moments } from './hops.js';
 
-const agent = {
-  name: 'demo agent',
-  description: 'Greets whom it is told to greet.',
-  system_prompt: 'You answer in one friendly sentence.',
-};
-const jobOf = (agentId: string): Record<string, unknown> => ({
-  name: 'demo job',
-  trigger_type: 'manual',
-  entity_type: 'agent',
-  entity_id: agentId,
-  prompt_template: 'Write a greeting for {{ name }}, who has just started the platform.',
-});
+const promptTemplate = 'Write a greeting for {{ name }}, who has just started the platform.';
 const parameters = { name: 'Ada' };
 const patienceMs = 60_000;
 
 /** An agent, a job, a run of it: told on the terminal as it happens. */
 export async function tell(controlPlane: DemoControlPlane, say: (line: string) => void): Promise<void> {
-  const { id: agentId } = await controlPlane.createAgent(agent);
-  say(`agent      ${agentId}  "${agent.name}"`);
-  const { id: jobId } = await controlPlane.createJob(jobOf(agentId));
+  const agentId = await controlPlane.createAgent('demo agent', 'You answer in one friendly sentence.');
+  say(`agent      ${agentId}`);
+  const jobId = await controlPlane.createManualJob('demo job', agentId, promptTemplate);
   say(`job        ${jobId}  manual trigger`);
   const triggered = now();
-  const { execution_id: executionId } = await controlPlane.triggerJob(jobId, parameters);
+  const executionId = await controlPlane.trigger(jobId, parameters);
   const answered = now();
   say(`execution  ${executionId}  triggered with ${JSON.stringify(parameters)}`);
   say('');
