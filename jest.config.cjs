@@ -20,6 +20,8 @@ const swc = [
 const base = {
   rootDir: __dirname,
   testEnvironment: 'node',
+  // Servers start and stop inside tests; a busy machine takes its time.
+  testTimeout: 30_000,
   transform: { '^.+\\.(t|m?j)s$': swc },
   transformIgnorePatterns: [`/node_modules/(?!(${esmOnlyPackages.join('|')})(/|@))`],
   moduleNameMapper: { '^@app/([^/]+)$': '<rootDir>/libs/$1/src/index.ts' },
