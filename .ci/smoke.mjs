@@ -2,8 +2,11 @@
 import { readFileSync } from 'node:fs';
 
 const log = readFileSync(process.argv[2], 'utf8');
-const said = (name, pattern) =>
-  new RegExp(`^ +${name} +(${pattern})`, 'm').exec(log)?.[1] ?? fail(`"${name}" was not announced`);
+function said(name, pattern) {
+  const value = new RegExp(`^ +${name} +(${pattern})`, 'm').exec(log)?.[1];
+  return value ?? fail(`"${name}" was not announced`);
+}
+
 const controlPlane = said('control plane', 'http://\\S+');
 const platformApi = said('platform API', 'http://\\S+');
 const adminKey = said('admin key', 'ak_\\w+');
@@ -22,7 +25,8 @@ async function expectStatus(url, status, headers = {}) {
     fail(`${url} answered ${response.status} instead of ${status}: ${await response.text()}`);
 }
 
+/** @returns {never} */
 function fail(message) {
-  console.error(message);
+  process.stderr.write(`${message}\n`);
   process.exit(1);
 }

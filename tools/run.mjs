@@ -84,7 +84,7 @@ function builtFrom() {
     }
   };
   for (const folder of ['apps', 'libs', 'tools', 'bench']) if (existsSync(join(root, folder))) visit(folder);
-  return hash([...seen.sort(), describeFile('.swcrc')]);
+  return hash([...seen.toSorted((a, b) => (a < b ? -1 : 1)), describeFile('.swcrc')]);
 }
 
 function describeFile(path) {
