@@ -1,3 +1,6 @@
+export { BuiltinError } from './builtins/types.js';
+export type { Builtin } from './builtins/types.js';
+export { CompiledCache } from './cache.js';
 export { DEFAULT_BUDGET } from './budget.js';
 export type { Budget } from './budget.js';
 export { RegoBudgetError, RegoCompileError, RegoEvaluationError, RegoInputError } from './errors.js';

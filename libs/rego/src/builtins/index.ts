@@ -10,6 +10,8 @@ import { cryptoBuiltins } from './crypto.js';
 import { timeBuiltins } from './time.js';
 import { uuidBuiltins } from './uuid.js';
 import { jwtBuiltins } from './jwt.js';
+import { jsonSchemaBuiltins } from './json-schema.js';
+import { awsBuiltins } from './aws.js';
 import { comparisonBuiltins } from './comparison.js';
 import { graphBuiltins } from './graph.js';
 import { numberBuiltins } from './numbers.js';
@@ -35,6 +37,8 @@ const TABLES: readonly BuiltinTable[] = [
   timeBuiltins,
   uuidBuiltins,
   jwtBuiltins,
+  jsonSchemaBuiltins,
+  awsBuiltins,
   comparisonBuiltins,
   graphBuiltins,
   numberBuiltins,
