@@ -1,3 +1,5 @@
+import { checkContract } from './published-apis.js';
+
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
@@ -29,7 +31,9 @@ export async function call(method: string, url: string, options: CallOptions = {
     body: (raw as string | undefined) ?? (body === undefined ? null : JSON.stringify(body)),
   });
   const text = await response.text();
-  return { status: response.status, headers: response.headers, body: parse(text) };
+  const answer = { status: response.status, headers: response.headers, body: parse(text) };
+  checkContract(method, url, answer);
+  return answer;
 }
 
 function parse(text: string): unknown {

@@ -1,11 +1,17 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { createControlPlaneClient, type ControlPlaneClient } from '@app/api-client';
 import { createTestDatabase, flushTestRedis, testRedisUrl } from '@app/testing';
+import pg from 'pg';
 import { freePort } from '../../tools/provision/free-port.js';
 import { AppProcess } from './app-process.js';
+import { contractChecks, publishes } from './published-apis.js';
 
 export interface PlatformOptions {
   /** How many control planes share the stores. Default 1. */
   readonly controlPlanes?: number;
+  /** How many dispatchers run beside them. With any, the control planes only answer requests. Default 0. */
+  readonly dispatchers?: number;
   readonly platformApi?: boolean;
   /** A development model gateway, for runs that need a model. */
   readonly modelGateway?: boolean;
@@ -13,6 +19,8 @@ export interface PlatformOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Another Redis than the test run's: one that the test may kill. */
   readonly redisUrl?: string;
+  /** Another Postgres than the test run's: an empty database on a server that the test may kill. */
+  readonly databaseUrl?: string;
 }
 
 export interface RunningApp {
@@ -20,12 +28,20 @@ export interface RunningApp {
   readonly process: AppProcess;
 }
 
+export interface Organization {
+  readonly id: string;
+  readonly adminKey: string;
+}
+
 const ADMIN_KEY = 'bootstrap-key-of-the-tests';
+const ADMIN_TOOL = join(__dirname, '..', '..', 'dist/tools/admin/main.js');
+const CONTROL_PLANE = 'dist/apps/control-plane/src/main.js';
 
 /** The platform as its users run it: built applications, real stores, one database per test file. */
 export class Platform {
   readonly adminKey = ADMIN_KEY;
   readonly controlPlanes: RunningApp[] = [];
+  readonly dispatchers: RunningApp[] = [];
   readonly workers: AppProcess[] = [];
   platformApi: RunningApp | undefined;
   gatewayUrl: string | undefined;
@@ -38,19 +54,24 @@ export class Platform {
   ) {}
 
   static async start(options: PlatformOptions = {}): Promise<Platform> {
-    const database = await createTestDatabase();
+    const own = options.databaseUrl;
+    const database =
+      own === undefined ? await createTestDatabase() : { url: own, drop: (): Promise<void> => Promise.resolve() };
     if (options.redisUrl === undefined) await flushTestRedis();
+    const dispatchers = options.dispatchers ?? 0;
     const env = {
       DATABASE_URL: database.url,
       REDIS_URL: options.redisUrl ?? testRedisUrl(),
       BOOTSTRAP_ADMIN_KEY: ADMIN_KEY,
-      MIGRATE_ON_START: 'false',
+      MIGRATE_ON_START: String(own !== undefined),
       DATABASE_POOL_SIZE: '8',
+      CONTROL_PLANE_ROLE: dispatchers > 0 ? 'http' : 'all',
       ...options.env,
     };
     const platform = new Platform(env, database.url, () => database.drop());
     if (options.modelGateway === true) await platform.startGateway();
     for (let n = 0; n < (options.controlPlanes ?? 1); n += 1) await platform.startControlPlane();
+    for (let n = 0; n < dispatchers; n += 1) await platform.startDispatcher();
     if (options.platformApi === true) await platform.startPlatformApi();
     return platform;
   }
@@ -62,19 +83,23 @@ export class Platform {
     return first.url;
   }
 
+  /** Every answer it gets is held against the published document. */
   client(apiKey: string = this.adminKey, url: string = this.url): ControlPlaneClient {
-    return createControlPlaneClient({ baseUrl: url, apiKey, retries: null });
+    const client = createControlPlaneClient({ baseUrl: url, apiKey, retries: null });
+    client.use(contractChecks);
+    return client;
   }
 
   async startControlPlane(env: Readonly<Record<string, string>> = {}): Promise<RunningApp> {
-    const port = await freePort();
-    const app = new AppProcess({
-      entry: 'dist/apps/control-plane/src/main.js',
-      env: { ...this.env, ...this.gatewayEnv(), CONTROL_PLANE_PORT: String(port), ...env },
-      ready: /control-plane listening on/,
-    });
-    const running = { url: `http://127.0.0.1:${port}`, process: await app.start() };
+    const running = await this.startServer(env);
+    publishes(running.url, 'control-plane');
     this.controlPlanes.push(running);
+    return running;
+  }
+
+  async startDispatcher(): Promise<RunningApp> {
+    const running = await this.startServer({ CONTROL_PLANE_ROLE: 'dispatcher' });
+    this.dispatchers.push(running);
     return running;
   }
 
@@ -88,11 +113,44 @@ export class Platform {
     return worker;
   }
 
+  /** Another organisation, made as an operator makes it. */
+  createOrganization(name: string): Organization {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [ADMIN_TOOL, 'create-org', '--name', name], {
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'], DATABASE_URL: this.databaseUrl },
+    });
+    if (status !== 0) throw new Error(stderr);
+    const made = JSON.parse(stdout) as { organization_id: string; api_key: string };
+    return { id: made.organization_id, adminKey: made.api_key };
+  }
+
+  /** What the database says, asked beside the applications. */
+  async sql<Row extends object>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
+    const client = new pg.Client({ connectionString: this.databaseUrl });
+    await client.connect();
+    try {
+      return (await client.query<Row>(text, [...values])).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
   async stop(): Promise<void> {
     await Promise.all(this.workers.map((worker) => worker.kill('SIGKILL')));
-    const servers = [...this.controlPlanes, ...(this.platformApi === undefined ? [] : [this.platformApi])];
-    await Promise.all([...servers.map(({ process }) => process), ...this.others].map((app) => app.kill('SIGKILL')));
+    const api = this.platformApi === undefined ? [] : [this.platformApi];
+    const servers = [...this.controlPlanes, ...this.dispatchers, ...api].map(({ process }) => process);
+    await Promise.all([...servers, ...this.others].map((app) => app.kill('SIGKILL')));
     await this.dropDatabase();
+  }
+
+  private async startServer(env: Readonly<Record<string, string>>): Promise<RunningApp> {
+    const port = await freePort();
+    const app = new AppProcess({
+      entry: CONTROL_PLANE,
+      env: { ...this.env, ...this.gatewayEnv(), CONTROL_PLANE_PORT: String(port), ...env },
+      ready: /control-plane listening on/,
+    });
+    return { url: `http://127.0.0.1:${port}`, process: await app.start() };
   }
 
   private async startPlatformApi(): Promise<void> {
@@ -103,6 +161,7 @@ export class Platform {
       ready: /platform-api listening on/,
     });
     this.platformApi = { url: `http://127.0.0.1:${port}`, process: await app.start() };
+    publishes(this.platformApi.url, 'platform-api');
   }
 
   private async startGateway(): Promise<void> {

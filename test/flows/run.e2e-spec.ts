@@ -1,0 +1,132 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Platform } from '../support/platform.js';
+import { countersOf, dataOf, ofType, Scenario } from '../support/scenario.js';
+
+jest.setTimeout(60_000);
+
+const MCP_SERVER = join(__dirname, '../../apps/worker/src/runtimes/default/fixtures/mcp-server.mjs');
+
+describe('a run, from its trigger to its final state', () => {
+  let platform: Platform;
+  let user: Scenario;
+
+  beforeAll(async () => {
+    platform = await Platform.start({ modelGateway: true, env: { DEFAULT_MODEL: 'development-model' } });
+    await platform.startWorker();
+    user = new Scenario(platform);
+  });
+
+  afterAll(() => platform.stop());
+
+  it('streams as it happens, ends with response and usage, and counts for its job', async () => {
+    const agentId = await user.newAgent({ name: 'greeter', system_prompt: 'Be friendly.' });
+    const jobId = await user.newJob(agentId, {
+      prompt_template: 'Greet {{ name }} from {{ place.city }}, {{ nobody }}',
+    });
+    const parameters = { name: 'Ada', place: { city: 'London' } };
+    const triggered = await user.trigger(jobId, parameters);
+    expect(triggered).toMatchObject({ job_id: jobId, status: 'started', workflow_id: expect.any(String) });
+
+    const id = triggered.execution_id;
+    const events = await user.follow(id).done;
+    const types = events.map(({ event }) => event);
+    expect(types[0]).toBe('connected');
+    expect(types.at(-1)).toBe('done');
+    expect(types.indexOf('run_started')).toBeLessThan(types.indexOf('message_chunk'));
+    expect(types.lastIndexOf('message_chunk')).toBeLessThan(types.indexOf('message'));
+    expect(ofType(events, 'status').map(({ data }) => data['status'])).toEqual(['running', 'completed']);
+    expect(countersOf(events)).toEqual(Array.from(countersOf(events), (_, index) => index + 1));
+    const spoken = ofType(events, 'message_chunk')
+      .map((event) => String(dataOf(event)['content']))
+      .join('');
+
+    const prompt = 'Greet Ada from London, {{ nobody }}';
+    const ended = await user.execution(id);
+    expect(ended).toMatchObject({ status: 'completed', prompt, error_message: null, entity_id: agentId });
+    expect(ended).toMatchObject({ execution_type: 'agent', entity_name: 'greeter', user_id: expect.any(String) });
+    expect(ended.execution_metadata).toMatchObject({ job_id: jobId, parameters });
+    expect(ended.response).toContain('Greet Ada from London');
+    expect(spoken).toBe(ended.response);
+    expect(events.at(-1)?.data).toMatchObject({ execution_id: id, status: 'completed', response: ended.response });
+    expect(Number(ended.usage['total_tokens'])).toBeGreaterThan(0);
+    expect(ended.created_at <= (ended.started_at ?? '') && (ended.started_at ?? '') <= (ended.completed_at ?? '')).toBe(
+      true,
+    );
+
+    const job = await user.job(jobId);
+    expect(job).toMatchObject({ total_executions: 1, successful_executions: 1, failed_executions: 0 });
+    expect(job).toMatchObject({ last_execution_id: id, last_triggered_at: expect.any(String) });
+    expect(job.execution_history).toEqual([
+      expect.objectContaining({ execution_id: id, trigger_type: 'manual', status: 'completed', error_message: null }),
+    ]);
+    expect(await user.tasks(id)).toEqual([expect.objectContaining({ execution_id: id, status: 'completed' })]);
+  });
+
+  it('is told again, word for word, to whoever reads it after its end', async () => {
+    const id = await user.execute(await user.newAgent(), 'Once');
+    const kept = (events: Awaited<ReturnType<Scenario['story']>>) => events.filter((event) => event.id !== undefined);
+    const live = kept(await user.follow(id).done);
+    expect(kept(await user.story(id))).toEqual(live);
+    const half = live[Math.floor(live.length / 2)];
+    const rest = await user.follow(id, { lastEventId: half?.id ?? '' }).done;
+    expect(kept(rest)).toEqual(live.slice(live.indexOf(half as (typeof live)[number]) + 1));
+  });
+
+  it('starts just as well by executing the agent, and then belongs to no job', async () => {
+    const agentId = await user.newAgent({ name: 'direct' });
+    const id = await user.execute(agentId, 'Say [[say exactly this]]');
+    const events = await user.follow(id).done;
+    expect(dataOf(ofType(events, 'message')[0] ?? { id: undefined, event: '', data: {} })['content']).toBe(
+      'exactly this',
+    );
+    expect(await user.execution(id)).toMatchObject({ status: 'completed', response: 'exactly this' });
+    expect((await user.execution(id)).execution_metadata).not.toHaveProperty('job_id');
+  });
+
+  it('uses the tools of the MCP servers in its execution environment', async () => {
+    const mcp_servers = { fixture: { command: process.execPath, args: [MCP_SERVER] } };
+    const agentId = await user.newAgent({
+      execution_environment: { mcp_servers, env_vars: { PLANET: 'Mars' } },
+    });
+    const id = await user.execute(agentId, '[[tool add {"a":40,"b":2}]] [[tool env {"name":"PLANET"}]] and tell me');
+    const events = await user.follow(id).done;
+    const started = ofType(events, 'tool_started').map(dataOf);
+    const completed = ofType(events, 'tool_completed').map(dataOf);
+    expect(started).toMatchObject([
+      { tool_name: expect.stringContaining('add'), tool_arguments: { a: 40, b: 2 } },
+      { tool_name: expect.stringContaining('env'), tool_arguments: { name: 'PLANET' } },
+    ]);
+    expect(completed.map((data) => [data['tool_execution_id'], data['status']])).toEqual(
+      started.map((data) => [data['tool_execution_id'], 'success']),
+    );
+    expect(JSON.stringify(completed.map((data) => data['tool_output']))).toMatch(/42.*PLANET is Mars/);
+    const ended = await user.execution(id);
+    expect(ended).toMatchObject({ status: 'completed', response: expect.stringContaining('42') });
+  });
+
+  it('fails with what the model gateway said, and counts as a failure of its job', async () => {
+    const jobId = await user.newJob(await user.newAgent());
+    const { execution_id: id } = await user.trigger(jobId, { prompt: '[[error 400]]' });
+    const events = await user.follow(id).done;
+    expect(ofType(events, 'error')).toHaveLength(1);
+    expect(await user.execution(id)).toMatchObject({ status: 'failed', error_message: expect.stringContaining('400') });
+    const job = await user.job(jobId);
+    expect(job).toMatchObject({ total_executions: 1, successful_executions: 0, failed_executions: 1 });
+  });
+
+  it.each([
+    ['the agent', { entity_id: 'nobody-of-that-name' }, 'nobody-of-that-name'],
+    ['the queue', { executor_type: 'specific_queue' as const, worker_queue_name: 'no-such-queue' }, 'no-such-queue'],
+    ['the environment', { executor_type: 'environment' as const, environment_name: 'nowhere' }, 'nowhere'],
+  ])('fails at once where %s does not exist, and says so', async (_what, fields, name) => {
+    const jobId = await user.newJob(await user.newAgent(), fields);
+    const triggered = await user.trigger(jobId, { prompt: 'Go' });
+    expect(triggered.message).toContain(name);
+    const events = await user.follow(triggered.execution_id).done;
+    expect(events.at(-1)?.data).toMatchObject({ status: 'failed', error_message: expect.stringContaining(name) });
+    const ended = await user.execution(triggered.execution_id);
+    expect(ended).toMatchObject({ status: 'failed', error_message: expect.stringContaining(name), started_at: null });
+    expect(await user.job(jobId)).toMatchObject({ failed_executions: 1, total_executions: 1 });
+  });
+});

@@ -1,0 +1,149 @@
+import {
+  streamEvents,
+  unwrap,
+  type ControlPlaneClient,
+  type ControlPlaneComponents,
+  type StreamedEvent,
+} from '@app/api-client';
+import { eventually } from '@app/testing';
+import type { Platform } from './platform.js';
+
+type Schemas = ControlPlaneComponents['schemas'];
+export type Execution = Schemas['ExecutionResponse'];
+export type Job = Schemas['JobResponse'];
+
+export const FINAL = new Set(['completed', 'failed', 'cancelled', 'terminated']);
+
+/** What a person does with the platform, through the typed client. */
+export class Scenario {
+  readonly client: ControlPlaneClient;
+  private readonly key: string;
+  private readonly url: string;
+
+  constructor(platform: Platform, options: { readonly key?: string; readonly url?: string } = {}) {
+    this.key = options.key ?? platform.adminKey;
+    this.url = options.url ?? platform.url;
+    this.client = platform.client(this.key, this.url);
+  }
+
+  async newAgent(fields: Partial<Schemas['CreateAgentRequest']> = {}): Promise<string> {
+    return (await unwrap(this.client.POST('/api/v1/agents', { body: { name: 'agent', ...fields } }))).id;
+  }
+
+  /** With the short heartbeat that lets dead workers be noticed in seconds. */
+  async newQueue(name: string, fields: Partial<Schemas['CreateWorkerQueueRequest']> = {}): Promise<string> {
+    const params = { path: { environment_id: 'default' } };
+    const body = { name, heartbeat_interval: 10, ...fields };
+    return (await unwrap(this.client.POST('/api/v1/environments/{environment_id}/worker-queues', { params, body }))).id;
+  }
+
+  async newJob(agentId: string, fields: Partial<Schemas['CreateJobRequest']> = {}): Promise<string> {
+    const body = {
+      name: 'job',
+      trigger_type: 'manual',
+      prompt_template: '{{ prompt }}',
+      entity_type: 'agent',
+      entity_id: agentId,
+      ...fields,
+    } as Schemas['CreateJobRequest'];
+    return (await unwrap(this.client.POST('/api/v1/jobs', { body }))).id;
+  }
+
+  async trigger(jobId: string, parameters: Record<string, unknown> = {}): Promise<Schemas['JobTriggerResponse']> {
+    const params = { path: { job_id: jobId } };
+    return unwrap(this.client.POST('/api/v1/jobs/{job_id}/trigger', { params, body: { parameters } }));
+  }
+
+  async execute(agentId: string, prompt: string, queueId?: string): Promise<string> {
+    const params = { path: { agent_id: agentId } };
+    const body = { prompt, ...(queueId === undefined ? {} : { worker_queue_id: queueId }) };
+    return (await unwrap(this.client.POST('/api/v1/agents/{agent_id}/execute', { params, body }))).execution_id;
+  }
+
+  async cancel(executionId: string): Promise<Execution> {
+    const params = { path: { execution_id: executionId } };
+    return unwrap(this.client.POST('/api/v1/executions/{execution_id}/cancel', { params }));
+  }
+
+  async execution(id: string): Promise<Execution> {
+    return unwrap(this.client.GET('/api/v1/executions/{execution_id}', { params: { path: { execution_id: id } } }));
+  }
+
+  async tasks(id: string): Promise<Schemas['TaskRecordResponse'][]> {
+    const params = { path: { execution_id: id } };
+    return unwrap(this.client.GET('/api/v1/executions/{execution_id}/tasks', { params }));
+  }
+
+  async job(id: string): Promise<Job> {
+    return unwrap(this.client.GET('/api/v1/jobs/{job_id}', { params: { path: { job_id: id } } }));
+  }
+
+  /** The execution once it has ended. */
+  async ended(id: string, timeoutMs = 30_000): Promise<Execution> {
+    return eventually(async () => {
+      const execution = await this.execution(id);
+      if (!FINAL.has(execution.status)) throw new Error(`The execution is ${execution.status} after ${timeoutMs} ms`);
+      return execution;
+    }, timeoutMs);
+  }
+
+  /** All events up to `done`, each as soon as it comes; connections that break are opened again. */
+  follow(executionId: string, options: { readonly timeoutMs?: number; readonly lastEventId?: string } = {}): Followed {
+    const { timeoutMs = 30_000, lastEventId } = options;
+    return new Followed(
+      streamEvents(executionId, {
+        baseUrl: this.url,
+        authorization: `Bearer ${this.key}`,
+        signal: AbortSignal.timeout(timeoutMs),
+        ...(lastEventId === undefined ? {} : { lastEventId }),
+      }),
+    );
+  }
+
+  /** The whole story of an execution that has ended. */
+  async story(executionId: string): Promise<readonly StreamedEvent[]> {
+    return this.follow(executionId).done;
+  }
+}
+
+/** A stream that is being read. */
+export class Followed {
+  readonly events: StreamedEvent[] = [];
+  /** Resolves with all events once the last one came. */
+  readonly done: Promise<readonly StreamedEvent[]>;
+
+  constructor(stream: AsyncIterable<StreamedEvent>) {
+    this.done = this.read(stream);
+    // Whoever waits for `done` hears of a failure; a test that stopped reading does not.
+    this.done.catch(() => undefined);
+  }
+
+  /** Waits until an event of this type came. */
+  async saw(type: string, timeoutMs = 20_000): Promise<StreamedEvent> {
+    return eventually(() => {
+      const event = this.events.find((seen) => seen.event === type);
+      if (event === undefined) throw new Error(`No ${type} among ${this.events.map((seen) => seen.event).join(', ')}`);
+      return event;
+    }, timeoutMs);
+  }
+
+  private async read(stream: AsyncIterable<StreamedEvent>): Promise<readonly StreamedEvent[]> {
+    for await (const event of stream) this.events.push(event);
+    return this.events;
+  }
+}
+
+/** What was published, without the frame the stream puts around it. */
+export function dataOf({ data }: StreamedEvent): Record<string, unknown> {
+  const inner = data['data'];
+  return typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>) : data;
+}
+
+export function ofType(events: readonly StreamedEvent[], type: string): StreamedEvent[] {
+  return events.filter(({ event }) => event === type);
+}
+
+/** The counters in the ids of kept events. */
+export function countersOf(events: readonly StreamedEvent[]): number[] {
+  return events.flatMap(({ id }) => (id === undefined ? [] : [Number(/_(\d+)_\d+$/.exec(id)?.[1])]));
+}
