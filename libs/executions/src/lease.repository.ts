@@ -54,9 +54,9 @@ export class LeaseRepository {
   async renewAll(scope: Scope, workerId: string, now: Date, leaseMs: number): Promise<WorkerCommand[]> {
     return this.database.prepared<WorkerCommand>(
       'lease.renew_all',
-      `WITH renewed AS (
-         UPDATE executions SET lease_expires_at = $4, lease_ms = $5
-         WHERE organization_id = $1 AND lease_worker_id = $2 AND lease_expires_at IS NOT NULL
+      `WITH held AS (${leasesOf('$1', '$2')}), renewed AS (
+         UPDATE executions e SET lease_expires_at = $4, lease_ms = $5
+         FROM held WHERE e.organization_id = held.organization_id AND e.id = held.id
        ) ${COMMANDS}`,
       [scope.organizationId, workerId, now, new Date(now.getTime() + leaseMs), leaseMs],
     );
@@ -97,12 +97,19 @@ export class LeaseRepository {
 
   /** Takes away all leases of a worker that gives them up. */
   async releaseOf(scope: Scope, workerId: string, cause: HandBackCause, now: Date): Promise<ReleasedExecution[]> {
-    const chosen = `SELECT organization_id, id, status FROM executions
-      WHERE organization_id = $2 AND lease_worker_id = $3 AND lease_expires_at IS NOT NULL FOR UPDATE`;
+    const chosen = leasesOf('$2', '$3');
     const message = `'The worker crashed (attempt ' || e.attempt || ' of ' || e.max_attempts || ')'`;
     const text = releaseStatement(chosen, cause === 'crash' ? 1 : 0, message);
     return this.database.sql<ReleasedExecution>(text, [now, scope.organizationId, workerId]);
   }
+}
+
+/** Locked in one order, so that two requests of one worker at the same time wait for each other and do not deadlock. */
+function leasesOf(organization: string, worker: string): string {
+  return `
+    SELECT organization_id, id, status FROM executions
+    WHERE organization_id = ${organization} AND lease_worker_id = ${worker} AND lease_expires_at IS NOT NULL
+    ORDER BY id FOR UPDATE`;
 }
 
 /** Commands are repeated for two lease lengths after they were given: a lost answer to a heartbeat loses none. */

@@ -197,6 +197,16 @@ describe('leases', () => {
     expect(await poll(place, { waitMs: 0 })).toEqual([]);
   });
 
+  it('are renewed and handed back by several requests of one worker at once without a deadlock', async () => {
+    const place = newPlace();
+    for (let count = 0; count < 40; count += 1) await executions.start(place, startOf(place.queueId));
+    expect(await poll(place, { max: 40 })).toHaveLength(40);
+    const renewals = Array.from({ length: 40 }, () => leases.renewAll(place, place.workerId, LEASE_MS));
+    const handedBack = leases.handBack(place, place.workerId, 'shutdown');
+    await expect(Promise.all(renewals)).resolves.toHaveLength(40);
+    expect(await handedBack).toBe(40);
+  });
+
   it('are renewed by heartbeats, all of a worker in one statement', async () => {
     const place = newPlace();
     await executions.start(place, startOf(place.queueId));
