@@ -67,11 +67,16 @@ export class AppProcess {
 
   /** Sends the signal and waits for the end; answers the exit code, or null where the signal ended it. */
   async kill(signal: NodeJS.Signals): Promise<number | null> {
+    const ended = this.ended();
+    if (this.running) this.signal(signal);
+    return ended;
+  }
+
+  /** Waits for the end; answers the exit code, or null where a signal ended it. */
+  async ended(): Promise<number | null> {
     const { child } = this;
     if (child === undefined || !this.running) return child?.exitCode ?? null;
-    const ended = once(child, 'exit');
-    child.kill(signal);
-    const [code] = (await ended) as [number | null];
+    const [code] = (await once(child, 'exit')) as [number | null];
     return code;
   }
 

@@ -28,6 +28,12 @@ export interface RunningApp {
   readonly process: AppProcess;
 }
 
+/** A worker process, and the id the control plane knows it by. */
+export interface WorkerApp {
+  readonly id: string;
+  readonly process: AppProcess;
+}
+
 export interface Organization {
   readonly id: string;
   readonly adminKey: string;
@@ -42,9 +48,10 @@ export class Platform {
   readonly adminKey = ADMIN_KEY;
   readonly controlPlanes: RunningApp[] = [];
   readonly dispatchers: RunningApp[] = [];
-  readonly workers: AppProcess[] = [];
+  readonly workers: WorkerApp[] = [];
   platformApi: RunningApp | undefined;
   gatewayUrl: string | undefined;
+  private readonly stopping = new AbortController();
   private readonly others: AppProcess[] = [];
 
   private constructor(
@@ -76,6 +83,11 @@ export class Platform {
     return platform;
   }
 
+  /** Aborted when the test is over. */
+  get stopped(): AbortSignal {
+    return this.stopping.signal;
+  }
+
   /** The first control plane's address. */
   get url(): string {
     const [first] = this.controlPlanes;
@@ -103,14 +115,16 @@ export class Platform {
     return running;
   }
 
-  async startWorker(env: Readonly<Record<string, string>> = {}): Promise<AppProcess> {
-    const worker = new AppProcess({
+  async startWorker(env: Readonly<Record<string, string>> = {}): Promise<WorkerApp> {
+    const app = new AppProcess({
       entry: 'dist/apps/worker/src/main.js',
       env: { ...this.gatewayEnv(), CONTROL_PLANE_URL: this.url, WORKER_API_KEY: this.adminKey, ...env },
       ready: /worker ready/,
     });
-    this.workers.push(await worker.start());
-    return worker;
+    const process = await app.start();
+    const id = /worker ready: (\S+)/.exec(process.log())?.[1] ?? '';
+    this.workers.push({ id, process });
+    return { id, process };
   }
 
   /** Another organisation, made as an operator makes it. */
@@ -136,7 +150,8 @@ export class Platform {
   }
 
   async stop(): Promise<void> {
-    await Promise.all(this.workers.map((worker) => worker.kill('SIGKILL')));
+    this.stopping.abort(new Error('The test is over'));
+    await Promise.all(this.workers.map(({ process }) => process.kill('SIGKILL')));
     const api = this.platformApi === undefined ? [] : [this.platformApi];
     const servers = [...this.controlPlanes, ...this.dispatchers, ...api].map(({ process }) => process);
     await Promise.all([...servers, ...this.others].map((app) => app.kill('SIGKILL')));

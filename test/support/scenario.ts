@@ -20,7 +20,10 @@ export class Scenario {
   private readonly key: string;
   private readonly url: string;
 
-  constructor(platform: Platform, options: { readonly key?: string; readonly url?: string } = {}) {
+  constructor(
+    private readonly platform: Platform,
+    options: { readonly key?: string; readonly url?: string } = {},
+  ) {
     this.key = options.key ?? platform.adminKey;
     this.url = options.url ?? platform.url;
     this.client = platform.client(this.key, this.url);
@@ -94,7 +97,7 @@ export class Scenario {
       streamEvents(executionId, {
         baseUrl: this.url,
         authorization: `Bearer ${this.key}`,
-        signal: AbortSignal.timeout(timeoutMs),
+        signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), this.platform.stopped]),
         ...(lastEventId === undefined ? {} : { lastEventId }),
       }),
     );
