@@ -3,6 +3,7 @@ import {
   AnswersList,
   AnswersNothing,
   CurrentCaller,
+  HotRoute,
   Idempotent,
   mapListed,
   RequireScope,
@@ -88,6 +89,7 @@ export class JobsController {
   }
 
   @Post(':job_id/trigger')
+  @HotRoute()
   @RequireScope('tasks:execute')
   @Idempotent()
   @Answers(JobTriggerResponse)

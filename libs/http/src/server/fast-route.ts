@@ -3,6 +3,7 @@ import { HttpStatus, RequestMethod, SetMetadata, type ArgumentMetadata } from '@
 import { HTTP_CODE_METADATA, METHOD_METADATA, PATH_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
+import { isIdempotent } from '../routes/answers.js';
 import { accessOf, type Access, type WireRequest } from '../routes/access.js';
 import type { AuditedRoute } from '../routes/route-audit.js';
 import { parseArgument } from '../wire/wire.pipe.js';
@@ -22,6 +23,8 @@ export interface FastRoute {
   readonly segments: readonly string[];
   readonly status: number;
   readonly access: Access;
+  /** With an `Idempotency-Key` the request goes the ordinary way, which is where keys are kept. */
+  readonly idempotent: boolean;
   readonly call: (
     request: IncomingMessage & WireRequest,
     response: ServerResponse,
@@ -59,6 +62,7 @@ export function compileFastRoute(route: AuditedRoute): FastRoute | undefined {
     segments: `/${path.join('/')}`.split('/'),
     status,
     access,
+    idempotent: isIdempotent(handler),
     call: async (request, response, params, body) =>
       handler.apply(
         instance,
