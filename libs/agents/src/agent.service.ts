@@ -1,6 +1,7 @@
 import { EnvironmentService } from '@app/environments';
 import { Clock, newId, type Listed, type Page, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { agentNotFound } from './agent.errors.js';
 import { AgentRepository } from './agent.repository.js';
 import type {
@@ -12,6 +13,8 @@ import type {
   StoredAgent,
   UpdateAgent,
 } from './agent.types.js';
+
+const NOTE_INTERVAL_MS = 1000;
 
 /** What an agent is where the client does not say. */
 const DEFAULTS: Omit<AgentFields, 'name'> = {
@@ -31,6 +34,8 @@ const DEFAULTS: Omit<AgentFields, 'name'> = {
 
 @Injectable()
 export class AgentService {
+  private readonly noted = new LRUCache<string, true>({ max: 10_000, ttl: NOTE_INTERVAL_MS });
+
   constructor(
     private readonly agents: AgentRepository,
     private readonly environments: EnvironmentService,
@@ -74,8 +79,10 @@ export class AgentService {
     return new Map(named.map(({ id, name }) => [id, name]));
   }
 
-  /** Says that a run of it was started. */
+  /** Says that a run of it was started. What was noted within the last second is not noted again. */
   async noteRun(scope: Scope, id: string): Promise<void> {
+    if (this.noted.has(id)) return;
+    this.noted.set(id, true);
     await this.agents.touch(scope, id, this.clock.now());
   }
 

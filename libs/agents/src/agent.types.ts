@@ -4,9 +4,6 @@ import type { JsonObject, Patch } from '@app/kernel';
 export const AGENT_STATUSES = ['idle', 'running', 'paused', 'completed', 'failed', 'stopped'] as const;
 export type AgentStatus = (typeof AGENT_STATUSES)[number];
 
-/** The runtime of an agent that names none. */
-export const DEFAULT_RUNTIME = 'default';
-
 /** What a client may say of an agent. */
 export interface AgentFields {
   /** Not unique. */

@@ -1,7 +1,6 @@
 export { EnvironmentsModule } from './environments.module.js';
 export { EnvironmentService } from './environments/environment.service.js';
 export {
-  DEFAULT_ENVIRONMENT,
   ENVIRONMENT_STATUSES,
   type CreateEnvironment,
   type Environment,
@@ -13,7 +12,6 @@ export { resolveVariables } from './environments/execution-environment.js';
 export { QueueRouter } from './worker-queues/queue-router.js';
 export { WorkerQueueService } from './worker-queues/worker-queue.service.js';
 export {
-  DEFAULT_WORKER_QUEUE,
   WORKER_QUEUE_STATUSES,
   type CreateWorkerQueue,
   type QueuePlace,

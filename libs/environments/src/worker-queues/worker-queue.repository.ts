@@ -75,13 +75,17 @@ export class WorkerQueueRepository {
   /** Queues of this id or name; several environments may have one of the name. The id's comes first, then the oldest. */
   async findPlacesNamed(scope: Scope, idOrName: string, now: Date): Promise<QueuePlace[]> {
     const sql = `${PLACES_SQL} AND (q.id = $3 OR q.name = $3) ORDER BY q.id = $3 DESC, q.created_at, q.id`;
-    return this.database.sql<QueuePlace>(sql, [now, scope.organizationId, idOrName]);
+    return this.database.prepared<QueuePlace>('worker_queues.named', sql, [now, scope.organizationId, idOrName]);
   }
 
   /** Queues that hand out work, in environments of these ids or names, oldest first. */
   async findActivePlacesIn(scope: Scope, environments: readonly string[], now: Date): Promise<QueuePlace[]> {
     const sql = `${PLACES_SQL} AND q.status = 'active' AND (e.id = ANY($3) OR e.name = ANY($3)) ORDER BY q.created_at, q.id`;
-    return this.database.sql<QueuePlace>(sql, [now, scope.organizationId, environments]);
+    return this.database.prepared<QueuePlace>('worker_queues.active_in', sql, [
+      now,
+      scope.organizationId,
+      environments,
+    ]);
   }
 
   /**

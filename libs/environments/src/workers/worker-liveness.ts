@@ -4,7 +4,7 @@ import { STALE_AFTER_HEARTBEATS } from './worker.types.js';
  * The one definition of silence, as SQL over the aliases `w` (workers) and `q` (its worker queue). `now` is the
  * placeholder of the present time, which comes from the Clock like any other.
  */
-export function notStale(now: string): string {
+function notStale(now: string): string {
   return `w.last_heartbeat_at > ${now}::timestamptz - q.heartbeat_interval * interval '${STALE_AFTER_HEARTBEATS} seconds'`;
 }
 
@@ -15,5 +15,5 @@ export function isLive(now: string): string {
 
 /** The state a reader is told. */
 export function statusAsRead(now: string): string {
-  return `CASE WHEN ${isLive(now)} OR w.status = 'disconnected' THEN w.status ELSE 'stale' END`;
+  return `CASE WHEN w.status = 'disconnected' OR ${notStale(now)} THEN w.status ELSE 'stale' END`;
 }

@@ -3,7 +3,7 @@ import { CONNECTED_STATUSES, WORKER_STATUSES, type ConnectedStatus, type WorkerS
 import type { JsonObject } from '@app/kernel';
 
 /** The longest a poll is held open, in seconds: below what balancers allow an idle request. */
-export const MAX_POLL_SECONDS = 30;
+const MAX_POLL_SECONDS = 30;
 const MAX_LEASES_PER_POLL = 100;
 
 export class StartWorkerRequest {
