@@ -14,7 +14,7 @@ import { closingLine, type JestResult } from './test-counts.js';
 const postgresSettings = { max_connections: '400' };
 // A developer's own settings must not leak into tests.
 const settingsOfOthers =
-  /^(DATABASE_|REDIS_|NATS_|LLM_|CONTROL_PLANE_|PLATFORM_API_|WORKER_|PUBLIC_URL|DEFAULT_MODEL|BOOTSTRAP_|LOG_LEVEL|OPA_URL)/;
+  /^(DATABASE_|REDIS_|NATS_|LLM_|CONTROL_PLANE_|PLATFORM_API_|WORKER_|PUBLIC_URL|DEFAULT_MODEL|BOOTSTRAP_|OPA_URL)/;
 
 const runFolder = makeRunFolder(join(resolve(projectRoot, process.env['DATA_DIR'] || '.data'), 'test'));
 process.exitCode = await run();
@@ -77,7 +77,7 @@ function runJest(resultFile: string, addresses: Record<string, string>): Promise
 
 function ownEnvironment(): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !settingsOfOthers.test(name));
-  return { ...Object.fromEntries(own), NODE_ENV: 'test', TZ: 'UTC' };
+  return { ...Object.fromEntries(own), NODE_ENV: 'test', TZ: 'UTC', LOG_LEVEL: process.env['LOG_LEVEL'] || 'error' };
 }
 
 function say(line: string): void {
