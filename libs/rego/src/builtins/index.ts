@@ -12,6 +12,7 @@ import { uuidBuiltins } from './uuid.js';
 import { jwtBuiltins } from './jwt.js';
 import { jsonSchemaBuiltins } from './json-schema.js';
 import { awsBuiltins } from './aws.js';
+import { graphqlBuiltins } from './graphql/builtins.js';
 import { comparisonBuiltins } from './comparison.js';
 import { graphBuiltins } from './graph.js';
 import { numberBuiltins } from './numbers.js';
@@ -39,6 +40,7 @@ const TABLES: readonly BuiltinTable[] = [
   jwtBuiltins,
   jsonSchemaBuiltins,
   awsBuiltins,
+  graphqlBuiltins,
   comparisonBuiltins,
   graphBuiltins,
   numberBuiltins,
