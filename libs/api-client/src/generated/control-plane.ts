@@ -2031,6 +2031,15 @@ export interface operations {
                     "application/json": components["schemas"]["HealthResponse"];
                 };
             };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description No valid key */
             401: {
                 headers: {
@@ -2121,6 +2130,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EventBusHealthResponse"];
+                };
+            };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description No valid key */
@@ -2214,6 +2232,15 @@ export interface operations {
                     "application/json": components["schemas"]["HealthResponse"];
                 };
             };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description No valid key */
             401: {
                 headers: {
@@ -2303,6 +2330,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HealthResponse"];
+                };
+            };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description No valid key */
@@ -2404,6 +2440,15 @@ export interface operations {
                     "application/json": components["schemas"]["AgentResponse"][];
                 };
             };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description No valid key */
             401: {
                 headers: {
@@ -2502,6 +2547,15 @@ export interface operations {
                     "application/json": components["schemas"]["AgentResponse"];
                 };
             };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description No valid key */
             401: {
                 headers: {
@@ -2595,6 +2649,15 @@ export interface operations {
                     "application/json": components["schemas"]["AgentResponse"];
                 };
             };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description No valid key */
             401: {
                 headers: {
@@ -2686,6 +2749,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeletedResponse"];
+                };
+            };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description No valid key */
@@ -2783,6 +2855,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AgentResponse"];
+                };
+            };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description No valid key */
@@ -2885,6 +2966,15 @@ export interface operations {
                     "application/json": components["schemas"]["StartedExecutionResponse"];
                 };
             };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description No valid key */
             401: {
                 headers: {
@@ -2983,6 +3073,15 @@ export interface operations {
                     "application/json": components["schemas"]["BatchResponse"];
                 };
             };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description No valid key */
             401: {
                 headers: {
@@ -3078,6 +3177,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SummaryResponse"];
+                };
+            };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description No valid key */
@@ -3179,6 +3287,15 @@ export interface operations {
                     "application/json": components["schemas"]["TaskRecordResponse"];
                 };
             };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description No valid key */
             401: {
                 headers: {
@@ -3276,6 +3393,15 @@ export interface operations {
                     "application/json": components["schemas"]["TaskRecordResponse"];
                 };
             };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description No valid key */
             401: {
                 headers: {
@@ -3365,6 +3491,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ClientConfigResponse"];
+                };
+            };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description No valid key */
@@ -3465,6 +3600,15 @@ export interface operations {
                     "application/json": components["schemas"]["EnvironmentResponse"][];
                 };
             };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description No valid key */
             401: {
                 headers: {
@@ -3563,6 +3707,15 @@ export interface operations {
                     "application/json": components["schemas"]["EnvironmentResponse"];
                 };
             };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description No valid key */
             401: {
                 headers: {
@@ -3656,6 +3809,15 @@ export interface operations {
                     "application/json": components["schemas"]["EnvironmentResponse"];
                 };
             };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description No valid key */
             401: {
                 headers: {
@@ -3747,6 +3909,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
             };
             /** @description No valid key */
             401: {
@@ -3843,6 +4014,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EnvironmentResponse"];
+                };
+            };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description No valid key */
@@ -3945,6 +4125,15 @@ export interface operations {
                     "application/json": components["schemas"]["WorkerQueueResponse"][];
                 };
             };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description No valid key */
             401: {
                 headers: {
@@ -4043,6 +4232,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WorkerQueueResponse"];
+                };
+            };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description No valid key */
@@ -4147,6 +4345,15 @@ export interface operations {
                     "application/json": components["schemas"]["ExecutionResponse"][];
                 };
             };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description No valid key */
             401: {
                 headers: {
@@ -4238,6 +4445,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ExecutionResponse"];
+                };
+            };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description No valid key */
@@ -4337,6 +4553,15 @@ export interface operations {
                     "application/json": components["schemas"]["ExecutionResponse"];
                 };
             };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description No valid key */
             401: {
                 headers: {
@@ -4428,6 +4653,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ExecutionResponse"];
+                };
+            };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description No valid key */
@@ -4527,6 +4761,15 @@ export interface operations {
                     "application/json": components["schemas"]["PublishedEventResponse"];
                 };
             };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description No valid key */
             401: {
                 headers: {
@@ -4623,6 +4866,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["JobExecutionStatusResponse"];
+                };
+            };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description No valid key */
@@ -4725,6 +4977,15 @@ export interface operations {
                     "application/json": components["schemas"]["SentMessageResponse"];
                 };
             };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description No valid key */
             401: {
                 headers: {
@@ -4825,6 +5086,15 @@ export interface operations {
                     "application/json": Record<string, unknown>[];
                 };
             };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description No valid key */
             401: {
                 headers: {
@@ -4916,6 +5186,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ExecutionResponse"];
+                };
+            };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description No valid key */
@@ -5011,6 +5290,15 @@ export interface operations {
                     "application/json": components["schemas"]["ExecutionResponse"];
                 };
             };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description No valid key */
             401: {
                 headers: {
@@ -5102,6 +5390,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SessionResponse"];
+                };
+            };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description No valid key */
@@ -5202,6 +5499,15 @@ export interface operations {
                     "application/json": components["schemas"]["SessionResponse"];
                 };
             };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description No valid key */
             401: {
                 headers: {
@@ -5297,6 +5603,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ExecutionResponse"];
+                };
+            };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description No valid key */
@@ -5399,6 +5714,15 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description No valid key */
             401: {
                 headers: {
@@ -5499,6 +5823,15 @@ export interface operations {
                     "application/json": components["schemas"]["TaskRecordResponse"][];
                 };
             };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description No valid key */
             401: {
                 headers: {
@@ -5596,6 +5929,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CreatedExecutionResponse"];
+                };
+            };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description No valid key */
@@ -5701,6 +6043,15 @@ export interface operations {
                     "application/json": components["schemas"]["JobResponse"][];
                 };
             };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description No valid key */
             401: {
                 headers: {
@@ -5799,6 +6150,15 @@ export interface operations {
                     "application/json": components["schemas"]["JobResponse"];
                 };
             };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description No valid key */
             401: {
                 headers: {
@@ -5892,6 +6252,15 @@ export interface operations {
                     "application/json": components["schemas"]["JobResponse"];
                 };
             };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description No valid key */
             401: {
                 headers: {
@@ -5983,6 +6352,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
             };
             /** @description No valid key */
             401: {
@@ -6081,6 +6459,15 @@ export interface operations {
                     "application/json": components["schemas"]["JobResponse"];
                 };
             };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description No valid key */
             401: {
                 headers: {
@@ -6174,6 +6561,15 @@ export interface operations {
                     "application/json": components["schemas"]["JobResponse"];
                 };
             };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description No valid key */
             401: {
                 headers: {
@@ -6265,6 +6661,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["JobResponse"];
+                };
+            };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description No valid key */
@@ -6363,6 +6768,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["JobHistoryResponse"];
+                };
+            };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description No valid key */
@@ -6465,6 +6879,15 @@ export interface operations {
                     "application/json": components["schemas"]["JobTriggerResponse"];
                 };
             };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description No valid key */
             401: {
                 headers: {
@@ -6560,6 +6983,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["JobResponse"];
+                };
+            };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description No valid key */
@@ -6661,6 +7093,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["JobTriggerResponse"];
+                };
+            };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description No valid key */
@@ -6766,6 +7207,15 @@ export interface operations {
                     "application/json": components["schemas"]["ModelResponse"][];
                 };
             };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description No valid key */
             401: {
                 headers: {
@@ -6864,6 +7314,15 @@ export interface operations {
                     "application/json": components["schemas"]["ModelResponse"];
                 };
             };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description No valid key */
             401: {
                 headers: {
@@ -6953,6 +7412,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ModelResponse"];
+                };
+            };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description No valid key */
@@ -7051,6 +7519,15 @@ export interface operations {
                     "application/json": components["schemas"]["ModelResponse"];
                 };
             };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description No valid key */
             401: {
                 headers: {
@@ -7140,6 +7617,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeletedResponse"];
+                };
+            };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description No valid key */
@@ -7237,6 +7723,15 @@ export interface operations {
                     "application/json": components["schemas"]["ModelResponse"];
                 };
             };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description No valid key */
             401: {
                 headers: {
@@ -7326,6 +7821,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ModelResponse"];
+                };
+            };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description No valid key */
@@ -7419,6 +7923,15 @@ export interface operations {
                     "application/json": string[];
                 };
             };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description No valid key */
             401: {
                 headers: {
@@ -7509,6 +8022,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RuntimeResponse"][];
+                };
+            };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description No valid key */
@@ -7611,6 +8133,15 @@ export interface operations {
                     "application/json": components["schemas"]["WorkerQueueResponse"][];
                 };
             };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description No valid key */
             401: {
                 headers: {
@@ -7704,6 +8235,15 @@ export interface operations {
                     "application/json": components["schemas"]["WorkerQueueResponse"];
                 };
             };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description No valid key */
             401: {
                 headers: {
@@ -7795,6 +8335,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
             };
             /** @description No valid key */
             401: {
@@ -7891,6 +8440,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WorkerQueueResponse"];
+                };
+            };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description No valid key */
@@ -7994,6 +8552,15 @@ export interface operations {
                     "application/json": components["schemas"]["StartedWorkerResponse"];
                 };
             };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description No valid key */
             401: {
                 headers: {
@@ -8092,6 +8659,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WorkerResponse"][];
+                };
+            };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description No valid key */
@@ -8194,6 +8770,15 @@ export interface operations {
                     "application/json": components["schemas"]["WorkerResponse"][];
                 };
             };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description No valid key */
             401: {
                 headers: {
@@ -8285,6 +8870,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WorkerResponse"];
+                };
+            };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description No valid key */
@@ -8384,6 +8978,15 @@ export interface operations {
                     "application/json": components["schemas"]["DisconnectedWorkerResponse"];
                 };
             };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description No valid key */
             401: {
                 headers: {
@@ -8479,6 +9082,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HeartbeatResponse"];
+                };
+            };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description No valid key */
@@ -8579,6 +9191,15 @@ export interface operations {
                     "application/json": components["schemas"]["LeaseResponse"][];
                 };
             };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description No valid key */
             401: {
                 headers: {
@@ -8673,6 +9294,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HeartbeatResponse"];
+                };
+            };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description No valid key */
@@ -8771,6 +9401,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["StartedWorkerResponse"];
+                };
+            };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description No valid key */

@@ -463,6 +463,15 @@ export interface operations {
                     "application/json": components["schemas"]["HealthResponse"];
                 };
             };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description No valid key */
             401: {
                 headers: {
@@ -554,6 +563,15 @@ export interface operations {
                     "application/json": components["schemas"]["HealthResponse"];
                 };
             };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description No valid key */
             401: {
                 headers: {
@@ -643,6 +661,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HealthResponse"];
+                };
+            };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description No valid key */
@@ -743,6 +770,15 @@ export interface operations {
                     "application/json": components["schemas"]["AgentResponse"][];
                 };
             };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description No valid key */
             401: {
                 headers: {
@@ -832,6 +868,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["KeysResponse"];
+                };
+            };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description No valid key */
@@ -929,6 +974,15 @@ export interface operations {
                     "application/json": components["schemas"]["MintedKeyResponse"];
                 };
             };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description No valid key */
             401: {
                 headers: {
@@ -1021,6 +1075,15 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description No valid key */
             401: {
                 headers: {
@@ -1110,6 +1173,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MeResponse"];
+                };
+            };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description No valid key */
@@ -1204,6 +1276,15 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationResponse"];
                 };
             };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description No valid key */
             401: {
                 headers: {
@@ -1295,6 +1376,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ExecutionResponse"];
+                };
+            };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description No valid key */
@@ -1397,6 +1487,15 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description No valid key */
             401: {
                 headers: {
@@ -1493,6 +1592,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TaskResultResponse"][];
+                };
+            };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description No valid key */
@@ -1594,6 +1702,15 @@ export interface operations {
                     "application/json": components["schemas"]["TaskResponse"];
                 };
             };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description No valid key */
             401: {
                 headers: {
@@ -1685,6 +1802,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TaskResultResponse"];
+                };
+            };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description No valid key */

@@ -56,6 +56,7 @@ function addErrors(document: OpenAPIObject, { plain, validation }: ApiDescriptio
     content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } },
   });
   const errors = {
+    '400': answer('Error', 'A malformed path, or a body that ended early'),
     '401': answer('Error', 'No valid key'),
     '403': answer('Error', 'The key lacks the scope'),
     '404': answer('Error', 'Nothing of that name in this organisation'),
