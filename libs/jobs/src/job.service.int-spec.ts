@@ -119,14 +119,16 @@ describe('stored jobs', () => {
     expect((await jobs.read(caller, id)).trigger_type).toBe('manual');
   });
 
-  it('keep both of two updates at once that only together break a rule from breaking it', async () => {
+  it('refuse one of two updates at once that only together break a rule', async () => {
     const caller = testCaller();
-    const { id } = await jobs.create(caller, { ...manual, planning_mode: 'on_the_fly' });
-    const outcomes = await Promise.allSettled([
-      jobs.update(caller, id, { planning_mode: 'predefined_agent' }),
-      jobs.update(caller, id, { entity_id: null }),
-    ]);
-    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    for (let round = 0; round < 10; round += 1) {
+      const { id } = await jobs.create(caller, { ...manual, planning_mode: 'on_the_fly' });
+      const outcomes = await Promise.allSettled([
+        jobs.update(caller, id, { planning_mode: 'predefined_agent' }),
+        jobs.update(caller, id, { entity_id: null }),
+      ]);
+      expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    }
   });
 
   it('are listed newest first, filtered by what they are, with the size of the whole list', async () => {
