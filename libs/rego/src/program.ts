@@ -175,7 +175,7 @@ export class PreparedQuery {
     const input = options.input === undefined ? undefined : fromPlain(options.input);
     const data = options.data === undefined ? EMPTY_OBJECT : fromPlain(options.data);
     if (!(data instanceof RegoObject)) throw new RegoInputError('data must be an object');
-    return new Context(run, input, data, this.program.tree.root);
+    return new Context({ run, input, data, root: this.program.tree.root, overrides: undefined, mocks: undefined });
   }
 }
 

@@ -94,7 +94,10 @@ function signRequest(args: readonly Value[]): Value {
   if (config.session !== undefined) headers.set('x-amz-security-token', config.session);
   headers.set(
     'Authorization',
-    authorization(String(request.get('method')), String(request.get('url')), url, headers, payload, date, config),
+    authorization(
+      { method: String(request.get('method')), written: String(request.get('url')), url, headers, payload, date },
+      config,
+    ),
   );
   return new RegoObject([...request.entries(), ['headers', new RegoObject([...headers])]]);
 }
@@ -108,15 +111,17 @@ function pathOf(url: string): string {
   return /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*([^?#]*)/i.exec(url)?.[1] ?? '';
 }
 
-function authorization(
-  method: string,
-  written: string,
-  url: URL,
-  headers: ReadonlyMap<string, string>,
-  payload: string,
-  date: string,
-  config: Config,
-): string {
+interface Signing {
+  readonly method: string;
+  /** As it was written. */
+  readonly written: string;
+  readonly url: URL;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly payload: string;
+  readonly date: string;
+}
+
+function authorization({ method, written, url, headers, payload, date }: Signing, config: Config): string {
   const signed = [...headers]
     .map(([name, value]) => [name.toLowerCase(), value.trim()] as const)
     .sort((a, b) => compareStrings(a[0], b[0]));

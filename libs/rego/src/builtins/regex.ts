@@ -147,11 +147,11 @@ function templateMatch(args: readonly Value[], run: Run): Value {
   ];
   if (Array.from(open).length !== 1)
     throw new BuiltinError(
-      'start delimiter has to be exactly one character long but is ' + `${Array.from(open).length} long`,
+      `start delimiter has to be exactly one character long but is ${Array.from(open).length} long`,
     );
   if (Array.from(close).length !== 1)
     throw new BuiltinError(
-      'end delimiter has to be exactly one character long but is ' + `${Array.from(close).length} long`,
+      `end delimiter has to be exactly one character long but is ${Array.from(close).length} long`,
     );
   let pattern = '^';
   let depth = 0;

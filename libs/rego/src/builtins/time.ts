@@ -76,13 +76,13 @@ function difference(args: readonly Value[]): Value {
   let day = b.day - a.day;
   let hour = b.hour - a.hour;
   let minute = b.minute - a.minute;
-  let second_ = b.second - a.second;
-  if (second_ < 0) [second_, minute] = [second_ + 60, minute - 1];
+  let seconds = b.second - a.second;
+  if (seconds < 0) [seconds, minute] = [seconds + 60, minute - 1];
   if (minute < 0) [minute, hour] = [minute + 60, hour - 1];
   if (hour < 0) [hour, day] = [hour + 24, day - 1];
   if (day < 0) [day, month] = [day + new Date(Date.UTC(a.year, a.month, 0)).getUTCDate(), month - 1];
   if (month < 0) [month, year] = [month + 12, year - 1];
-  return [year, month, day, hour, minute, second_];
+  return [year, month, day, hour, minute, seconds];
 }
 
 const UNITS: Readonly<Record<string, bigint>> = {

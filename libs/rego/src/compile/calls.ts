@@ -11,9 +11,9 @@ import { JsonSyntaxError } from '../values/json.js';
 import { valueText } from '../values/text.js';
 import type { Value } from '../values/value.js';
 import { metadataConstant } from './metadata.js';
-import type { MakeFound } from './refs.js';
-import { compileTerm, constantOf } from './terms.js';
-import type { Step, Unit } from './unit.js';
+import { constantOf } from './constants.js';
+import { compileTerm } from './terms.js';
+import type { MakeFound, Step, Unit } from './unit.js';
 
 /** Comparisons have no errors and cannot be replaced, so they run without an argument list. */
 const COMPARISONS: Readonly<Record<string, (a: Value, b: Value) => boolean>> = {
@@ -44,10 +44,6 @@ export function resolveCallee(unit: Unit, term: CallTerm): FunctionNode | Builti
   const refusal = unit.env.refusal(term.name);
   if (refusal !== undefined) unit.fault(refusal, term.loc, 'rego_refused_builtin');
   return builtin;
-}
-
-export function isRelation(unit: Unit, term: CallTerm): boolean {
-  return term.ref?.kind !== 'ref' ? unit.env.builtin(term.name)?.relation !== undefined : false;
 }
 
 export function compileCall(unit: Unit, term: CallTerm, steps: Step[]): Evaluate {
@@ -134,7 +130,7 @@ function evaluateAll(args: readonly Evaluate[], frame: Frame, context: Context):
 /** Inside a replacement no function is replaced. */
 function callMock(context: Context, mock: Mock, args: readonly Value[]): Value | undefined {
   if ('value' in mock) return mock.value;
-  const inner = context.withMocks(undefined);
+  const inner = context.with({ mocks: undefined });
   if ('target' in mock) return callFunction(inner, mock.target, args);
   return callBuiltin(inner, mock.name, mock.builtin, args);
 }

@@ -2,7 +2,7 @@ import type { CompiledRule, RuleIndex, RuleNode } from '../evaluate/tree.js';
 import { keyOf } from '../values/value.js';
 import type { Key } from '../values/value.js';
 import type { ResolvedRule } from './rules.js';
-import { constantOf } from './terms.js';
+import { constantOf } from './constants.js';
 import { equal } from '../values/compare.js';
 
 /** Below this many rules a look-up costs more than it saves. */

@@ -3,7 +3,8 @@ import type { ObjectTerm, Term } from '../syntax/ast.js';
 import { equal } from '../values/compare.js';
 import { isArray, RegoObject } from '../values/value.js';
 import type { Value } from '../values/value.js';
-import { compileTerm, constantOf, isGenerator } from './terms.js';
+import { constantOf, isGenerator } from './constants.js';
+import { compileTerm } from './terms.js';
 import type { Step, Unit } from './unit.js';
 
 /** Matches a value against a term: free variables are bound, everything else is compared. */

@@ -9,6 +9,7 @@ import { SyntaxFault } from '../syntax/fault.js';
 import { isKeyword } from '../syntax/stream.js';
 import type { Value } from '../values/value.js';
 import { functionPath } from './calls.js';
+import { codeGenerator } from './generator.js';
 import { buildIndexes } from './indexing.js';
 import { checkRecursion } from './recursion.js';
 import { compileRule, resolveRule } from './rules.js';
@@ -187,6 +188,7 @@ class ProgramCompiler {
       builtin: (name) => this.builtins.get(name),
       refusal: (name) => refusalOf(name, this.options, replaced),
       functionAt,
+      generate: codeGenerator,
     };
   }
 }

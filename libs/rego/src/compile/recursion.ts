@@ -2,7 +2,7 @@ import type { RuleNode, RuleTree } from '../evaluate/tree.js';
 import type { Expr, RefTerm, Term } from '../syntax/ast.js';
 import { SyntaxFault } from '../syntax/fault.js';
 import type { ResolvedRule } from './rules.js';
-import { constantOf } from './terms.js';
+import { constantOf } from './constants.js';
 
 interface Vertex {
   readonly name: string;

@@ -15,14 +15,10 @@ import type { RefTerm, Term } from '../syntax/ast.js';
 import { isArray, lookup, RegoObject, RegoSet } from '../values/value.js';
 import type { Value } from '../values/value.js';
 import { compilePattern } from './patterns.js';
-import { compileTerm, constantOf } from './terms.js';
-import type { Step, Unit } from './unit.js';
+import { constantOf } from './constants.js';
+import { compileTerm } from './terms.js';
+import type { Found, MakeFound, Step, Unit } from './unit.js';
 import { isRootHead } from './vars.js';
-
-/** Goes on with a value found by iteration. */
-export type Found = (value: Value, frame: Frame, context: Context) => boolean;
-/** Made once the variables of the reference are bound. */
-export type MakeFound = () => (next: Exec) => Found;
 
 /** A reference whose operands are all bound. */
 export function compileRef(unit: Unit, term: RefTerm, steps: Step[]): Evaluate {

@@ -12,7 +12,8 @@ import { guardOf } from './guards.js';
 import { compilePattern } from './patterns.js';
 import { Resolver } from './resolve.js';
 import type { Globals } from './resolve.js';
-import { compileTerm, constantOf } from './terms.js';
+import { constantOf } from './constants.js';
+import { compileTerm } from './terms.js';
 import { chainSteps, Unit } from './unit.js';
 import type { Environment, RuleMetadata, Step } from './unit.js';
 

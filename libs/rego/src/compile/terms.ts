@@ -6,50 +6,11 @@ import { equal } from '../values/compare.js';
 import { valueText } from '../values/text.js';
 import { keyOf, RegoObject, RegoSet } from '../values/value.js';
 import type { Value } from '../values/value.js';
-import { compileBody } from './bodies.js';
-import { compileCall, isRelation, relationStep } from './calls.js';
-import { compileRef, iterateRef } from './refs.js';
+import { constantOf, isGenerator } from './constants.js';
 import { chainSteps } from './unit.js';
 import type { Step, Unit } from './unit.js';
 import { call } from '../syntax/terms.js';
 import { writtenName } from './vars.js';
-
-/** The value of a term that is the same in every evaluation. */
-export function constantOf(term: Term): Value | undefined {
-  switch (term.kind) {
-    case 'value':
-      return term.value;
-    case 'array':
-    case 'set': {
-      const items: Value[] = [];
-      for (const item of term.items) {
-        const value = constantOf(item);
-        if (value === undefined) return undefined;
-        items.push(value);
-      }
-      return term.kind === 'array' ? items : new RegoSet(items);
-    }
-    case 'object': {
-      const entries: [Value, Value][] = [];
-      for (const [key, value] of term.entries) {
-        const pair = [constantOf(key), constantOf(value)];
-        if (pair[0] === undefined || pair[1] === undefined) return undefined;
-        entries.push([pair[0], pair[1]]);
-      }
-      return new RegoObject(entries);
-    }
-    case 'template':
-      return term.parts.every((part) => typeof part === 'string') ? term.parts.join('') : undefined;
-    default:
-      return undefined;
-  }
-}
-
-/** Whether evaluating the term can give several values: a reference with free variables, or a relation. */
-export function isGenerator(unit: Unit, term: Term): boolean {
-  if (term.kind === 'ref') return !unit.isBound(term);
-  return term.kind === 'call' && isRelation(unit, term);
-}
 
 /** Compiles a term to one value; parts that iterate become steps before it. */
 export function compileTerm(unit: Unit, term: Term, steps: Step[]): Evaluate {
@@ -60,7 +21,7 @@ export function compileTerm(unit: Unit, term: Term, steps: Step[]): Evaluate {
     case 'var':
       return readVariable(unit, term);
     case 'ref':
-      return compileRef(unit, term, steps);
+      return unit.env.generate.ref(unit, term, steps);
     case 'array':
       return compileArray(unit, term, steps);
     case 'set':
@@ -68,7 +29,7 @@ export function compileTerm(unit: Unit, term: Term, steps: Step[]): Evaluate {
     case 'object':
       return compileObject(unit, term, steps);
     case 'call':
-      return compileCall(unit, term, steps);
+      return unit.env.generate.call(unit, term, steps);
     case 'template':
       return compileTemplate(unit, term);
     case 'value':
@@ -92,8 +53,8 @@ function generated(unit: Unit, term: Term, steps: Step[]): Evaluate {
       frame[slot] = value;
       return next(frame, context);
     };
-  if (term.kind === 'ref') iterateRef(unit, term, steps, () => store);
-  else if (term.kind === 'call') relationStep(unit, term, steps, () => store);
+  if (term.kind === 'ref') unit.env.generate.iterate(unit, term, steps, () => store);
+  else if (term.kind === 'call') unit.env.generate.relation(unit, term, steps, () => store);
   return (frame) => frame[slot] as Value | undefined;
 }
 
@@ -153,7 +114,7 @@ function compileTemplate(unit: Unit, term: TemplateTerm): Evaluate {
       const steps: Step[] = [];
       const name = `#template${slot}`;
       const result: Term = { kind: 'var', name, loc: part.loc };
-      compileBody(unit, [{ ...part, term: call('eq', [result, part.term], part.loc) }], steps);
+      unit.env.generate.body(unit, [{ ...part, term: call('eq', [result, part.term], part.loc) }], steps);
       return chainSteps(steps, templateTerminal(unit.slot(name), slot));
     });
     return { slot, run };
@@ -191,7 +152,7 @@ function compileComprehension(unit: Unit, term: Comprehension): Evaluate {
   const slot = unit.temporary();
   const run = unit.scoped(() => {
     const steps: Step[] = [];
-    compileBody(unit, unit.order(term.body), steps);
+    unit.env.generate.body(unit, unit.order(term.body), steps);
     return chainSteps(steps, collectTerminal(unit, term, slot, steps));
   });
   return (frame, context) => {

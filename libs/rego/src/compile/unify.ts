@@ -3,9 +3,9 @@ import { equal } from '../values/compare.js';
 import { relationStep } from './calls.js';
 import { compilePattern } from './patterns.js';
 import { iterateRef } from './refs.js';
-import type { MakeFound } from './refs.js';
-import { compileTerm, isGenerator } from './terms.js';
-import type { Step, Unit } from './unit.js';
+import { isGenerator } from './constants.js';
+import { compileTerm } from './terms.js';
+import type { MakeFound, Step, Unit } from './unit.js';
 import { keyOf } from '../values/value.js';
 
 /** Steps for `a = b`: parts are taken in an order in which one side of each is known. */

@@ -1,8 +1,8 @@
 import type { FaultCode } from '../errors.js';
 import type { Builtin } from '../builtins/types.js';
-import type { Exec, Evaluate } from '../evaluate/context.js';
+import type { Context, Evaluate, Exec, Frame } from '../evaluate/context.js';
 import type { FunctionNode, RuleTree } from '../evaluate/tree.js';
-import type { Annotation, Expr, Location, Term } from '../syntax/ast.js';
+import type { Annotation, CallTerm, Expr, Location, RefTerm, Term } from '../syntax/ast.js';
 import { SyntaxFault } from '../syntax/fault.js';
 import type { Value } from '../values/value.js';
 import type { SafetyChecker } from './safety.js';
@@ -17,6 +17,21 @@ export interface Environment {
   /** Why a builtin cannot be called, where that is so. */
   refusal(name: string): string | undefined;
   functionAt(path: readonly Value[]): FunctionNode | undefined;
+  readonly generate: CodeGenerator;
+}
+
+/** Goes on with a value found by iteration. */
+export type Found = (value: Value, frame: Frame, context: Context) => boolean;
+/** Made once the variables that the iteration binds are known. */
+export type MakeFound = () => (next: Exec) => Found;
+
+/** Parts of compilation that terms need and that need terms themselves. */
+export interface CodeGenerator {
+  call(unit: Unit, term: CallTerm, steps: Step[]): Evaluate;
+  ref(unit: Unit, term: RefTerm, steps: Step[]): Evaluate;
+  iterate(unit: Unit, term: RefTerm, steps: Step[], makeFound: MakeFound): void;
+  relation(unit: Unit, term: CallTerm, steps: Step[], makeFound: MakeFound): void;
+  body(unit: Unit, body: readonly Expr[], steps: Step[]): void;
 }
 
 /** One statement's part of a plan: wraps what follows it. */

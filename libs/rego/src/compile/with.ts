@@ -78,8 +78,9 @@ function documentModifier(unit: Unit, target: RefTerm, source: Term, steps: Step
   };
 }
 
-const changeInput: Change = (context, path, value) => context.withInput(insertAt(context.input, path, value));
-const changeData: Change = (context, path, value) => context.withOverrides(addOverride(context.overrides, path, value));
+const changeInput: Change = (context, path, value) => context.with({ input: insertAt(context.input, path, value) });
+const changeData: Change = (context, path, value) =>
+  context.with({ overrides: addOverride(context.overrides, path, value) });
 
 function mockModifier(unit: Unit, name: string, modifier: With, steps: Step[]): Modify {
   const replacement = functionReplacement(unit, modifier);
@@ -92,7 +93,7 @@ function mockModifier(unit: Unit, name: string, modifier: With, steps: Step[]): 
       if (value === undefined) return undefined;
       mock = { value };
     }
-    return mock === undefined ? undefined : context.withMocks(new Map([...(context.mocks ?? []), [name, mock]]));
+    return mock === undefined ? undefined : context.with({ mocks: new Map([...(context.mocks ?? []), [name, mock]]) });
   };
 }
 

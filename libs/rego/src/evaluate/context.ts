@@ -46,32 +46,48 @@ export interface Run {
 const NO_VALUE = Symbol('undefined');
 export type Cached = Value | typeof NO_VALUE | undefined;
 
+/** What a context is made of. */
+export interface Documents {
+  readonly run: Run;
+  readonly input: Value | undefined;
+  readonly data: Value;
+  /** Root of the rules. */
+  readonly root: RuleNode;
+  readonly overrides: Override | undefined;
+  readonly mocks: ReadonlyMap<string, Mock> | undefined;
+}
+
 /** Documents as statements see them; `with` makes a child whose rules are evaluated afresh. */
 export class Context {
   readonly values: Cached[] = [];
   readonly branches: unknown[] = [];
   calls: Map<string, Cached> | undefined;
+  readonly run: Run;
+  readonly input: Value | undefined;
+  readonly overrides: Override | undefined;
+  readonly mocks: ReadonlyMap<string, Mock> | undefined;
 
   constructor(
-    readonly run: Run,
-    readonly input: Value | undefined,
-    readonly data: Value,
-    readonly root: RuleNode,
-    readonly overrides: Override | undefined = undefined,
-    readonly mocks: ReadonlyMap<string, Mock> | undefined = undefined,
+    readonly documents: Documents,
     readonly parent: Context | undefined = undefined,
-  ) {}
-
-  withInput(input: Value): Context {
-    return new Context(this.run, input, this.data, this.root, this.overrides, this.mocks, this);
+  ) {
+    this.run = documents.run;
+    this.input = documents.input;
+    this.overrides = documents.overrides;
+    this.mocks = documents.mocks;
   }
 
-  withOverrides(overrides: Override): Context {
-    return new Context(this.run, this.input, this.data, this.root, overrides, this.mocks, this);
+  get data(): Value {
+    return this.documents.data;
   }
 
-  withMocks(mocks: ReadonlyMap<string, Mock> | undefined): Context {
-    return new Context(this.run, this.input, this.data, this.root, this.overrides, mocks, this);
+  get root(): RuleNode {
+    return this.documents.root;
+  }
+
+  /** A context like this one with something replaced. */
+  with(changes: Partial<Pick<Documents, 'input' | 'overrides' | 'mocks'>>): Context {
+    return new Context({ ...this.documents, ...changes }, this);
   }
 }
 

@@ -117,7 +117,7 @@ export class Lexer {
   private next(): boolean {
     this.skipSpace();
     if (this.at >= this.limit) {
-      this.push('end', '', this.at, this.row, this.location().col);
+      this.push('end', '', this.location());
       return false;
     }
     const char = this.text[this.at] ?? '';
@@ -133,21 +133,20 @@ export class Lexer {
   private push(
     kind: TokenKind,
     text: string,
-    offset: number,
-    row: number,
-    col: number,
+    start: Location,
     raw = false,
     parts: readonly TemplatePart[] = NO_PARTS,
   ): void {
+    const { offset, row, col } = start;
     this.tokens.push({ kind, text, raw, offset, end: this.at, row, col, endRow: this.row, parts });
   }
 
   private match(pattern: RegExp, kind: TokenKind): void {
     pattern.lastIndex = this.at;
     const text = pattern.exec(this.text)?.[0] ?? '';
-    const { offset, row, col } = this.location();
+    const start = this.location();
     this.at += text.length;
-    this.push(kind, text, offset, row, col);
+    this.push(kind, text, start);
   }
 
   private number(): void {
@@ -159,9 +158,9 @@ export class Lexer {
   private operator(): void {
     const operator = OPERATORS.find((candidate) => this.text.startsWith(candidate, this.at));
     if (operator === undefined) this.fail(`illegal token ${JSON.stringify(this.text[this.at] ?? '')}`);
-    const { offset, row, col } = this.location();
+    const start = this.location();
     this.at += operator.length;
-    this.push('op', operator, offset, row, col);
+    this.push('op', operator, start);
   }
 
   private template(): void {
@@ -172,13 +171,13 @@ export class Lexer {
   }
 
   private string(template: boolean): void {
-    const { offset, row, col } = this.location();
+    const start = this.location();
     this.at += template ? 2 : 1;
     const parts: TemplatePart[] = [];
     let text = '';
     for (;;) {
       const char = this.at < this.limit ? this.text[this.at] : undefined;
-      if (char === undefined || char === '\n') this.fail('non-terminated string', offset);
+      if (char === undefined || char === '\n') this.fail('non-terminated string', start.offset);
       if (char === '"') break;
       if (char === '\\') text += this.escape(template);
       else if (char === '{' && template) {
@@ -191,7 +190,7 @@ export class Lexer {
     }
     this.at++;
     if (template) parts.push(text);
-    this.push(template ? 'template' : 'string', text, offset, row, col, false, parts);
+    this.push(template ? 'template' : 'string', text, start, false, parts);
   }
 
   private escape(template: boolean): string {
@@ -206,14 +205,14 @@ export class Lexer {
   }
 
   private rawString(template: boolean): void {
-    const { offset, row, col } = this.location();
+    const start = this.location();
     this.at += template ? 2 : 1;
     const parts: TemplatePart[] = [];
     let text = '';
     for (;;) {
       const char = this.at < this.limit ? this.text[this.at] : undefined;
       if (char === undefined) {
-        throw new SyntaxFault('non-terminated raw string', { row, col, offset, file: this.file });
+        throw new SyntaxFault('non-terminated raw string', start);
       }
       if (char === '`') break;
       if (template && char === '\\' && this.text[this.at + 1] === '{') {
@@ -230,7 +229,7 @@ export class Lexer {
     }
     this.at++;
     if (template) parts.push(text);
-    this.push(template ? 'template' : 'string', text, offset, row, col, true, parts);
+    this.push(template ? 'template' : 'string', text, start, true, parts);
   }
 
   /** Skips `{…}` inside a template string: nested braces and strings count. */

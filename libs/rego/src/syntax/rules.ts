@@ -95,9 +95,9 @@ export class RuleParser extends BodyParser {
     };
     this.checkBare(first);
     const rules = [first];
-    while (this.legacy && braces && this.isOp('{')) {
-      const again = this.ruleBody();
-      rules.push({ ...first, ...again, elses: this.elses(), endRow: this.previous.endRow });
+    if (this.legacy && braces) {
+      while (this.isOp('{'))
+        rules.push({ ...first, ...this.ruleBody(), elses: this.elses(), endRow: this.previous.endRow });
     }
     return rules;
   }

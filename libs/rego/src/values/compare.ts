@@ -1,6 +1,10 @@
 import { compareNumeric, Decimal } from './decimal.js';
-import { isArray, RegoObject, RegoSet } from './value.js';
-import type { Value } from './value.js';
+import type { RegoObject, RegoSet, Value } from './value.js';
+
+/** Told apart by `kind`, so that values can sort themselves with this module. */
+function isList(value: Value): value is readonly Value[] {
+  return Array.isArray(value);
+}
 
 /** null < boolean < number < string < array < object < set */
 function rank(value: Value): number {
@@ -16,8 +20,8 @@ function rank(value: Value): number {
       break;
   }
   if (value instanceof Decimal) return 2;
-  if (value instanceof RegoObject) return 5;
-  return value instanceof RegoSet ? 6 : 4;
+  if (isList(value)) return 4;
+  return value.kind === 'object' ? 5 : 6;
 }
 
 /** By code point, as UTF-8 bytes would compare; UTF-16 order differs above U+D7FF. */
@@ -45,10 +49,9 @@ export function compare(a: Value, b: Value): number {
   if (left !== right) return left < right ? -1 : 1;
   if (left === 1) return a === false ? -1 : 1;
   if (left === 2) return compareNumeric(a as number | Decimal, b as number | Decimal);
-  if (isArray(a) && isArray(b)) return compareLists(a, b);
-  if (a instanceof RegoObject && b instanceof RegoObject) return compareObjects(a, b);
-  if (a instanceof RegoSet && b instanceof RegoSet) return compareLists(a.items(), b.items());
-  return 0;
+  if (left === 4) return compareLists(a as readonly Value[], b as readonly Value[]);
+  if (left === 5) return compareObjects(a as RegoObject, b as RegoObject);
+  return compareLists((a as RegoSet).items(), (b as RegoSet).items());
 }
 
 function compareLists(a: readonly Value[], b: readonly Value[]): number {
@@ -79,17 +82,18 @@ export function equal(a: Value, b: Value): boolean {
   if (a instanceof Decimal) {
     return b instanceof Decimal && a.exponent === b.exponent && a.coefficient === b.coefficient;
   }
-  if (isArray(a)) {
-    if (!isArray(b) || a.length !== b.length) return false;
+  if (isList(a)) {
+    if (!isList(b) || a.length !== b.length) return false;
     for (let at = 0; at < a.length; at++) if (!equal(a[at] as Value, b[at] as Value)) return false;
     return true;
   }
-  if (a instanceof RegoSet) {
-    if (!(b instanceof RegoSet) || a.size !== b.size) return false;
+  if (b instanceof Decimal || isList(b)) return false;
+  if (a.kind === 'set') {
+    if (b.kind !== 'set' || a.size !== b.size) return false;
     for (const item of a.unordered()) if (!b.has(item)) return false;
     return true;
   }
-  if (!(b instanceof RegoObject) || b.size !== a.size) return false;
+  if (b.kind !== 'object' || b.size !== a.size) return false;
   for (const key of a.keys()) {
     const other = b.get(key);
     if (other === undefined || !equal(a.get(key) as Value, other)) return false;

@@ -47,6 +47,7 @@ export function encode(value: Value): string {
 
 /** An immutable map from any value to any value; `keys()` is in the language's order. */
 export class RegoObject {
+  readonly kind = 'object';
   private readonly values: Map<Key, Value>;
   private compositeKeys: Map<Key, Value>;
   private sortedKeys: readonly Value[] | undefined;
@@ -138,6 +139,7 @@ const NO_KEYS: Map<Key, Value> = new Map();
 
 /** An immutable set of values; `items()` is in the language's order. */
 export class RegoSet {
+  readonly kind = 'set';
   private readonly members: Map<Key, Value>;
   private sorted: readonly Value[] | undefined;
   private encoding: string | undefined;

@@ -12,6 +12,7 @@ import type {
   VariableDefinition,
 } from './ast.js';
 import { baseName } from './schema.js';
+import { fits, fitsScalar, valueText } from './values.js';
 import type { Schema } from './schema.js';
 
 const TYPENAME: FieldDefinition = { Description: '', Name: '__typename', Type: { NamedType: 'String', NonNull: true } };
@@ -368,37 +369,4 @@ class QueryValidator {
       }
     }
   }
-}
-
-function fits(type: TypeRef, wanted: TypeRef): boolean {
-  if (wanted.NonNull && !type.NonNull) return false;
-  if (wanted.Elem !== undefined || type.Elem !== undefined) {
-    return wanted.Elem !== undefined && type.Elem !== undefined && fits(type.Elem, wanted.Elem);
-  }
-  return type.NamedType === wanted.NamedType;
-}
-
-/** Custom scalars take anything. */
-function fitsScalar(name: string, kind: number): boolean {
-  switch (name) {
-    case 'Int':
-      return kind === 1;
-    case 'Float':
-      return kind === 1 || kind === 2;
-    case 'String':
-      return kind === 3 || kind === 4;
-    case 'Boolean':
-      return kind === 5;
-    case 'ID':
-      return kind === 1 || kind === 3 || kind === 4;
-    default:
-      return true;
-  }
-}
-
-function valueText(node: ValueNode): string {
-  if (node.Kind === 8) return `[${(node.Children ?? []).map((child) => valueText(child.Value)).join(',')}]`;
-  if (node.Kind === 9)
-    return `{${(node.Children ?? []).map((child) => `${child.Name}:${valueText(child.Value)}`).join(',')}}`;
-  return node.Kind === 3 || node.Kind === 4 ? JSON.stringify(node.Raw) : node.Raw;
 }

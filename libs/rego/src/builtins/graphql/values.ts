@@ -1,0 +1,35 @@
+import type { TypeRef, ValueNode } from './ast.js';
+
+/** Whether a variable of a type may stand where another is wanted. */
+export function fits(type: TypeRef, wanted: TypeRef): boolean {
+  if (wanted.NonNull && !type.NonNull) return false;
+  if (wanted.Elem !== undefined || type.Elem !== undefined) {
+    return wanted.Elem !== undefined && type.Elem !== undefined && fits(type.Elem, wanted.Elem);
+  }
+  return type.NamedType === wanted.NamedType;
+}
+
+/** Custom scalars take anything. */
+export function fitsScalar(name: string, kind: number): boolean {
+  switch (name) {
+    case 'Int':
+      return kind === 1;
+    case 'Float':
+      return kind === 1 || kind === 2;
+    case 'String':
+      return kind === 3 || kind === 4;
+    case 'Boolean':
+      return kind === 5;
+    case 'ID':
+      return kind === 1 || kind === 3 || kind === 4;
+    default:
+      return true;
+  }
+}
+
+export function valueText(node: ValueNode): string {
+  if (node.Kind === 8) return `[${(node.Children ?? []).map((child) => valueText(child.Value)).join(',')}]`;
+  if (node.Kind === 9)
+    return `{${(node.Children ?? []).map((child) => `${child.Name}:${valueText(child.Value)}`).join(',')}}`;
+  return node.Kind === 3 || node.Kind === 4 ? JSON.stringify(node.Raw) : node.Raw;
+}
