@@ -24,7 +24,7 @@ export class RegoCompileError extends Error {
   }
 }
 
-export function describeFault(fault: Fault): string {
+function describeFault(fault: Fault): string {
   const place = fault.file === '' ? `${fault.row}:${fault.col}` : `${fault.file}:${fault.row}:${fault.col}`;
   return `${place}: ${fault.code}: ${fault.message}`;
 }

@@ -164,6 +164,18 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ['json.verify_schema({"type": "nope"})[0]', false],
     ['json.verify_schema({"type": ["string", "null"]})', [true, null]],
   ],
+  requests: [
+    [
+      'providers.aws.sign_req({"method": "get", "url": "http://example.com"}, {"aws_access_key": "k", "aws_secret_access_key": "s", "aws_service": "s3", "aws_region": "r"}, 0).headers["x-amz-date"]',
+      '19700101T000000Z',
+    ],
+    ['providers.aws.sign_req({}, {}, 0)', undefined],
+    ['crypto.x509.parse_certificates("Zm9v")', undefined],
+    ['crypto.x509.parse_certificates("not base64!")', undefined],
+    ['crypto.x509.parse_certificate_request("MAA=")', undefined],
+    ['crypto.x509.parse_and_verify_certificates("MAA=")', undefined],
+    ['crypto.x509.parse_rsa_private_key("MAA=")', undefined],
+  ],
   graphql: [
     ['graphql.parse_query("{a}").Operations[0].SelectionSet[0].Name', 'a'],
     ['graphql.parse_query("{")', undefined],

@@ -55,7 +55,7 @@ function decodeHex(text: string): string {
   return Buffer.from(text, 'hex').toString('utf8');
 }
 
-export function encodeQuery(text: string): string {
+function encodeQuery(text: string): string {
   return encodeURIComponent(text)
     .replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
     .replaceAll('%20', '+');
@@ -132,7 +132,7 @@ function marshalWithOptions(args: readonly Value[], run: Run): Value {
 }
 
 /** Reads a YAML document; its messages name the line. */
-export function parseYaml(text: string): Value {
+function parseYaml(text: string): Value {
   try {
     return fromPlain(parse(text, { maxAliasCount: 100, intAsBigInt: true, merge: true, uniqueKeys: true }));
   } catch (error) {

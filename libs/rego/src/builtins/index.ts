@@ -13,6 +13,7 @@ import { jwtBuiltins } from './jwt.js';
 import { jsonSchemaBuiltins } from './json-schema.js';
 import { awsBuiltins } from './aws.js';
 import { graphqlBuiltins } from './graphql/builtins.js';
+import { x509Builtins } from './x509.js';
 import { comparisonBuiltins } from './comparison.js';
 import { graphBuiltins } from './graph.js';
 import { numberBuiltins } from './numbers.js';
@@ -41,6 +42,7 @@ const TABLES: readonly BuiltinTable[] = [
   jsonSchemaBuiltins,
   awsBuiltins,
   graphqlBuiltins,
+  x509Builtins,
   comparisonBuiltins,
   graphBuiltins,
   numberBuiltins,

@@ -124,7 +124,7 @@ export function verifySignature(name: string, key: KeyObject, content: string, s
   }
 }
 
-export function hmacSignature(name: string, secret: string | Buffer, content: string): Buffer {
+function hmacSignature(name: string, secret: string | Buffer, content: string): Buffer {
   const hash = algorithmOf(name)?.hash;
   if (hash === undefined || !name.startsWith('HS')) throw new BuiltinError(`unknown signature algorithm: ${name}`);
   return createHmac(hash, secret).update(content).digest();

@@ -43,7 +43,7 @@ function keepKeys(args: readonly Value[], run: Run, keep: boolean): Value {
 }
 
 /** Objects are merged member by member; for anything else the right side wins. */
-export function mergeValues(left: Value, right: Value, run: Run): Value {
+function mergeValues(left: Value, right: Value, run: Run): Value {
   if (!(left instanceof RegoObject) || !(right instanceof RegoObject)) return right;
   run.meter.work(left.size + right.size);
   run.meter.allocate((left.size + right.size) * 64);

@@ -27,12 +27,6 @@ export function numberOperand(args: readonly Value[], position: number): Numeric
   return value;
 }
 
-export function booleanOperand(args: readonly Value[], position: number): boolean {
-  const value = args[position - 1] as Value;
-  if (typeof value !== 'boolean') throw operandError(position, 'boolean', value);
-  return value;
-}
-
 /** An integer of any size. */
 export function bigIntOperand(args: readonly Value[], position: number): bigint {
   const value = numberOperand(args, position);

@@ -65,7 +65,7 @@ function pieces(layout: string): Piece[] {
   return result;
 }
 
-export function dayOfYear(time: CivilTime): number {
+function dayOfYear(time: CivilTime): number {
   return (
     Math.round((Date.UTC(2000, time.month - 1, time.day) - Date.UTC(2000, 0, 1)) / 86_400_000) +
     1 -

@@ -101,7 +101,7 @@ function printable(value: Value | undefined): string {
 }
 
 /** The name under which `with` can replace the function. */
-export function mockName(term: CallTerm): string {
+function mockName(term: CallTerm): string {
   if (term.ref?.kind !== 'ref') return term.name;
   return `data\0${(functionPath(term.ref) ?? []).join('\0')}`;
 }
@@ -135,12 +135,7 @@ function callMock(context: Context, mock: Mock, args: readonly Value[]): Value |
   return callBuiltin(inner, mock.name, mock.builtin, args);
 }
 
-export function callBuiltin(
-  context: Context,
-  name: string,
-  builtin: Builtin,
-  args: readonly Value[],
-): Value | undefined {
+function callBuiltin(context: Context, name: string, builtin: Builtin, args: readonly Value[]): Value | undefined {
   const { run } = context;
   run.meter.step();
   try {

@@ -40,6 +40,6 @@ export function isGenerator(unit: Unit, term: Term): boolean {
   return term.kind === 'call' && isRelation(unit, term);
 }
 
-export function isRelation(unit: Unit, term: CallTerm): boolean {
+function isRelation(unit: Unit, term: CallTerm): boolean {
   return term.ref?.kind !== 'ref' && unit.env.builtin(term.name)?.relation !== undefined;
 }

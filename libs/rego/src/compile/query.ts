@@ -22,7 +22,7 @@ export interface CompiledQuery {
 export const RESULT = '#value';
 
 /** Whether the query is one term, so that it has a value. */
-export function singleTerm(query: readonly Expr[]): Term | undefined {
+function singleTerm(query: readonly Expr[]): Term | undefined {
   const [expr, more] = query;
   if (expr === undefined || more !== undefined || expr.kind !== 'term' || expr.negated) return undefined;
   const { term } = expr;

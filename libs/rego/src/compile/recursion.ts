@@ -83,7 +83,7 @@ function visitRuleRefs({ args, branches }: ResolvedRule, visit: (ref: RefTerm) =
   }
 }
 
-export function deepExprRefs(expr: Expr, visit: (ref: RefTerm) => void): void {
+function deepExprRefs(expr: Expr, visit: (ref: RefTerm) => void): void {
   if (expr.kind === 'term') deepRefs(expr.term, visit);
   if (expr.kind === 'every') {
     deepRefs(expr.domain, visit);

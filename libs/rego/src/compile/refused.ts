@@ -32,7 +32,7 @@ export function replacedBuiltins(modules: readonly Module[]): ReadonlySet<string
   return names;
 }
 
-export function visitExprs(expr: Expr, visit: (expr: Expr) => void): void {
+function visitExprs(expr: Expr, visit: (expr: Expr) => void): void {
   visit(expr);
   if (expr.kind === 'every') for (const inner of expr.body) visitExprs(inner, visit);
   if (expr.kind === 'term') visitTermExprs(expr.term, visit);

@@ -174,7 +174,7 @@ function bindPattern(term: Term, known: Set<string>): void {
 }
 
 /** Pairs of values of two object literals with the same constant keys. */
-export function matchingEntries(
+function matchingEntries(
   x: Extract<Term, { kind: 'object' }>,
   y: Extract<Term, { kind: 'object' }>,
 ): readonly (readonly [Term, Term])[] {

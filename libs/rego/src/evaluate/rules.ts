@@ -10,7 +10,7 @@ const COMPLETE_CONFLICT = 'complete rules must not produce multiple outputs';
 const FUNCTION_CONFLICT = 'functions must not produce multiple outputs for same inputs';
 const KEY_CONFLICT = 'object keys must be unique';
 
-export function conflict(message: string): RegoEvaluationError {
+function conflict(message: string): RegoEvaluationError {
   return new RegoEvaluationError('eval_conflict_error', message);
 }
 

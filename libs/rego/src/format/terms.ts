@@ -239,7 +239,7 @@ export class TermWriter {
   }
 }
 
-export function variableName(name: string): string {
+function variableName(name: string): string {
   return name.startsWith('$') ? '_' : name;
 }
 

@@ -26,7 +26,7 @@ export abstract class TermParser extends TokenStream {
 
   /** A whole expression term; `in` binds loosest. */
   protected infix(): Term {
-    return this.nested(() => this.membership(this.relation(() => this.union())));
+    return this.nested(() => this.membership(() => this.union()));
   }
 
   /** Inside parentheses and as a statement also `key, value in collection`. */
@@ -44,11 +44,10 @@ export abstract class TermParser extends TokenStream {
     return call('internal.member_3', [first, second, domain], first.loc);
   }
 
-  private membership(first: Term): Term {
-    let left = first;
-    while (this.acceptWord('in')) {
-      left = call('internal.member_2', [left, this.relation(() => this.union())], left.loc);
-    }
+  /** `item in collection`; `operand` reads the parts of comparisons on either side. */
+  private membership(operand: () => Term): Term {
+    let left = this.relation(operand);
+    while (this.acceptWord('in')) left = call('internal.member_2', [left, this.relation(operand)], left.loc);
     return left;
   }
 
@@ -263,7 +262,7 @@ export abstract class TermParser extends TokenStream {
     items: (first: Term) => Term,
   ): Term {
     const start = this.at;
-    const head = this.nested(() => this.membership(this.relation(() => this.intersection())));
+    const head = this.nested(() => this.membership(() => this.intersection()));
     if (!this.isOp('|')) return items(head);
     return this.either(
       () => {

@@ -13,7 +13,7 @@ const ESCAPES: Record<string, string> = {
 };
 
 /** A JSON string literal. `html` escapes what Go's encoder escapes by default. */
-export function quote(text: string, html = false): string {
+function quote(text: string, html = false): string {
   const special = html ? /["\\\u0000-\u001f\u2028\u2029<>&\u007f]/g : /["\\\u0000-\u001f]/g;
   const escape = (char: string): string => {
     if (char === '\u007f') return char;
@@ -55,7 +55,7 @@ export function jsonText(value: Value, html = false): string {
     .join(',')}]`;
 }
 
-export function keyText(key: Value): string {
+function keyText(key: Value): string {
   return typeof key === 'string' ? key : jsonText(key);
 }
 

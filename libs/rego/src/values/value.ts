@@ -182,7 +182,6 @@ export class RegoSet {
 }
 
 export const EMPTY_OBJECT = new RegoObject();
-export const EMPTY_SET = new RegoSet();
 
 export function typeName(value: Value): string {
   if (value === null) return 'null';
