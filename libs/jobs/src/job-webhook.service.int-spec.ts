@@ -37,7 +37,10 @@ describe("a job's webhook", () => {
   const callWith = (payload: unknown, more: Partial<WebhookCall> = {}): WebhookCall => ({
     rawBody: Buffer.from(payload === undefined ? '' : JSON.stringify(payload)),
     payload,
-    ...{ signature: null, webhookId: null, webhookTimestamp: null, webhookSignature: null },
+    signature: null,
+    webhookId: null,
+    webhookTimestamp: null,
+    webhookSignature: null,
     ...more,
   });
 
