@@ -3,6 +3,10 @@ import openapiTS, { astToString, COMMENT_HEADER } from 'openapi-typescript';
 
 /** TypeScript types of every path and shape of a document. */
 export async function clientTypes(document: OpenAPIObject): Promise<string> {
-  const ast = await openapiTS(JSON.stringify(document), { alphabetize: true, emptyObjectsUnknown: true, defaultNonNullable: false });
+  const ast = await openapiTS(JSON.stringify(document), {
+    alphabetize: true,
+    emptyObjectsUnknown: true,
+    defaultNonNullable: false,
+  });
   return COMMENT_HEADER + astToString(ast);
 }
