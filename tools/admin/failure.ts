@@ -22,5 +22,5 @@ export function messageOf(error: unknown): string {
 }
 
 function codeOf(error: unknown): string {
-  return String((error as { code?: unknown } | null)?.code ?? '');
+  return (error as { code?: string } | null)?.code ?? '';
 }

@@ -29,7 +29,7 @@ class CountingTask extends PeriodicTask {
 async function start(): Promise<TestingModule> {
   const providers = [PeriodicRunner, CountingTask];
   const testing = await Test.createTestingModule({ imports: [DiscoveryModule], providers }).compile();
-  return testing.init() as Promise<TestingModule>;
+  return testing.init();
 }
 
 describe('periodic tasks', () => {

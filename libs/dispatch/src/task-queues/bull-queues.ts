@@ -65,7 +65,7 @@ export class BullQueues {
   async clearAbandoned(queueId: string): Promise<number> {
     const { queue } = this.open(queueId);
     const taken = await queue.getActive();
-    const removed = await Promise.all(taken.map((job) => (job.id === undefined ? 0 : queue.remove(job.id))));
+    const removed = await Promise.all(taken.map(async (job) => (job.id === undefined ? 0 : queue.remove(job.id))));
     return removed.filter((count) => count === 1).length;
   }
 
