@@ -133,10 +133,9 @@ export class TermWriter {
     else this.term(term);
   }
 
-  /** A bar right after the opening bracket would begin a comprehension. */
+  /** A bar inside brackets would begin a comprehension. */
   private item(term: Term): void {
-    if (term.kind === 'call' && term.ref === undefined && term.name === 'or') this.bracketed(term);
-    else if (hasLeadingUnion(term)) this.bracketed(term);
+    if (hasOpenUnion(term)) this.bracketed(term);
     else this.term(term);
   }
 
@@ -249,13 +248,13 @@ function precedence(term: Term): number | undefined {
   return OPERATORS[term.name]?.[1];
 }
 
-function hasLeadingUnion(term: Term): boolean {
-  for (
-    let at: Term | undefined = term;
-    at?.kind === 'call' && at.ref === undefined && precedence(at) !== undefined;
-    at = at.args[0]
-  ) {
-    if (at.name === 'or') return true;
-  }
-  return false;
+/** Whether a union is written in the term without brackets around it. */
+function hasOpenUnion(term: Term): boolean {
+  const level = precedence(term);
+  if (term.kind !== 'call' || level === undefined || level === 0) return false;
+  if (term.name === 'or') return true;
+  return term.args.some((arg, at) => {
+    const own = precedence(arg);
+    return own !== undefined && own >= (at === 0 ? level : level + 1) && hasOpenUnion(arg);
+  });
 }
