@@ -1,7 +1,7 @@
 import { Database } from '@app/database';
 import type { JsonObject, Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { ExecutionMessageEntity } from './session.entities.js';
+import { ExecutionMessageEntity } from './execution-message.entity.js';
 import type { ExecutionSession, SaveSession } from './session.types.js';
 
 @Injectable()

@@ -27,22 +27,3 @@ export class ExecutionSessionEntity {
   @Column({ type: 'timestamptz', precision: 3 })
   updated_at!: Date;
 }
-
-/** A message sent into a running execution. */
-@Entity('execution_messages')
-export class ExecutionMessageEntity {
-  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_execution_messages' })
-  organization_id!: string;
-
-  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_execution_messages' })
-  execution_id!: string;
-
-  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_execution_messages' })
-  message_id!: string;
-
-  @Column({ type: 'json' })
-  message!: JsonObject;
-
-  @Column({ type: 'timestamptz', precision: 3 })
-  created_at!: Date;
-}
