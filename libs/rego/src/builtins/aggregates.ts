@@ -1,4 +1,4 @@
-import type { Run } from '../evaluate/context.js';
+import type { Run } from '../evaluate/run.js';
 import { add, multiply } from '../values/arithmetic.js';
 import { compare, equal } from '../values/compare.js';
 import type { Numeric } from '../values/decimal.js';

@@ -1,4 +1,4 @@
-import type { Run } from '../evaluate/context.js';
+import type { Run } from '../evaluate/run.js';
 import { isArray } from '../values/value.js';
 import type { Value } from '../values/value.js';
 import { arrayOperand, bigIntOperand } from './operands.js';

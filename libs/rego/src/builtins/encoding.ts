@@ -1,5 +1,5 @@
 import { parse, stringify } from 'yaml';
-import type { Run } from '../evaluate/context.js';
+import type { Run } from '../evaluate/run.js';
 import { fromPlain, toPlain } from '../values/convert.js';
 import { JsonSyntaxError, parseJson } from '../values/json.js';
 import { indentedJson, jsonText } from '../values/text.js';

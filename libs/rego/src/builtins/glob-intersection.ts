@@ -1,4 +1,4 @@
-import type { Run } from '../evaluate/context.js';
+import type { Run } from '../evaluate/run.js';
 import { BuiltinError } from './types.js';
 
 /** One element of a glob: the characters it takes, once or with a repetition. */

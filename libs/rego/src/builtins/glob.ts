@@ -1,4 +1,4 @@
-import type { Run } from '../evaluate/context.js';
+import type { Run } from '../evaluate/run.js';
 import type { Value } from '../values/value.js';
 import { operandError, stringItems, stringOperand } from './operands.js';
 import { compilePattern, matches } from './regex.js';

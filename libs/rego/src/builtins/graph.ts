@@ -1,4 +1,4 @@
-import type { Run } from '../evaluate/context.js';
+import type { Run } from '../evaluate/run.js';
 import { isArray, keyOf, RegoObject, RegoSet } from '../values/value.js';
 import type { Key, Value } from '../values/value.js';
 import { itemsOperand, objectOperand } from './operands.js';

@@ -1,4 +1,4 @@
-import type { Run } from '../evaluate/context.js';
+import type { Run } from '../evaluate/run.js';
 import { equal } from '../values/compare.js';
 import { isArray, lookup, RegoObject, RegoSet } from '../values/value.js';
 import type { Value } from '../values/value.js';

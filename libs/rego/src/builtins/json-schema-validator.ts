@@ -1,4 +1,4 @@
-import type { Run } from '../evaluate/context.js';
+import type { Run } from '../evaluate/run.js';
 import { compare, equal } from '../values/compare.js';
 import { divide } from '../values/arithmetic.js';
 import { isInteger } from '../values/decimal.js';

@@ -1,4 +1,4 @@
-import type { Run } from '../evaluate/context.js';
+import type { Run } from '../evaluate/run.js';
 import { divide, multiply } from '../values/arithmetic.js';
 import { compare } from '../values/compare.js';
 import { fromBigInt, makeNumber } from '../values/decimal.js';

@@ -1,5 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net';
-import type { Run } from '../evaluate/context.js';
+import type { Run } from '../evaluate/run.js';
 import { isArray, RegoObject, RegoSet } from '../values/value.js';
 import type { Value } from '../values/value.js';
 import { itemsOperand, operandError, stringOperand } from './operands.js';

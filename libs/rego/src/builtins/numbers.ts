@@ -8,7 +8,7 @@ import { deterministicInt } from './random.js';
 import { BuiltinError } from './types.js';
 import type { Builtin, BuiltinTable } from './types.js';
 import { isNumeric } from '../values/value.js';
-import type { Run } from '../evaluate/context.js';
+import type { Run } from '../evaluate/run.js';
 
 function arithmetic(operate: (a: Numeric, b: Numeric) => Numeric): Builtin {
   return { arity: 2, call: (args) => operate(numberOperand(args, 1), numberOperand(args, 2)) };

@@ -1,4 +1,4 @@
-import type { Run } from '../evaluate/context.js';
+import type { Run } from '../evaluate/run.js';
 import { equal } from '../values/compare.js';
 import { isArray, keyOf, lookup, RegoObject, RegoSet } from '../values/value.js';
 import type { Key, Value } from '../values/value.js';

@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import type { Run } from '../evaluate/context.js';
+import type { Run } from '../evaluate/run.js';
 import type { Value } from '../values/value.js';
 import { globsIntersect } from './glob-intersection.js';
 import { intOperand, stringOperand } from './operands.js';

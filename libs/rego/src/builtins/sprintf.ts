@@ -1,4 +1,4 @@
-import type { Run } from '../evaluate/context.js';
+import type { Run } from '../evaluate/run.js';
 import { Decimal, isInteger, toBigInt, toDouble } from '../values/decimal.js';
 import { valueText } from '../values/text.js';
 import { isNumeric } from '../values/value.js';

@@ -1,4 +1,4 @@
-import type { Run } from '../evaluate/context.js';
+import type { Run } from '../evaluate/run.js';
 import { toIntegral } from '../values/arithmetic.js';
 import { toBigInt } from '../values/decimal.js';
 

@@ -1,5 +1,5 @@
 import type { EvaluationCode } from '../errors.js';
-import type { Run } from '../evaluate/context.js';
+import type { Run } from '../evaluate/run.js';
 import type { Value } from '../values/value.js';
 
 /** A builtin that cannot answer: the expression is undefined, or evaluation fails where errors are strict. */

@@ -1,4 +1,4 @@
-import type { Run } from '../evaluate/context.js';
+import type { Run } from '../evaluate/run.js';
 import { fromBigInt } from '../values/decimal.js';
 import { RegoObject } from '../values/value.js';
 import type { Value } from '../values/value.js';

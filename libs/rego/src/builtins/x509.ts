@@ -1,5 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import type { Run } from '../evaluate/context.js';
+import type { Run } from '../evaluate/run.js';
 import { fromPlain } from '../values/convert.js';
 import { fromBigInt } from '../values/decimal.js';
 import { RegoObject } from '../values/value.js';

@@ -1,9 +1,8 @@
 import { BuiltinError } from '../builtins/types.js';
 import type { Builtin } from '../builtins/types.js';
 import { RegoEvaluationError, RegoInputError } from '../errors.js';
-import type { Context, Evaluate, Frame, Mock } from '../evaluate/context.js';
+import type { Context, Evaluate, Frame, FunctionNode, Mock } from '../evaluate/context.js';
 import { callFunction } from '../evaluate/rules.js';
-import type { FunctionNode } from '../evaluate/tree.js';
 import type { CallTerm, RefTerm, Term } from '../syntax/ast.js';
 import { compare, equal } from '../values/compare.js';
 import { NumberRangeError } from '../values/decimal.js';

@@ -1,4 +1,4 @@
-import type { Guard } from '../evaluate/tree.js';
+import type { Guard } from '../evaluate/context.js';
 import type { Expr, Term } from '../syntax/ast.js';
 import type { Value } from '../values/value.js';
 

@@ -1,4 +1,4 @@
-import type { CompiledRule, RuleIndex, RuleNode } from '../evaluate/tree.js';
+import type { CompiledRule, RuleIndex, RuleNode } from '../evaluate/context.js';
 import { keyOf } from '../values/value.js';
 import type { Key } from '../values/value.js';
 import type { ResolvedRule } from './rules.js';

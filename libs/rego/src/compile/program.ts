@@ -2,14 +2,15 @@ import { builtinTable } from '../builtins/index.js';
 import type { Builtin } from '../builtins/types.js';
 import { RegoCompileError } from '../errors.js';
 import type { FaultCode } from '../errors.js';
-import { RuleTree } from '../evaluate/tree.js';
-import type { FunctionNode, RuleNode } from '../evaluate/tree.js';
+import { RuleTree } from '../evaluate/context.js';
+import type { FunctionNode, RuleNode } from '../evaluate/context.js';
 import type { Annotation, CallTerm, Location, Module } from '../syntax/ast.js';
 import { SyntaxFault } from '../syntax/fault.js';
 import { isKeyword } from '../syntax/stream.js';
 import type { Value } from '../values/value.js';
 import { functionPath } from './calls.js';
 import { codeGenerator } from './generator.js';
+import type { CompileOptions } from './options.js';
 import { buildIndexes } from './indexing.js';
 import { checkRecursion } from './recursion.js';
 import { compileRule, resolveRule } from './rules.js';
@@ -18,13 +19,6 @@ import type { Globals } from './resolve.js';
 import { refusalOf, replacedBuiltins } from './refused.js';
 import { SafetyChecker } from './safety.js';
 import type { Environment, RuleMetadata } from './unit.js';
-
-export interface CompileOptions {
-  /** Further builtins, by name; they replace those of the same name. */
-  readonly builtins?: Readonly<Record<string, Builtin>>;
-  /** Value of `opa.runtime()`. Without it that function is refused. */
-  readonly runtime?: Value;
-}
 
 export interface CompiledProgram {
   readonly tree: RuleTree;

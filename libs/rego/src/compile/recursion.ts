@@ -1,4 +1,4 @@
-import type { RuleNode, RuleTree } from '../evaluate/tree.js';
+import type { RuleNode, RuleTree } from '../evaluate/context.js';
 import type { Expr, RefTerm, Term } from '../syntax/ast.js';
 import { SyntaxFault } from '../syntax/fault.js';
 import type { ResolvedRule } from './rules.js';

@@ -1,4 +1,4 @@
-import type { Collector, Context, Evaluate, Exec, Frame } from '../evaluate/context.js';
+import type { Collector, Context, Evaluate, Exec, Frame, RuleNode } from '../evaluate/context.js';
 import {
   childPosition,
   Cursor,
@@ -10,7 +10,6 @@ import {
 } from '../evaluate/documents.js';
 import type { Position } from '../evaluate/documents.js';
 import { nodeValue } from '../evaluate/rules.js';
-import type { RuleNode } from '../evaluate/tree.js';
 import type { RefTerm, Term } from '../syntax/ast.js';
 import { isArray, lookup, RegoObject, RegoSet } from '../values/value.js';
 import type { Value } from '../values/value.js';

@@ -1,5 +1,5 @@
 import type { Expr, Module, Term } from '../syntax/ast.js';
-import type { CompileOptions } from './program.js';
+import type { CompileOptions } from './options.js';
 import { dottedName } from './resolve.js';
 
 /** Builtins whose answer depends on the world outside the evaluation. */

@@ -1,7 +1,6 @@
 import { Collector } from '../evaluate/context.js';
-import type { Evaluate, Exec, Matcher } from '../evaluate/context.js';
+import type { Branch, CompiledRule, Evaluate, Exec, Guard, Matcher, RuleNode } from '../evaluate/context.js';
 import { deliver, DynamicCollector } from '../evaluate/rules.js';
-import type { Branch, CompiledRule, Guard, RuleNode } from '../evaluate/tree.js';
 import type { Expr, Location, Module, Rule, Term } from '../syntax/ast.js';
 import type { SyntaxFault } from '../syntax/fault.js';
 import { call } from '../syntax/terms.js';

@@ -1,7 +1,6 @@
 import type { FaultCode } from '../errors.js';
 import type { Builtin } from '../builtins/types.js';
-import type { Context, Evaluate, Exec, Frame } from '../evaluate/context.js';
-import type { FunctionNode, RuleTree } from '../evaluate/tree.js';
+import type { Context, Evaluate, Exec, Frame, FunctionNode, RuleTree } from '../evaluate/context.js';
 import type { Annotation, CallTerm, Expr, Location, RefTerm, Term } from '../syntax/ast.js';
 import { SyntaxFault } from '../syntax/fault.js';
 import type { Value } from '../values/value.js';

@@ -1,10 +1,9 @@
 import { compare, equal } from '../values/compare.js';
 import { isArray, keyOf, lookup, RegoObject, RegoSet } from '../values/value.js';
 import type { Key, Value } from '../values/value.js';
-import type { Context, Override } from './context.js';
+import type { Context, Override, RuleNode } from './context.js';
 import { dynamicGrowth, Growth, GrowingSet, grownValue, keyConflict, nodeValue } from './rules.js';
 import type { Grown } from './rules.js';
-import type { RuleNode } from './tree.js';
 
 /**
  * A place in `data` where rules, base documents and replacements by `with` may still meet. Below a rule's value, or

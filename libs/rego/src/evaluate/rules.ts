@@ -3,8 +3,7 @@ import { equal } from '../values/compare.js';
 import { keyOf, lookup, RegoObject, RegoSet } from '../values/value.js';
 import type { Key, Value } from '../values/value.js';
 import { Collector, recall, remember } from './context.js';
-import type { Context, Frame } from './context.js';
-import type { CompiledRule, FunctionNode, RuleIndex, RuleNode } from './tree.js';
+import type { CompiledRule, Context, Frame, FunctionNode, RuleIndex, RuleNode } from './context.js';
 
 const COMPLETE_CONFLICT = 'complete rules must not produce multiple outputs';
 const FUNCTION_CONFLICT = 'functions must not produce multiple outputs for same inputs';

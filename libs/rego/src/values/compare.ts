@@ -1,13 +1,28 @@
 import { compareNumeric, Decimal } from './decimal.js';
-import type { RegoObject, RegoSet, Value } from './value.js';
 
-/** Told apart by `kind`, so that values can sort themselves with this module. */
-function isList(value: Value): value is readonly Value[] {
+/** What values are to this module, which knows them by `kind` alone: values sort themselves with it. */
+export type Comparable =
+  null | boolean | number | string | Decimal | readonly Comparable[] | ComparableObject | ComparableSet;
+export interface ComparableObject {
+  readonly kind: 'object';
+  readonly size: number;
+  keys(): readonly Comparable[];
+  get(key: Comparable): Comparable | undefined;
+}
+export interface ComparableSet {
+  readonly kind: 'set';
+  readonly size: number;
+  items(): readonly Comparable[];
+  unordered(): Iterable<Comparable>;
+  has(item: Comparable): boolean;
+}
+
+function isList(value: Comparable): value is readonly Comparable[] {
   return Array.isArray(value);
 }
 
 /** null < boolean < number < string < array < object < set */
-function rank(value: Value): number {
+function rank(value: Comparable): number {
   if (value === null) return 0;
   switch (typeof value) {
     case 'boolean':
@@ -40,7 +55,7 @@ export function compareStrings(a: string, b: string): number {
   return a.length < b.length ? -1 : 1;
 }
 
-export function compare(a: Value, b: Value): number {
+export function compare(a: Comparable, b: Comparable): number {
   if (a === b) return 0;
   if (typeof a === 'string' && typeof b === 'string') return compareStrings(a, b);
   if (typeof a === 'number' && typeof b === 'number') return a < b ? -1 : 1;
@@ -49,34 +64,34 @@ export function compare(a: Value, b: Value): number {
   if (left !== right) return left < right ? -1 : 1;
   if (left === 1) return a === false ? -1 : 1;
   if (left === 2) return compareNumeric(a as number | Decimal, b as number | Decimal);
-  if (left === 4) return compareLists(a as readonly Value[], b as readonly Value[]);
-  if (left === 5) return compareObjects(a as RegoObject, b as RegoObject);
-  return compareLists((a as RegoSet).items(), (b as RegoSet).items());
+  if (left === 4) return compareLists(a as readonly Comparable[], b as readonly Comparable[]);
+  if (left === 5) return compareObjects(a as ComparableObject, b as ComparableObject);
+  return compareLists((a as ComparableSet).items(), (b as ComparableSet).items());
 }
 
-function compareLists(a: readonly Value[], b: readonly Value[]): number {
+function compareLists(a: readonly Comparable[], b: readonly Comparable[]): number {
   const length = Math.min(a.length, b.length);
   for (let at = 0; at < length; at++) {
-    const order = compare(a[at] as Value, b[at] as Value);
+    const order = compare(a[at] as Comparable, b[at] as Comparable);
     if (order !== 0) return order;
   }
   return a.length === b.length ? 0 : a.length < b.length ? -1 : 1;
 }
 
-function compareObjects(a: RegoObject, b: RegoObject): number {
+function compareObjects(a: ComparableObject, b: ComparableObject): number {
   const left = a.keys();
   const right = b.keys();
   const length = Math.min(left.length, right.length);
   for (let at = 0; at < length; at++) {
-    const keyA = left[at] as Value;
-    const keyB = right[at] as Value;
-    const order = compare(keyA, keyB) || compare(a.get(keyA) as Value, b.get(keyB) as Value);
+    const keyA = left[at] as Comparable;
+    const keyB = right[at] as Comparable;
+    const order = compare(keyA, keyB) || compare(a.get(keyA) as Comparable, b.get(keyB) as Comparable);
     if (order !== 0) return order;
   }
   return left.length === right.length ? 0 : left.length < right.length ? -1 : 1;
 }
 
-export function equal(a: Value, b: Value): boolean {
+export function equal(a: Comparable, b: Comparable): boolean {
   if (a === b) return true;
   if (a === null || b === null || typeof a !== 'object' || typeof b !== 'object') return false;
   if (a instanceof Decimal) {
@@ -84,7 +99,7 @@ export function equal(a: Value, b: Value): boolean {
   }
   if (isList(a)) {
     if (!isList(b) || a.length !== b.length) return false;
-    for (let at = 0; at < a.length; at++) if (!equal(a[at] as Value, b[at] as Value)) return false;
+    for (let at = 0; at < a.length; at++) if (!equal(a[at] as Comparable, b[at] as Comparable)) return false;
     return true;
   }
   if (b instanceof Decimal || isList(b)) return false;
@@ -96,7 +111,7 @@ export function equal(a: Value, b: Value): boolean {
   if (b.kind !== 'object' || b.size !== a.size) return false;
   for (const key of a.keys()) {
     const other = b.get(key);
-    if (other === undefined || !equal(a.get(key) as Value, other)) return false;
+    if (other === undefined || !equal(a.get(key) as Comparable, other)) return false;
   }
   return true;
 }

@@ -1,4 +1,4 @@
-import type { Run } from '../../evaluate/context.js';
+import type { Run } from '../../evaluate/run.js';
 import { fromPlain, toPlain } from '../../values/convert.js';
 import { EMPTY_OBJECT, RegoObject } from '../../values/value.js';
 import type { Value } from '../../values/value.js';
