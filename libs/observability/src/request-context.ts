@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 
 /** What ties the log lines of one request or one piece of background work together. */
 export interface RequestContext {
@@ -31,7 +31,7 @@ const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/;
 /** The trace id of a W3C `traceparent` header, or a new one where the header is missing or malformed. */
 export function traceIdFrom(traceparent: string | undefined): string {
   const traceId = TRACEPARENT.exec(traceparent ?? '')?.[1];
-  return traceId === undefined || /^0+$/.test(traceId) ? randomBytes(16).toString('hex') : traceId;
+  return traceId === undefined || /^0+$/.test(traceId) ? randomUUID().replaceAll('-', '') : traceId;
 }
 
 /** A `traceparent` value that continues the trace of the current context. */

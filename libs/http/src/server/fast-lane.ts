@@ -111,7 +111,9 @@ function readBody(request: IncomingMessage): Promise<Buffer> {
       resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)),
     );
     request.on('error', reject);
-    request.on('close', () => reject(new WireProblem(413, 'The body ended early')));
+    request.on('close', () => {
+      if (!request.complete) reject(new WireProblem(400, 'The body ended early'));
+    });
   });
 }
 
