@@ -9,6 +9,9 @@ export interface QueueDepth {
 
 const WAITING = `status = 'pending' AND lease_expires_at IS NULL AND queued_at IS NOT NULL`;
 
+/** Each trigger may ask: a queue with a hundred thousand waiting is as bad a choice as one with a thousand. */
+const COUNTED_UP_TO = 1000;
+
 /** What the task queues ought to hold: pending executions without a lease, each in the attempt it stands at. */
 @Injectable()
 export class DeliveryRepository {
@@ -23,12 +26,12 @@ export class DeliveryRepository {
     );
   }
 
-  /** How many executions wait in each of the queues; queues without any are left out. */
+  /** How many executions wait in each of the queues, counted up to a bound. */
   async waitingIn(queueIds: readonly string[]): Promise<QueueDepth[]> {
     return this.countIn(queueIds, WAITING);
   }
 
-  /** How many executions of each queue have not ended; queues without any are left out. */
+  /** How many executions of each queue have not ended, counted up to a bound. */
   async openIn(queueIds: readonly string[]): Promise<QueueDepth[]> {
     return this.countIn(queueIds, `status IN ('pending', 'running', 'waiting_for_input', 'paused')`);
   }
@@ -46,8 +49,12 @@ export class DeliveryRepository {
 
   private async countIn(queueIds: readonly string[], condition: string): Promise<QueueDepth[]> {
     return this.database.sql<QueueDepth>(
-      `SELECT worker_queue_id AS "queueId", count(*)::integer AS waiting FROM executions
-       WHERE worker_queue_id = ANY($1) AND ${condition} GROUP BY worker_queue_id`,
+      `SELECT queue.id AS "queueId", (
+         SELECT count(*)::integer FROM (
+           SELECT 1 FROM executions WHERE worker_queue_id = queue.id AND ${condition} LIMIT ${COUNTED_UP_TO}
+         ) counted
+       ) AS waiting
+       FROM unnest($1::text[]) AS queue (id)`,
       [queueIds],
     );
   }

@@ -20,12 +20,12 @@ export class DeliveryService {
     private readonly clock: Clock,
   ) {}
 
-  /** How many executions wait for a worker in each of the queues. */
+  /** How many executions wait for a worker in each of the queues; beyond a thousand, a thousand. */
   async waitingIn(queueIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
     return byQueue(queueIds, await this.deliveries.waitingIn(queueIds));
   }
 
-  /** How many executions of each of the queues have not ended. */
+  /** How many executions of each of the queues have not ended; beyond a thousand, a thousand. */
   async openIn(queueIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
     return byQueue(queueIds, await this.deliveries.openIn(queueIds));
   }

@@ -48,6 +48,6 @@ export class WorkerQueuesController {
   @RequireScope('runners:manage')
   @AnswersNothing()
   async delete(@CurrentCaller() caller: Caller, @Param('queue_id') id: string): Promise<void> {
-    await this.queues.delete(caller, id, (queueIds) => this.deliveries.waitingIn(queueIds));
+    await this.queues.delete(caller, id, (queueIds) => this.deliveries.openIn(queueIds));
   }
 }

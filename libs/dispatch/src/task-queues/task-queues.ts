@@ -4,9 +4,6 @@ import { BullQueues } from './bull-queues.js';
 import type { Delivery, ReceiveOptions } from './delivery.js';
 import { WakeUps } from './wake-ups.js';
 
-/** Each wakes one poll per process; with more deliveries than that, polls find the rest when they come again. */
-const MOST_WAKE_UPS = 100;
-
 /**
  * The queues workers poll, one per worker queue. A delivery is a hint, never a fact: it may come twice, late or (when
  * the store was lost) not at all, and whoever receives one asks Postgres whether it still holds.
@@ -24,8 +21,8 @@ export class TaskQueues implements OnModuleDestroy {
   /** Puts deliveries into the queue, those that are there already excepted, and wakes polls that wait for them. */
   async enqueue(queueId: string, ...deliveries: readonly Delivery[]): Promise<void> {
     await this.queues.add(queueId, deliveries);
-    const wakeUps = deliveries.slice(0, MOST_WAKE_UPS);
-    await Promise.all(wakeUps.map(() => this.wakeUps.announce(queueId)));
+    if (deliveries.length === 1) await this.wakeUps.announce(queueId);
+    else if (deliveries.length > 1) await this.wakeUps.announceAll(queueId);
   }
 
   /** How many deliveries the queue holds. */
@@ -40,7 +37,7 @@ export class TaskQueues implements OnModuleDestroy {
 
   /** Lets the polls that wait on the queue look at it again, in every process. */
   async wake(queueId: string): Promise<void> {
-    await this.wakeUps.announce(queueId);
+    await this.wakeUps.announceAll(queueId);
   }
 
   /** Up to `max` deliveries, as soon as there is one; none when the time is over or the signal came. */

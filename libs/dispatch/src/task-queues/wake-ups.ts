@@ -2,7 +2,8 @@ import { RedisConnections } from '@app/connections';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 
-const CHANNEL = 'dispatch:wake';
+const ONE = 'dispatch:wake';
+const ALL = 'dispatch:wake-all';
 
 /** One call that waits for work on one queue. */
 export interface Waiter {
@@ -20,9 +21,9 @@ interface WaiterState {
 }
 
 /**
- * Tells waiting polls, in every process, that a queue has work: one message on one channel per piece of work, over one
- * subscriber connection per process however many polls wait. Each message wakes one waiter per process. A message lost
- * on the way costs time only: polls end and look again.
+ * Tells waiting polls, in every process, that a queue has work: one message per piece of work, over one subscriber
+ * connection per process however many polls wait. Each message wakes one waiter per process. A message lost on the way
+ * costs time only: polls end and look again.
  */
 @Injectable()
 export class WakeUps {
@@ -32,8 +33,14 @@ export class WakeUps {
 
   constructor(private readonly connections: RedisConnections) {}
 
+  /** One piece of work is there. */
   async announce(queueId: string): Promise<void> {
-    await this.connections.commands.publish(CHANNEL, queueId);
+    await this.connections.commands.publish(ONE, queueId);
+  }
+
+  /** Nobody knows how much is there: all that wait on the queue look. */
+  async announceAll(queueId: string): Promise<void> {
+    await this.connections.commands.publish(ALL, queueId);
   }
 
   /** Waits from now on: a wake-up between this call and `wakeUp` is not missed. */
@@ -71,13 +78,19 @@ export class WakeUps {
     this.listening = true;
     const { subscriber } = this.connections;
     subscriber.on('message', (channel: string, queueId: string) => {
-      if (channel === CHANNEL) this.wakeOne(queueId);
+      if (channel === ONE) this.wakeOne(queueId);
+      if (channel === ALL) for (const state of this.waiting.get(queueId) ?? []) wake(state);
     });
-    // Announcements made while the connection was away are gone.
-    subscriber.on('ready', () => this.wakeEverybody());
-    subscriber.subscribe(CHANNEL).catch((error: unknown) => {
-      this.logger.warn({ err: error }, 'polls are not woken; they look again when they end');
-    });
+    subscriber.on('ready', () => this.subscribe());
+    this.subscribe();
+  }
+
+  /** What was announced before the subscription, or while the connection was away, is gone: everybody looks once. */
+  private subscribe(): void {
+    this.connections.subscriber.subscribe(ONE, ALL).then(
+      () => this.wakeEverybody(),
+      (error: unknown) => this.logger.warn({ err: error }, 'polls are not woken; they look again when they end'),
+    );
   }
 }
 
