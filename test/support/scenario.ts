@@ -150,3 +150,17 @@ export function ofType(events: readonly StreamedEvent[], type: string): Streamed
 export function countersOf(events: readonly StreamedEvent[]): number[] {
   return events.flatMap(({ id }) => (id === undefined ? [] : [Number(/_(\d+)_\d+$/.exec(id)?.[1])]));
 }
+
+/** What a reader may never see: an event twice, one out of order, or one left out without a `gap_detected`. */
+export function breachesOf(events: readonly StreamedEvent[]): string[] {
+  let expected: number | undefined;
+  return events.flatMap((event) => {
+    if (event.event === 'gap_detected') expected = undefined;
+    const [counter] = countersOf([event]);
+    if (counter === undefined) return [];
+    const fits = expected === undefined || counter === expected;
+    const breach = fits ? [] : [`${event.event} ${event.id} came where ${expected} was next`];
+    expected = counter + 1;
+    return breach;
+  });
+}

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { ownRedis, type OwnServer } from '../support/own-stores.js';
+import { Platform } from '../support/platform.js';
+import { breachesOf, dataOf, ofType, Scenario } from '../support/scenario.js';
+import type { RedisServer } from '../../tools/provision/redis.js';
+
+jest.setTimeout(60_000);
+
+const SECONDS_LONG = '[[pace 20ms]] [[tokens 100]]';
+
+describe('a Redis that is killed', () => {
+  let redis: OwnServer<RedisServer>;
+  let platform: Platform;
+  let user: Scenario;
+  /** The same person at the other control plane. */
+  let elsewhere: Scenario;
+  let agentId: string;
+
+  beforeAll(async () => {
+    redis = await ownRedis();
+    platform = await Platform.start({
+      controlPlanes: 2,
+      modelGateway: true,
+      redisUrl: redis.server.url,
+      env: { DEFAULT_MODEL: 'development-model', RECONCILE_INTERVAL_MS: '100' },
+    });
+    user = new Scenario(platform);
+    elsewhere = new Scenario(platform, { url: platform.controlPlanes[1]?.url ?? '' });
+    agentId = await user.newAgent();
+  });
+
+  afterAll(async () => {
+    await platform.stop();
+    await redis.remove();
+  });
+
+  it.each([
+    ['comes back with what it had', false],
+    ['comes back empty', true],
+  ])('and %s loses no execution, waiting or running, and no reader its end', async (_how, wipe) => {
+    const queueId = await user.newQueue(wipe ? 'wiped' : 'kept');
+    const worker = await platform.startWorker({ WORKER_QUEUE: queueId, WORKER_CONCURRENCY: '3' });
+    const running = await Promise.all(Array.from({ length: 3 }, () => user.execute(agentId, SECONDS_LONG, queueId)));
+    const readers = running.map((id, index) => (index === 0 ? elsewhere : user).follow(id));
+    await Promise.all(readers.map((reader) => reader.saw('message_chunk')));
+    const waiting = await Promise.all(Array.from({ length: 10 }, () => user.execute(agentId, 'Soon', queueId)));
+    readers.push(...waiting.map((id) => elsewhere.follow(id)));
+
+    await redis.server.kill('SIGKILL');
+    const meanwhile = [
+      await user.execute(agentId, 'No Redis', queueId),
+      await elsewhere.execute(agentId, 'x', queueId),
+    ];
+    await redis.server.restart({ wipe });
+
+    const all = [...running, ...waiting, ...meanwhile];
+    const ended = await Promise.all(all.map((id) => user.ended(id)));
+    expect(ended.map(({ status }) => status)).toEqual(all.map(() => 'completed'));
+    const stories = await Promise.all(readers.map(({ done }) => done));
+    expect(stories.flatMap(breachesOf)).toEqual([]);
+    stories.forEach((events, index) => {
+      const done = { event: 'done', data: { execution_id: all[index], response: ended[index]?.response } };
+      expect(events.at(-1)).toMatchObject(done);
+    });
+    const starts = stories.flatMap((events) => ofType(events, 'run_started').map(dataOf));
+    expect(starts.filter(({ attempt }) => attempt !== 1)).toEqual([]);
+    const attempts = await platform.sql('SELECT DISTINCT attempt FROM executions WHERE id = ANY($1)', [all]);
+    expect(attempts).toEqual([{ attempt: 1 }]);
+    if (!wipe) expect(stories.flatMap((events) => ofType(events, 'gap_detected'))).toEqual([]);
+    await worker.process.kill('SIGTERM');
+  });
+
+  it('keeps nobody from asking for work, cancelling or ending it while it is away', async () => {
+    const queueId = await user.newQueue('away');
+    const first = await user.execute(agentId, 'First', queueId);
+    await redis.server.kill('SIGKILL');
+    expect(await user.cancel(first)).toMatchObject({ status: 'cancelled' });
+    const jobId = await user.newJob(agentId, { executor_type: 'specific_queue', worker_queue_name: 'away' });
+    const { execution_id: second } = await user.trigger(jobId, { prompt: 'Second' });
+    expect(await user.execution(second)).toMatchObject({ status: 'pending', prompt: 'Second' });
+    await redis.server.restart({ wipe: true });
+    await platform.startWorker({ WORKER_QUEUE: queueId });
+    expect(await user.ended(second)).toMatchObject({ status: 'completed' });
+    expect((await user.follow(first).done).at(-1)).toMatchObject({ event: 'done', data: { status: 'cancelled' } });
+  });
+});

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { eventually } from '@app/testing';
+import { call } from '../support/http.js';
+import { Platform } from '../support/platform.js';
+import { dataOf, ofType, Scenario } from '../support/scenario.js';
+
+jest.setTimeout(60_000);
+
+const HEARTBEAT_SECONDS = 10;
+/** Two seconds of lease at the shortest heartbeat, so that a death is noticed while a test waits. */
+const SHORT_LEASES = { LEASE_HEARTBEATS: '0.2', RECONCILE_INTERVAL_MS: '100' };
+const SECONDS_LONG = '[[pace 20ms]] [[tokens 100]]';
+const ENDLESS = '[[pace 50ms]] [[tokens 5000]]';
+
+describe('a worker that dies', () => {
+  let platform: Platform;
+  let user: Scenario;
+  let agentId: string;
+  /** A run whose worker was killed when the tests began, under the lease that is usual. */
+  let orphan: { readonly id: string; readonly killedAt: number };
+
+  beforeAll(async () => {
+    platform = await Platform.start({
+      modelGateway: true,
+      env: { ...SHORT_LEASES, DEFAULT_MODEL: 'development-model' },
+    });
+    user = new Scenario(platform);
+    agentId = await user.newAgent();
+    orphan = await orphanUnderTheUsualLease();
+  });
+
+  afterAll(() => platform.stop());
+
+  async function orphanUnderTheUsualLease(): Promise<{ id: string; killedAt: number }> {
+    const usual = await platform.startControlPlane({ LEASE_HEARTBEATS: '1.5' });
+    const queueId = await user.newQueue('usual-lease', { heartbeat_interval: HEARTBEAT_SECONDS });
+    const worker = await platform.startWorker({ WORKER_QUEUE: queueId, CONTROL_PLANE_URL: usual.url });
+    const id = await user.execute(agentId, ENDLESS, queueId);
+    await user.follow(id).saw('message_chunk');
+    await worker.process.kill('SIGKILL');
+    return { id, killedAt: performance.now() };
+  }
+
+  async function tokenOf(executionId: string): Promise<string> {
+    const [row] = await platform.sql<{ lease_token: string }>('SELECT lease_token FROM executions WHERE id = $1', [
+      executionId,
+    ]);
+    return row?.lease_token ?? '';
+  }
+
+  /** Everything a worker may write, from one that does not know that it was given up; answers the statuses. */
+  async function writeLate(executionId: string, jobId: string, token: string): Promise<number[]> {
+    const writes = [
+      ['POST', `executions/${executionId}/events`, { event_type: 'late', data: { content: 'late' } }],
+      ['PATCH', `executions/${executionId}`, { status: 'running', usage: { late: 1 } }],
+      ['PATCH', `executions/${executionId}`, { execution_metadata: { late: 1 } }],
+      ['PATCH', `executions/${executionId}`, { status: 'completed', response: 'late' }],
+      ['PATCH', `executions/${executionId}/status`, { status: 'failed' }],
+      ['POST', `analytics/tasks`, { execution_id: executionId, task_id: 'late', task_description: 'late' }],
+      ['POST', `executions/${executionId}/job/${jobId}/status`, { status: 'failed', error_message: 'late' }],
+    ] as const;
+    const answers = await Promise.all(
+      writes.map(([method, path, body]) =>
+        call(method, `${platform.url}/api/v1/${path}`, {
+          key: platform.adminKey,
+          body,
+          headers: { 'X-Lease-Token': token },
+        }),
+      ),
+    );
+    return answers.map(({ status }) => status);
+  }
+
+  async function everythingOf(executionId: string): Promise<string> {
+    const told = (await user.story(executionId)).filter(({ id }) => id !== undefined);
+    return JSON.stringify([await user.execution(executionId), await user.tasks(executionId), told]);
+  }
+
+  it('in the middle of a run: another one finishes it as attempt 2, and its own late writes write nothing', async () => {
+    const queueId = await user.newQueue('killed');
+    const jobId = await user.newJob(agentId, { executor_type: 'specific_queue', worker_queue_name: 'killed' });
+    const first = await platform.startWorker({ WORKER_QUEUE: queueId });
+    const { execution_id: id } = await user.trigger(jobId, { prompt: SECONDS_LONG });
+    const reader = user.follow(id);
+    await reader.saw('message_chunk');
+    const staleToken = await tokenOf(id);
+    await first.process.kill('SIGKILL');
+    const second = await platform.startWorker({ WORKER_QUEUE: queueId });
+    await eventually(() => expect(ofType(reader.events, 'run_started')).toHaveLength(2), 15_000);
+
+    const refused = Array.from({ length: 7 }, () => 409);
+    expect(await writeLate(id, jobId, staleToken)).toEqual(refused);
+    const events = await reader.done;
+    expect(ofType(events, 'run_started').map(dataOf)).toMatchObject([
+      { attempt: 1, worker_id: first.id },
+      { attempt: 2, worker_id: second.id },
+    ]);
+    expect(ofType(events, 'status').map(({ data }) => data['status'])).toEqual([
+      'running',
+      'pending',
+      'running',
+      'completed',
+    ]);
+    const before = await everythingOf(id);
+    expect(before).not.toContain('late');
+    expect(await writeLate(id, jobId, staleToken)).toEqual(refused);
+    expect(await everythingOf(id)).toBe(before);
+    expect(await user.tasks(id)).toHaveLength(1);
+    const counts = { total_executions: 1, successful_executions: 1, failed_executions: 0 };
+    expect(await user.job(jobId)).toMatchObject(counts);
+    await second.process.kill('SIGTERM');
+  });
+
+  it('with the last attempt: the execution fails and says why', async () => {
+    const queueId = await user.newQueue('last-attempt');
+    const config = { retry_policy: { max_attempts: 1 } };
+    const jobId = await user.newJob(agentId, {
+      executor_type: 'specific_queue',
+      worker_queue_name: 'last-attempt',
+      config,
+    });
+    const worker = await platform.startWorker({ WORKER_QUEUE: queueId });
+    const { execution_id: id } = await user.trigger(jobId, { prompt: ENDLESS });
+    const reader = user.follow(id);
+    await reader.saw('message_chunk');
+    await worker.process.kill('SIGKILL');
+    const events = await reader.done;
+    const failure = { status: 'failed', error_message: expect.stringContaining('attempt 1 of 1') };
+    expect(events.at(-1)).toMatchObject({ event: 'done', data: failure });
+    expect(await user.execution(id)).toMatchObject({ ...failure, completed_at: expect.any(String) });
+    expect(await user.job(jobId)).toMatchObject({ total_executions: 1, failed_executions: 1 });
+  });
+
+  it('leaves nothing that says running for longer than two heartbeats, where no other worker is there', async () => {
+    const left = 2 * HEARTBEAT_SECONDS * 1000 - (performance.now() - orphan.killedAt);
+    await eventually(async () => {
+      expect(await user.execution(orphan.id)).toMatchObject({ status: 'pending', completed_at: null });
+    }, left);
+  });
+});
