@@ -109,6 +109,21 @@ describe('an evaluation is bounded', () => {
       's := {x | some x in numbers.range(1, 20000)}\np := count([1 | some x in numbers.range(1, 100000); s == {y | some y in s}])',
       'steps',
     ],
+    [
+      'a large YAML document',
+      'p := yaml.unmarshal(concat("\\n", ["- a: b" | some _ in numbers.range(1, 20000)]))',
+      'memory',
+    ],
+    [
+      'members that are large themselves',
+      't := concat("", ["x" | some _ in numbers.range(1, 20000)])\np := count({x | some i in numbers.range(1, 2000); x := [t, i]})',
+      'steps',
+    ],
+    [
+      'keys that are large themselves',
+      't := [x | some x in numbers.range(1, 5000)]\ns := {t}\np := count([1 | some i in numbers.range(1, 2000); s[t]])',
+      'steps',
+    ],
     ['deeply nested brackets', `p := ${nested('[', ']', 5000)}`, 'rejected'],
     ['deeply nested braces', `p := ${nested('{', '}', 5000)}`, 'rejected'],
     ['deeply nested parentheses', `p := ${nested('(', ')', 5000)}`, 'rejected'],

@@ -1,4 +1,5 @@
 import { RegoBudgetError } from './errors.js';
+import { effort } from './values/effort.js';
 
 /** What one evaluation may use. `memory` is an estimate in bytes of the values it creates. */
 export interface Budget {
@@ -25,12 +26,13 @@ export class Meter {
     private readonly budget: Budget,
     private readonly clock: () => number,
   ) {
+    effort.units = 0;
     this.deadline = clock() + budget.milliseconds;
     this.nextClockRead = Math.min(STEPS_PER_CLOCK_READ, budget.steps + 1);
   }
 
   step(): void {
-    if (++this.steps >= this.nextClockRead) this.check();
+    if (++this.steps >= this.nextClockRead || effort.units > STEPS_PER_CLOCK_READ) this.check();
   }
 
   /** Work of a builtin, in units of about one step each. */
@@ -58,6 +60,8 @@ export class Meter {
   }
 
   private check(): void {
+    this.steps += effort.units;
+    effort.units = 0;
     if (this.steps > this.budget.steps) throw new RegoBudgetError('steps', this.budget.steps);
     if (this.clock() > this.deadline) throw new RegoBudgetError('time', this.budget.milliseconds);
     this.nextClockRead = Math.min(this.steps + STEPS_PER_CLOCK_READ, this.budget.steps + 1);

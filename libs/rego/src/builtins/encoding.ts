@@ -142,14 +142,21 @@ function parseYaml(text: string): Value {
   }
 }
 
-function isValid(read: (text: string) => Value): Builtin {
+/** The reader needs a multiple of the text's size, and time. */
+function meteredYaml(text: string, run: Run): Value {
+  run.meter.allocate(text.length * 300);
+  run.meter.work(text.length);
+  return parseYaml(text);
+}
+
+function isValid(read: (text: string, run: Run) => Value): Builtin {
   return {
     arity: 1,
     call: ([text], run) => {
       if (typeof text !== 'string') return false;
       allocateText(run, text.length * 2);
       try {
-        read(text);
+        read(text, run);
         return true;
       } catch (error) {
         if (error instanceof BuiltinError || error instanceof JsonSyntaxError) return false;
@@ -186,6 +193,6 @@ export const encodingBuiltins: BuiltinTable = {
       return text;
     },
   },
-  'yaml.unmarshal': textBuiltin(parseYaml),
-  'yaml.is_valid': isValid(parseYaml),
+  'yaml.unmarshal': { arity: 1, call: (args, run) => meteredYaml(stringOperand(args, 1), run) },
+  'yaml.is_valid': isValid(meteredYaml),
 };

@@ -4,7 +4,7 @@ import { deliver, DynamicCollector } from '../evaluate/rules.js';
 import type { Expr, Location, Module, Rule, Term } from '../syntax/ast.js';
 import type { SyntaxFault } from '../syntax/fault.js';
 import { call } from '../syntax/terms.js';
-import { keyOf } from '../values/value.js';
+import { entryBytes, keyOf } from '../values/value.js';
 import type { Value } from '../values/value.js';
 import { compileBody } from './bodies.js';
 import { guardOf } from './guards.js';
@@ -165,8 +165,9 @@ function memberTerminal(member: Evaluate): Exec {
   return (frame, context) => {
     const value = member(frame, context);
     if (value === undefined) return false;
-    context.run.meter.allocate(64);
-    (frame[0] as Collector).map.set(keyOf(value), value);
+    const id = keyOf(value);
+    context.run.meter.allocate(entryBytes(id, value));
+    (frame[0] as Collector).map.set(id, value);
     return false;
   };
 }

@@ -4,8 +4,8 @@ import type { Evaluate, Exec } from '../evaluate/context.js';
 import type { ArrayTerm, Comprehension, ObjectTerm, SetTerm, TemplateTerm, Term } from '../syntax/ast.js';
 import { equal } from '../values/compare.js';
 import { valueText } from '../values/text.js';
-import { keyOf, RegoObject, RegoSet } from '../values/value.js';
-import type { Value } from '../values/value.js';
+import { entryBytes, keyOf, RegoObject, RegoSet } from '../values/value.js';
+import type { Key, Value } from '../values/value.js';
 import { constantOf, isGenerator } from './constants.js';
 import { chainSteps } from './unit.js';
 import type { Step, Unit } from './unit.js';
@@ -182,8 +182,9 @@ function collectTerminal(unit: Unit, term: Comprehension, slot: number, steps: S
       const k = key(frame, context);
       const v = k === undefined ? undefined : value(frame, context);
       if (k === undefined || v === undefined) return false;
-      context.run.meter.allocate(96);
-      addMember(frame[slot] as Collector, k, v);
+      const id = keyOf(k);
+      context.run.meter.allocate(32 + entryBytes(id, k));
+      addMember(frame[slot] as Collector, id, k, v);
       return false;
     };
   }
@@ -193,15 +194,19 @@ function collectTerminal(unit: Unit, term: Comprehension, slot: number, steps: S
     const value = item(frame, context);
     if (value === undefined) return false;
     const collector = frame[slot] as Collector;
-    context.run.meter.allocate(isArray ? 16 : 64);
-    if (isArray) collector.list.push(value);
-    else collector.map.set(keyOf(value), value);
+    if (isArray) {
+      context.run.meter.allocate(16);
+      collector.list.push(value);
+      return false;
+    }
+    const id = keyOf(value);
+    context.run.meter.allocate(entryBytes(id, value));
+    collector.map.set(id, value);
     return false;
   };
 }
 
-function addMember(collector: Collector, key: Value, value: Value): void {
-  const id = keyOf(key);
+function addMember(collector: Collector, id: Key, key: Value, value: Value): void {
   const known = collector.map.get(id);
   if (known !== undefined && !equal(known, value)) {
     throw new RegoEvaluationError('eval_conflict_error', 'object keys must be unique');

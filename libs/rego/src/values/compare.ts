@@ -1,4 +1,5 @@
 import { compareNumeric, Decimal } from './decimal.js';
+import { effort } from './effort.js';
 
 /** What values are to this module, which knows them by `kind` alone: values sort themselves with it. */
 export type Comparable =
@@ -43,6 +44,7 @@ function rank(value: Comparable): number {
 export function compareStrings(a: string, b: string): number {
   if (a === b) return 0;
   const length = Math.min(a.length, b.length);
+  if (length > 64) effort.units += length >> 6;
   for (let at = 0; at < length; at++) {
     const x = a.charCodeAt(at);
     const y = b.charCodeAt(at);
@@ -71,6 +73,7 @@ export function compare(a: Comparable, b: Comparable): number {
 
 function compareLists(a: readonly Comparable[], b: readonly Comparable[]): number {
   const length = Math.min(a.length, b.length);
+  effort.units += length;
   for (let at = 0; at < length; at++) {
     const order = compare(a[at] as Comparable, b[at] as Comparable);
     if (order !== 0) return order;
@@ -82,6 +85,7 @@ function compareObjects(a: ComparableObject, b: ComparableObject): number {
   const left = a.keys();
   const right = b.keys();
   const length = Math.min(left.length, right.length);
+  effort.units += length;
   for (let at = 0; at < length; at++) {
     const keyA = left[at] as Comparable;
     const keyB = right[at] as Comparable;
@@ -99,16 +103,19 @@ export function equal(a: Comparable, b: Comparable): boolean {
   }
   if (isList(a)) {
     if (!isList(b) || a.length !== b.length) return false;
+    effort.units += a.length;
     for (let at = 0; at < a.length; at++) if (!equal(a[at] as Comparable, b[at] as Comparable)) return false;
     return true;
   }
   if (b instanceof Decimal || isList(b)) return false;
   if (a.kind === 'set') {
     if (b.kind !== 'set' || a.size !== b.size) return false;
+    effort.units += a.size;
     for (const item of a.unordered()) if (!b.has(item)) return false;
     return true;
   }
   if (b.kind !== 'object' || b.size !== a.size) return false;
+  effort.units += a.size;
   for (const key of a.keys()) {
     const other = b.get(key);
     if (other === undefined || !equal(a.get(key) as Comparable, other)) return false;

@@ -1,6 +1,7 @@
 import { Decimal } from './decimal.js';
 import type { Numeric } from './decimal.js';
 import { compare } from './compare.js';
+import { effort } from './effort.js';
 
 export type Value = null | boolean | number | string | Decimal | readonly Value[] | RegoObject | RegoSet;
 
@@ -20,7 +21,14 @@ export function isNumeric(value: Value | undefined): value is Numeric {
 export function keyOf(value: Value): Key {
   if (typeof value === 'string') return value.charCodeAt(0) === 0 ? `\0s${value}` : value;
   if (value === null || typeof value !== 'object') return value;
-  return `\0${encode(value)}`;
+  const id = `\0${encode(value)}`;
+  effort.units += id.length >> 5;
+  return id;
+}
+
+/** Estimate of the bytes that an entry under `id` takes. */
+export function entryBytes(id: Key, value: Value): number {
+  return id === value || typeof id !== 'string' ? 64 : 64 + id.length;
 }
 
 /** An unambiguous text of a value: equal values and only those share it. */
