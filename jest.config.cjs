@@ -38,8 +38,7 @@ const swc = [
 const base = {
   rootDir: __dirname,
   testEnvironment: 'node',
-  // Servers start and stop inside tests; a busy machine takes its time.
-  testTimeout: 30_000,
+  setupFilesAfterEnv: ['<rootDir>/tools/jest/timeout.cjs'],
   transform: { '^.+\\.(t|m?j)s$': swc },
   transformIgnorePatterns: [`/node_modules/(?!(${esmOnlyPackages.join('|')})(/|@))`],
   moduleNameMapper: { '^@app/([^/]+)$': '<rootDir>/libs/$1/src/index.ts' },
