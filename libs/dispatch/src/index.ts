@@ -1,6 +1,7 @@
 export { DispatchModule } from './dispatch.module.js';
 export { DispatchHandlersModule } from './dispatch.handlers.module.js';
-export { Outbox } from './outbox/outbox.js';
+export { Outbox, type OutboxDraft } from './outbox/outbox.js';
+export { insertOutboxRows } from './outbox/outbox.sql.js';
 export { OutboxTopic, TopicHandler } from './outbox/outbox-topic.js';
 export { PeriodicTask } from './periodic/periodic-task.js';
 export type { Delivery, ReceiveOptions } from './task-queues/delivery.js';

@@ -1,4 +1,5 @@
 import { Database, isUniqueViolation } from '@app/database';
+import { insertOutboxRows, type OutboxDraft } from '@app/dispatch';
 import type { ExecutionRef } from '@app/events';
 import type { Listed, Page, Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
@@ -23,14 +24,14 @@ export interface PatchedExecution extends Execution {
 export class ExecutionRepository {
   constructor(private readonly database: Database) {}
 
-  /** With the job's counters, in one statement. */
-  async insert(execution: NewExecution): Promise<void> {
+  /** With the job's counters and the messages that follow, in one statement. */
+  async insert(execution: NewExecution, messages: OutboxDraft | undefined): Promise<void> {
     try {
-      await this.database.prepared(
-        'execution.insert',
-        INSERT,
-        INSERTED.map((column) => written(execution[column])),
-      );
+      await this.database.prepared('execution.insert', INSERT, [
+        ...INSERTED.map((column) => written(execution[column])),
+        messages?.rows ?? '[]',
+      ]);
+      messages?.send();
     } catch (error) {
       throw isUniqueViolation(error, 'pk_executions') ? executionIdTaken(execution.id) : error;
     }
@@ -173,7 +174,7 @@ const INSERT = `
   WITH inserted AS (
     INSERT INTO executions (${INSERTED.join(', ')}) VALUES (${INSERTED.map((_column, index) => `$${index + 1}`).join(', ')})
     RETURNING organization_id, id, job_id, status
-  ), ${countCte('inserted', 'new')}
+  ), ${countCte('inserted', 'new')}, messages AS (${insertOutboxRows(`$${INSERTED.length + 1}`)})
   SELECT 1 AS one`;
 
 /** Objects and lists of the row are JSON columns. */

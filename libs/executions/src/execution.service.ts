@@ -1,5 +1,5 @@
 import { Database } from '@app/database';
-import { Outbox } from '@app/dispatch';
+import { Outbox, type OutboxDraft } from '@app/dispatch';
 import type { ExecutionRef, FinalExecution } from '@app/events';
 import { Clock, type Listed, type Page, type Scope } from '@app/kernel';
 import { currentContext, noteExecution, traceparentOf } from '@app/observability';
@@ -139,13 +139,15 @@ export class ExecutionService {
     const execution = newExecution(scope, origin, this.clock.now(), { ...rest, traceparent });
     const ref = { organizationId: scope.organizationId, executionId: execution.id };
     noteExecution(execution.id);
-    await this.database.transaction(async () => {
-      await this.executions.insert(execution);
-      const { worker_queue_id: queueId, attempt } = execution;
-      if (isFinal(execution.status)) await this.outbox.add(executionFinished, ref);
-      else if (queueId !== null) await this.outbox.add(executionQueued, { ...ref, attempt, queueId });
-    });
+    await this.executions.insert(execution, this.messagesOf(ref, execution));
     return execution;
+  }
+
+  /** What follows from a new execution; nothing where its maker runs it. */
+  private messagesOf(ref: ExecutionRef, execution: NewExecution): OutboxDraft | undefined {
+    const { worker_queue_id: queueId, attempt } = execution;
+    if (isFinal(execution.status)) return this.outbox.draft(executionFinished, ref);
+    return queueId === null ? undefined : this.outbox.draft(executionQueued, { ...ref, attempt, queueId });
   }
 
   private async write(

@@ -1,5 +1,6 @@
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
+import { insertOutboxRows } from './outbox.sql.js';
 
 export interface OutboxMessage {
   readonly id: string;
@@ -16,21 +17,8 @@ export interface OverdueMessage extends OutboxMessage {
 export class OutboxRepository {
   constructor(private readonly database: Database) {}
 
-  async insert(messages: readonly OutboxMessage[], now: Date, firstSweepAt: Date): Promise<void> {
-    await this.database.prepared(
-      'outbox.insert',
-      `INSERT INTO outbox (id, topic, payload, traceparent, attempts, created_at, next_attempt_at)
-       SELECT id, topic, payload, traceparent, 0, $5, $6
-       FROM unnest($1::text[], $2::text[], $3::json[], $4::text[]) AS message (id, topic, payload, traceparent)`,
-      [
-        messages.map(({ id }) => id),
-        messages.map(({ topic }) => topic),
-        messages.map(({ payload }) => JSON.stringify(payload)),
-        messages.map(({ traceparent }) => traceparent),
-        now,
-        firstSweepAt,
-      ],
-    );
+  async insert(rows: string): Promise<void> {
+    await this.database.prepared('outbox.insert', insertOutboxRows('$1'), [rows]);
   }
 
   async delete(ids: readonly string[]): Promise<void> {
