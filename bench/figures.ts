@@ -41,6 +41,19 @@ export async function compare(comparison: Comparison, rounds: number): Promise<F
   };
 }
 
+/** A figure that has no bare limit beside it. */
+export function alone(name: string, unit: string, rounds: readonly number[]): Figure {
+  return {
+    name,
+    unit,
+    ours: median(rounds),
+    limit: null,
+    limitIs: '–',
+    ratio: null,
+    rounds: { ours: rounds, limit: [] },
+  };
+}
+
 export function toTable(figures: readonly Figure[]): string {
   const rows = figures.map((figure) => [
     figure.name,

@@ -10,6 +10,7 @@ import { keyCheck } from './key-check.js';
 import { triggerToLease } from './latency.js';
 import { startBenchPlatform } from './platform.js';
 import { eventToReader } from './readers.js';
+import { regoFigures } from './rego.js';
 import { prepareSetting } from './setting.js';
 import { throughput } from './throughput.js';
 
@@ -32,6 +33,8 @@ try {
   figures.push(...(await throughput(platform, setting, { rounds, seconds: quick ? 1 : 3 })));
   step('Key check');
   figures.push(await keyCheck(platform, rounds));
+  step('Policies');
+  figures.push(...regoFigures(rounds));
 } finally {
   await platform.stop();
 }

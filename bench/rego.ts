@@ -1,4 +1,5 @@
 import { compile } from '@app/rego';
+import { alone, type Figure } from './figures.js';
 
 /** Twenty rules over a small input: sets, functions of strings, membership, rules that use rules. */
 function policy(): string {
@@ -20,7 +21,7 @@ const input = {
   resource: { type: 'type4', name: 'bucket', tags: ['ok-a', 'ok-b', 'ok-c'] },
 };
 
-export interface RegoFigures {
+interface RegoFigures {
   /** Microseconds per evaluation of the policy's `allow`, input conversion included. */
   readonly evaluateP50: number;
   readonly evaluateP99: number;
@@ -45,7 +46,7 @@ function sample(runs: number, work: () => void): readonly number[] {
 }
 
 /** Times a policy of twenty rules. */
-export function measureRego(runs = 20_000): RegoFigures {
+function measureRego(runs = 20_000): RegoFigures {
   const text = policy();
   const queries = Array.from({ length: 10 }, () => compile([{ name: 'bench.rego', text }]).query('data.app.allow'));
   const [query] = queries;
@@ -62,4 +63,34 @@ export function measureRego(runs = 20_000): RegoFigures {
   };
 }
 
-if (process.argv[1]?.endsWith('bench/rego.js') === true) process.stdout.write(`${JSON.stringify(measureRego())}\n`);
+/** The same as lines of the table: there is no bare limit for it. */
+export function regoFigures(rounds: number): Figure[] {
+  const measured = Array.from({ length: rounds }, () => measureRego(5000));
+  return [
+    alone(
+      'evaluate a policy of twenty rules, p50',
+      'µs',
+      measured.map(({ evaluateP50 }) => evaluateP50),
+    ),
+    alone(
+      'evaluate a policy of twenty rules, p99',
+      'µs',
+      measured.map(({ evaluateP99 }) => evaluateP99),
+    ),
+    alone(
+      'evaluate ten such policies, p50',
+      'µs',
+      measured.map(({ tenPoliciesP50 }) => tenPoliciesP50),
+    ),
+    alone(
+      'evaluate ten such policies, p99',
+      'µs',
+      measured.map(({ tenPoliciesP99 }) => tenPoliciesP99),
+    ),
+    alone(
+      'compile a policy of twenty rules',
+      'ms',
+      measured.map(({ compile: time }) => time),
+    ),
+  ];
+}

@@ -227,7 +227,7 @@ describe('mutated policies', () => {
 });
 
 function toValue(query: string): Value {
-  return (parseQueryValue(query) ?? null) as Value;
+  return parseQueryValue(query) ?? null;
 }
 
 function parseQueryValue(query: string): Value | undefined {

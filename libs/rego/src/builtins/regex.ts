@@ -77,11 +77,11 @@ function limited(args: readonly Value[], position: number): number {
   return limit < 0 ? Infinity : limit;
 }
 
-function findMatches<T extends Value>(args: readonly Value[], run: Run, result: (match: Match) => T): Value {
+function findMatches(args: readonly Value[], run: Run, result: (match: Match) => Value): Value {
   const pattern = compilePattern(stringOperand(args, 1), run);
   const text = stringOperand(args, 2);
   const limit = limited(args, 3);
-  const found: T[] = [];
+  const found: Value[] = [];
   if (limit === 0) return found;
   for (const match of allMatches(pattern, text, run)) {
     run.meter.allocate(64 + (match.end - match.start) * 2);

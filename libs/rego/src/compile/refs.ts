@@ -38,7 +38,7 @@ function compileStart(unit: Unit, term: RefTerm, steps: Step[]): Evaluate {
 function navigate(start: Evaluate, operands: readonly Evaluate[], path: readonly Term[]): Evaluate {
   if (path.length === 0) return start;
   const constants = path.map(constantOf);
-  if (constants.every((key) => typeof key === 'string')) return navigateNames(start, constants as string[]);
+  if (constants.every((key) => typeof key === 'string')) return navigateNames(start, constants);
   return (frame, context) => {
     let value = start(frame, context);
     for (let at = 0; at < operands.length && value !== undefined; at++) {

@@ -57,7 +57,7 @@ export class Context {
 
   constructor(
     readonly documents: Documents,
-    readonly parent: Context | undefined = undefined,
+    readonly parent?: Context,
   ) {
     this.run = documents.run;
     this.input = documents.input;
