@@ -8,8 +8,7 @@ export { JobRunsService } from './job-runs.service.js';
 export { SessionService } from './session.service.js';
 export { DeliveryService } from './delivery.service.js';
 export { TaskRecordService } from './task-record.service.js';
-export { doneOf } from './execution-done.js';
-export { EXECUTION_STATUSES, FINAL_STATUSES, isFinal, type ExecutionStatus } from './execution-state.js';
+export { EXECUTION_STATUSES, type ExecutionStatus } from './execution-state.js';
 export {
   EXECUTION_TYPES,
   JOB_RUN_STATUSES,

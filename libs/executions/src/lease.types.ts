@@ -25,8 +25,7 @@ export interface PollRequest {
   readonly mayTake?: () => Promise<boolean>;
 }
 
-export const WORKER_COMMANDS = ['cancel', 'pause', 'resume'] as const;
-export type WorkerCommandName = (typeof WORKER_COMMANDS)[number];
+export type WorkerCommandName = 'cancel' | 'pause' | 'resume';
 
 /** What a worker is asked to do with one of its executions. Repeated for a while; the same again changes nothing. */
 export interface WorkerCommand {

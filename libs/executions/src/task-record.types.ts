@@ -28,8 +28,7 @@ export interface SaveTaskRecord extends TaskRecordFields {
   readonly task_id?: string | null;
 }
 
-export const RECORD_KINDS = ['tool_call', 'turn'] as const;
-export type RecordKind = (typeof RECORD_KINDS)[number];
+export type RecordKind = 'tool_call' | 'turn';
 
 export interface AnalyticsBatch {
   readonly tasks: readonly SaveTaskRecord[];
