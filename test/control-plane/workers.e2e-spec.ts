@@ -179,6 +179,17 @@ describe('workers over HTTP', () => {
     expect(lease['model']).toMatchObject({ id: null, value: 'only/at-the-gateway' });
   });
 
+  it('are given the default model for a job that names no agent', async () => {
+    const queueId = await newQueue();
+    const workerId = await start(queueId);
+    const plan = { planning_mode: 'on_the_fly', executor_type: 'specific_queue', worker_queue_name: queueId };
+    const job = await json('POST', '/jobs', { name: 'j', trigger_type: 'manual', prompt_template: 'Do it.', ...plan });
+    await json('POST', `/jobs/${job['id']}/trigger`);
+    const [lease] = (await poll(workerId)).body as [Json];
+    expect(lease['agent']).toBeNull();
+    expect(lease['model']).toMatchObject({ value: 'development-model' });
+  });
+
   it('get nothing from a paused queue, and at once when it takes up work again', async () => {
     const queueId = await newQueue();
     const workerId = await start(queueId);

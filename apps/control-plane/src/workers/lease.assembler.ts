@@ -41,7 +41,7 @@ export class LeaseAssembler {
       this.environments.read(scope, environmentId).catch(nullWhenMissing),
     ]);
     if (agent === undefined) return { lease, missing: `The ${execution.execution_type} ${execution.entity_id}` };
-    const model = agent === null ? null : await this.findModel(scope, agent);
+    const model = await this.findModel(scope, agent);
     return { lease, agent, model, variables: variablesOf(environment, agent, lease) };
   }
 
@@ -51,9 +51,9 @@ export class LeaseAssembler {
     return (await this.agents.read(scope, execution.entity_id).catch(nullWhenMissing)) ?? undefined;
   }
 
-  /** What the agent names (its model, else that of its settings), else the default. */
-  private async findModel(scope: Scope, agent: Agent): Promise<LeaseModel | null> {
-    const wanted = agent.model_id ?? modelOfSettings(agent);
+  /** What the agent names (its model, else that of its settings), else the default, as for a run without an agent. */
+  private async findModel(scope: Scope, agent: Agent | null): Promise<LeaseModel | null> {
+    const wanted = agent === null ? null : (agent.model_id ?? modelOfSettings(agent));
     if (wanted !== null) return (await this.models.read(scope, wanted).catch(nullWhenMissing)) ?? { value: wanted };
     const stored = await this.models.readDefault(scope).catch(nullWhenMissing);
     const { defaultModel } = this.gateway;
