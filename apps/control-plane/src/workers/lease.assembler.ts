@@ -51,13 +51,12 @@ export class LeaseAssembler {
     return (await this.agents.read(scope, execution.entity_id).catch(nullWhenMissing)) ?? undefined;
   }
 
-  /** What the agent names (its model, else that of its settings), else the default, as for a run without an agent. */
+  /** What the agent names (its model, else that of its settings), else the configured default, else the stored one. */
   private async findModel(scope: Scope, agent: Agent | null): Promise<LeaseModel | null> {
-    const wanted = agent === null ? null : (agent.model_id ?? modelOfSettings(agent));
-    if (wanted !== null) return (await this.models.read(scope, wanted).catch(nullWhenMissing)) ?? { value: wanted };
-    const stored = await this.models.readDefault(scope).catch(nullWhenMissing);
-    const { defaultModel } = this.gateway;
-    return stored ?? (defaultModel === null ? null : { value: defaultModel });
+    const named = agent === null ? null : (agent.model_id ?? modelOfSettings(agent));
+    const wanted = named ?? this.gateway.defaultModel;
+    if (wanted === null) return this.models.readDefault(scope).catch(nullWhenMissing);
+    return (await this.models.read(scope, wanted).catch(nullWhenMissing)) ?? { value: wanted };
   }
 }
 
