@@ -80,7 +80,8 @@ export class SessionService {
       const participants = withParticipant(execution.participants, caller, now);
       await this.executions.noteMessage(caller, executionId, { at: now, preview: previewOf(sent), participants });
     });
-    await this.announcer.messageSent({ organizationId: caller.organizationId, executionId }, sent);
+    const ref = { organizationId: caller.organizationId, executionId };
+    this.database.afterCommit(() => this.announcer.messageSent(ref, sent));
     return sent;
   }
 

@@ -42,12 +42,4 @@ export class OutboxRepository {
       [now, limit],
     );
   }
-
-  /** How many messages wait, and since when the oldest does. */
-  async backlog(): Promise<{ readonly waiting: number; readonly oldest: Date | null }> {
-    const [row] = await this.database.sql<{ waiting: number; oldest: Date | null }>(
-      'SELECT count(*)::integer AS waiting, min(created_at) AS oldest FROM outbox',
-    );
-    return row ?? { waiting: 0, oldest: null };
-  }
 }

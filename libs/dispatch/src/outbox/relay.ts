@@ -47,7 +47,7 @@ export class Relay implements BeforeApplicationShutdown {
       return true;
     } catch (error) {
       this.logger.warn(
-        { err: error, topic: message.topic, message_id: message.id },
+        { reason: (error as Error).message, topic: message.topic, message_id: message.id },
         'a message could not be handed on; it is tried again',
       );
       return false;
@@ -70,7 +70,10 @@ export class Relay implements BeforeApplicationShutdown {
       try {
         await this.messages.delete(ids);
       } catch (error) {
-        this.logger.warn({ err: error, messages: ids.length }, 'rows of handed-on messages stay for the sweeper');
+        this.logger.warn(
+          { reason: (error as Error).message, messages: ids.length },
+          'rows of handed-on messages stay for the sweeper',
+        );
       }
     }
   }

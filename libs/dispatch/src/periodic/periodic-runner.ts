@@ -4,6 +4,9 @@ import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap
 import { DiscoveryService } from '@nestjs/core';
 import { PeriodicTask } from './periodic-task.js';
 
+/** A task takes at most a fifth of the time, unless it needs more than a second. */
+const LONGEST_REST_MS = 5000;
+
 /** Runs every periodic task of the process until it stops. A failing run is logged; the next one comes all the same. */
 @Injectable()
 export class PeriodicRunner implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -27,20 +30,28 @@ export class PeriodicRunner implements OnApplicationBootstrap, BeforeApplication
 
   private async loop(task: PeriodicTask): Promise<void> {
     const { signal } = this.stop;
+    let failing = false;
     while (!signal.aborted) {
       const startedAt = performance.now();
       try {
         await task.run(signal);
+        if (failing) this.logger.info({ task: task.name }, 'a periodic task works again');
+        failing = false;
       } catch (error) {
-        this.logger.error({ err: error, task: task.name }, 'a periodic task failed; it runs again');
+        // Told once, however long it lasts: a store that is away fails every run.
+        this.logger[failing ? 'debug' : 'error'](
+          { err: error, task: task.name },
+          'a periodic task failed; it runs again',
+        );
+        failing = true;
       }
-      await this.pause(task.intervalMs, performance.now() - startedAt, signal);
+      await this.pause(task.intervalMs, failing ? 0 : performance.now() - startedAt, signal);
     }
   }
 
-  /** A tenth of jitter, so that dispatchers do not run in step. A task never takes more than a fifth of the time. */
+  /** A tenth of jitter, so that dispatchers do not run in step; longer runs are followed by longer rests. */
   private async pause(intervalMs: number, runMs: number, signal: AbortSignal): Promise<void> {
-    const ms = Math.max(intervalMs, 4 * runMs) * (0.9 + 0.2 * Math.random());
-    await delay(ms, undefined, { signal }).catch(() => undefined);
+    const rest = Math.max(intervalMs, Math.min(4 * runMs, LONGEST_REST_MS));
+    await delay(rest * (0.9 + 0.2 * Math.random()), undefined, { signal }).catch(() => undefined);
   }
 }

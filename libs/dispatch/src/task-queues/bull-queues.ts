@@ -88,9 +88,15 @@ export class BullQueues {
   /** The backend whose connection all queues share. A sibling takes its options from it as well. */
   private openRoot(name: string, opts: typeof QUEUE_OPTIONS & { connection: Redis }): RedisQueueBackend {
     if (this.root === undefined) {
-      this.root = createRedisBackend(name, opts, { blocking: false });
+      const root = createRedisBackend(name, opts, { blocking: false });
+      this.root = root;
       // The connection's own troubles are logged where the connection is made.
-      this.root.on('error', () => undefined);
+      root.on('error', () => undefined);
+      // One that could not greet the server stays broken: the next use makes another.
+      root.waitUntilReady().catch(() => {
+        if (this.root === root) this.root = undefined;
+        this.kept.clear();
+      });
     }
     return this.root;
   }
