@@ -12,8 +12,10 @@ const SIDEWAYS = {
   // Running an agent makes an execution on a queue of one of its environments.
   agents: ['environments', 'executions', 'models'],
   executions: [],
-  // A job starts executions of agents on queues.
-  jobs: ['agents', 'environments', 'executions'],
+  // A team's members are agents, who know their team; running it makes an execution where its members belong.
+  teams: ['agents', 'environments', 'executions'],
+  // A job starts executions of agents and teams on queues.
+  jobs: ['agents', 'environments', 'executions', 'teams'],
   // A task is an execution of an agent, asked for by name and parameters.
   tasks: ['agents', 'environments', 'executions'],
 };

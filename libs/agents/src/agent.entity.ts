@@ -3,6 +3,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 @Entity('agents')
 @Index('ix_agents_organization_id_created_at', ['organization_id', 'created_at'])
+@Index('ix_agents_organization_id_team_id', ['organization_id', 'team_id'])
 export class AgentEntity {
   @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_agents' })
   id!: string;

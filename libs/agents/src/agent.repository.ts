@@ -1,6 +1,7 @@
 import { Database } from '@app/database';
 import type { Listed, Page, Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
 import { AgentEntity } from './agent.entity.js';
 import type { AgentFilter, RunnableAgent, StoredAgent, UpdateAgent } from './agent.types.js';
 
@@ -44,6 +45,24 @@ export class AgentRepository {
     ]);
   }
 
+  /** The members of these teams, oldest first. */
+  async findMembers(scope: Scope, teamIds: readonly string[]): Promise<StoredAgent[]> {
+    return this.database.repository(AgentEntity).find({
+      where: { organization_id: scope.organizationId, team_id: In([...teamIds]) },
+      order: { created_at: 'ASC', id: 'ASC' },
+    });
+  }
+
+  /** One list per member, oldest member first. */
+  async environmentIdsOfMembers(scope: Scope, teamId: string): Promise<string[][]> {
+    const members = await this.database.prepared<Pick<StoredAgent, 'environment_ids'>>(
+      'agents.environment_ids_of_members',
+      'SELECT environment_ids FROM agents WHERE organization_id = $1 AND team_id = $2 ORDER BY created_at, id',
+      [scope.organizationId, teamId],
+    );
+    return members.map(({ environment_ids }) => environment_ids);
+  }
+
   async update(
     scope: Scope,
     id: string,
@@ -59,6 +78,19 @@ export class AgentRepository {
       `UPDATE agents SET last_active_at = $3 WHERE organization_id = $1 AND id = $2
          AND (last_active_at IS NULL OR last_active_at < $3::timestamptz - interval '1 second')`,
       [scope.organizationId, id, at],
+    );
+  }
+
+  /** Whether the agent was a member of the team. */
+  async leaveTeam(scope: Scope, id: string, teamId: string, at: Date): Promise<boolean> {
+    const member = { id, organization_id: scope.organizationId, team_id: teamId };
+    return (await this.database.update(AgentEntity, member, { team_id: null, updated_at: at })) !== null;
+  }
+
+  async clearTeam(scope: Scope, teamId: string, at: Date): Promise<void> {
+    await this.database.sql(
+      'UPDATE agents SET team_id = NULL, updated_at = $3 WHERE organization_id = $1 AND team_id = $2',
+      [scope.organizationId, teamId, at],
     );
   }
 

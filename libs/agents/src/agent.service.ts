@@ -92,6 +92,39 @@ export class AgentService {
     return this.complete(scope, updated);
   }
 
+  /** The members of each of these teams, oldest first. */
+  async membersOf(scope: Scope, teamIds: readonly string[]): Promise<ReadonlyMap<string, readonly Agent[]>> {
+    if (teamIds.length === 0) return new Map();
+    const members = await this.completeAll(scope, await this.agents.findMembers(scope, teamIds));
+    const byTeam = new Map<string, Agent[]>(teamIds.map((teamId) => [teamId, []]));
+    for (const member of members) byTeam.get(member.team_id ?? '')?.push(member);
+    return byTeam;
+  }
+
+  /** The environments a team's members belong to, the oldest member's first. */
+  async environmentIdsOfMembers(scope: Scope, teamId: string): Promise<readonly string[]> {
+    return [...new Set((await this.agents.environmentIdsOfMembers(scope, teamId)).flat())];
+  }
+
+  /** Out of the team it was in, if any; a member already is left as it is. Whether there is such a team, teams know. */
+  async joinTeam(scope: Scope, id: string, teamId: string): Promise<void> {
+    const agent = await this.agents.find(scope, id);
+    if (agent === null) throw agentNotFound();
+    if (agent.team_id === teamId) return;
+    const joined = await this.agents.update(scope, id, { team_id: teamId, updated_at: this.clock.now() });
+    if (joined === null) throw agentNotFound();
+  }
+
+  /** An agent that is no member of the team counts as not found. */
+  async leaveTeam(scope: Scope, id: string, teamId: string): Promise<void> {
+    if (!(await this.agents.leaveTeam(scope, id, teamId, this.clock.now()))) throw agentNotFound();
+  }
+
+  /** Leaves the team without members. */
+  async disbandTeam(scope: Scope, teamId: string): Promise<void> {
+    await this.agents.clearTeam(scope, teamId, this.clock.now());
+  }
+
   /** Its executions stay: they carry the agent's name themselves. */
   async delete(scope: Scope, id: string): Promise<void> {
     if (!(await this.agents.delete(scope, id))) throw agentNotFound();

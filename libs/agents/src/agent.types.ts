@@ -16,6 +16,7 @@ export interface AgentFields {
   readonly model_id: string | null;
   readonly llm_config: JsonObject;
   readonly runtime: string | null;
+  /** The team it is a member of: the one place where membership is kept. Not looked up when it is set here. */
   readonly team_id: string | null;
   readonly environment_ids: string[];
   readonly skill_ids: string[];

@@ -7,6 +7,7 @@ import { Agents1800000002500 } from './1800000002500-agents.js';
 import { Dispatch1800000003000 } from './1800000003000-dispatch.js';
 import { Executions1800000003100 } from './1800000003100-executions.js';
 import { Jobs1800000005000 } from './1800000005000-jobs.js';
+import { Teams1800000006000 } from './1800000006000-teams.js';
 import { Tasks1800000009000 } from './1800000009000-tasks.js';
 
 /** Every migration, oldest first. A migration that has landed is never edited; a change is a new one. */
@@ -19,5 +20,6 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   Dispatch1800000003000,
   Executions1800000003100,
   Jobs1800000005000,
+  Teams1800000006000,
   Tasks1800000009000,
 ];
