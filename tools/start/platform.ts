@@ -8,6 +8,7 @@ import { provisionRedis } from '../provision/redis.js';
 import { lastLines, readLog } from '../provision/server-log.js';
 import type { ExitStatus } from '../provision/server-process.js';
 import { AppProcess } from './app-process.js';
+import { Reaper } from './reaper.js';
 import { environmentFor, type ServerAddress } from './settings.js';
 
 export interface PlatformOptions {
@@ -43,6 +44,7 @@ export class Platform {
   databaseUrl = '';
   redisUrl = '';
   private readonly parts: Part[] = [];
+  private readonly reaper = new Reaper();
   private stopping: Promise<void> | undefined;
   private pending: Promise<unknown> = Promise.resolve();
   private fail: (error: Error) => void = () => undefined;
@@ -115,6 +117,7 @@ export class Platform {
     // What was only just starting joins the parts when it is there.
     await this.pending.catch(() => undefined);
     for (let part = this.parts.pop(); part !== undefined; part = this.parts.pop()) await part.stop();
+    this.reaper.dismiss();
   }
 
   private async startPostgres(): Promise<string> {
@@ -152,6 +155,7 @@ export class Platform {
     if (this.stopping !== undefined) throw new StoppedError();
     const logFile = join(this.options.dataDir, 'logs', `${name}.log`);
     const app = AppProcess.start({ name, entry, env: environmentFor(env), logFile, onLine: this.options.onLine });
+    this.reaper.watch(app);
     this.add({
       name: `The ${name}`,
       exited: app.exited,

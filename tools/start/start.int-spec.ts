@@ -28,6 +28,7 @@ describe('npm start', () => {
       'model-gateway',
       'platform-api',
       'postgres',
+      'reaper',
       'redis',
       'worker',
     ]);
@@ -137,7 +138,7 @@ function childrenOf(pid: number): number[] {
 
 function kindOf(pid: number): string {
   return (
-    /apps\/(control-plane|platform-api|worker)|model-gateway|postgres|redis/
+    /apps\/(control-plane|platform-api|worker)|model-gateway|postgres|redis|reaper/
       .exec(commandLineOf(pid) ?? '')
       ?.at(0)
       ?.replace('apps/', '') ?? ''
