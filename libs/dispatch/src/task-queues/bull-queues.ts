@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { RedisConnections } from '@app/connections';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
@@ -12,6 +13,8 @@ import { jobIdOf, queueNameOf, type Delivery } from './delivery.js';
  * a lock that ran out belongs to a process that died between them.
  */
 const LOCK_MS = 5000;
+/** How long work waits for the first connection before it fails, in milliseconds. */
+const CONNECT_MS = 2000;
 const QUEUE_OPTIONS = { prefix: 'bull', lockDuration: LOCK_MS, streams: { events: { maxLen: 10 } } };
 /** Queues whose objects are kept. They hold no connection, so one that falls out is only made again. */
 const KEPT_QUEUES = 2000;
@@ -30,13 +33,17 @@ interface BullQueue {
 export class BullQueues {
   private readonly logger = createLogger('task-queues');
   private readonly kept = new LRUCache<string, BullQueue>({ max: KEPT_QUEUES });
-  private root: RedisQueueBackend | undefined;
+  private connected: RedisQueueBackend | undefined;
+  private connecting: Promise<RedisQueueBackend> | undefined;
+  private readonly options: typeof QUEUE_OPTIONS & { readonly connection: Redis };
 
-  constructor(private readonly connections: RedisConnections) {}
+  constructor(connections: RedisConnections) {
+    this.options = { ...QUEUE_OPTIONS, connection: connections.commands };
+  }
 
   /** A delivery that is in the queue already is not added again. */
   async add(queueId: string, deliveries: readonly Delivery[]): Promise<void> {
-    const { queue } = this.open(queueId);
+    const { queue } = await this.open(queueId);
     if (deliveries.length === 1 && deliveries[0] !== undefined) {
       const [delivery] = deliveries;
       await queue.add('deliver', delivery, { ...ADD_OPTIONS, jobId: jobIdOf(delivery) });
@@ -48,7 +55,7 @@ export class BullQueues {
 
   /** The next message, out of the queue for good; undefined when there is none. */
   async take(queueId: string): Promise<Delivery | undefined> {
-    const { worker } = this.open(queueId);
+    const { worker } = await this.open(queueId);
     const token = randomUUID();
     const job = await worker.getNextJob(token, { block: false });
     if (job === undefined) return undefined;
@@ -58,25 +65,25 @@ export class BullQueues {
 
   /** How many messages the queue holds. */
   async count(queueId: string): Promise<number> {
-    return this.open(queueId).queue.getWaitingCount();
+    return (await this.open(queueId)).queue.getWaitingCount();
   }
 
   /** Drops messages that a process took and died with, so that they can be added again. Answers how many. */
   async clearAbandoned(queueId: string): Promise<number> {
-    const { queue } = this.open(queueId);
+    const { queue } = await this.open(queueId);
     const taken = await queue.getActive();
     const removed = await Promise.all(taken.map(async (job) => (job.id === undefined ? 0 : queue.remove(job.id))));
     return removed.filter((count) => count === 1).length;
   }
 
-  private open(queueId: string): BullQueue {
+  private async open(queueId: string): Promise<BullQueue> {
+    const root = await this.connect();
     const kept = this.kept.get(queueId);
     if (kept !== undefined) return kept;
     const name = queueNameOf(queueId);
-    const opts = { ...QUEUE_OPTIONS, connection: this.connections.commands };
-    const sibling = (): RedisQueueBackend => this.openRoot(name, opts).forQueue(name) as RedisQueueBackend;
-    const queue = new Queue<Delivery>(name, opts, sibling);
-    const worker = new Worker<Delivery>(name, null, { ...opts, autorun: false }, sibling);
+    const sibling = (): RedisQueueBackend => root.forQueue(name) as RedisQueueBackend;
+    const queue = new Queue<Delivery>(name, this.options, sibling);
+    const worker = new Worker<Delivery>(name, null, { ...this.options, autorun: false }, sibling);
     const note = (error: Error): void =>
       this.logger.warn({ reason: error.message, queue_id: queueId }, 'queue trouble');
     queue.on('error', note);
@@ -85,19 +92,30 @@ export class BullQueues {
     return { queue, worker };
   }
 
-  /** The backend whose connection all queues share. A sibling takes its options from it as well. */
-  private openRoot(name: string, opts: typeof QUEUE_OPTIONS & { connection: Redis }): RedisQueueBackend {
-    if (this.root === undefined) {
-      const root = createRedisBackend(name, opts, { blocking: false });
-      this.root = root;
-      // The connection's own troubles are logged where the connection is made.
-      root.on('error', () => undefined);
-      // One that could not greet the server stays broken: the next use makes another.
-      root.waitUntilReady().catch(() => {
-        if (this.root === root) this.root = undefined;
-        this.kept.clear();
-      });
+  /**
+   * The backend whose connection all queues share, and whose options they take. It greets the server before anything
+   * else, for as long as that takes; whoever needs it waits for a while only.
+   */
+  private async connect(): Promise<RedisQueueBackend> {
+    if (this.connected !== undefined) return this.connected;
+    this.connecting ??= this.greet().finally(() => (this.connecting = undefined));
+    const tooLong = new AbortController();
+    try {
+      const giveUp = delay(CONNECT_MS, undefined, { signal: tooLong.signal });
+      const root = await Promise.race([this.connecting, giveUp]);
+      if (root === undefined) throw new Error('The message store can not be reached');
+      return root;
+    } finally {
+      tooLong.abort();
     }
-    return this.root;
+  }
+
+  private async greet(): Promise<RedisQueueBackend> {
+    const root = createRedisBackend('root', this.options, { blocking: false });
+    // The connection's own troubles are logged where the connection is made.
+    root.on('error', () => undefined);
+    await root.waitUntilReady();
+    this.connected = root;
+    return root;
   }
 }
