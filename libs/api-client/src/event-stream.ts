@@ -37,12 +37,15 @@ export async function* streamEvents(executionId: string, options: StreamOptions)
   let lastEventId = options.lastEventId;
   for (let failures = 0; ;) {
     try {
+      let done = false;
       for await (const event of openStream(executionId, options, lastEventId)) {
         failures = 0;
         lastEventId = event.id ?? lastEventId;
+        // A worker may publish a `done` of its own; the server's is the one after which it closes.
+        done = event.event === 'done';
         yield event;
-        if (event.event === 'done') return;
       }
+      if (done) return;
     } catch (error) {
       if (error instanceof StreamRefused || options.signal?.aborted === true) throw error;
     }

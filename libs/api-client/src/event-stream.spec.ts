@@ -1,0 +1,73 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { streamEvents, StreamRefused } from './event-stream.js';
+
+const frame = (n: number, event = 'message_chunk'): string =>
+  `id: run_${n}_${n}\nevent: ${event}\ndata: {"data":{"n":${n}},"timestamp":"2026-01-01T00:00:00.000Z"}\n\n`;
+
+describe('the events of an execution', () => {
+  let server: Server | undefined;
+
+  afterEach(() => {
+    server?.close();
+  });
+
+  async function serve(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
+    server?.close();
+    server = createServer(answer);
+    await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+
+  /** Serves events 1..last and done, and breaks each connection after the given number of bytes. */
+  async function serveBreaking(last: number, breaks: readonly number[]): Promise<string> {
+    const left = [...breaks];
+    return serve((request, response) => {
+      const after = Number(String(request.headers['last-event-id'] ?? 'run_0_0').split('_')[1]);
+      const frames = Array.from({ length: last - after }, (_, index) => frame(after + index + 1)).join('');
+      const text = `event: connected\ndata: {}\n\n${frames}${frame(last + 1, 'done')}`;
+      response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+      const at = left.shift();
+      if (at === undefined) response.end(text);
+      else response.write(text.slice(0, at), () => response.destroy());
+    });
+  }
+
+  it('come once each and in order however the connection breaks, and end with done', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 600 }), { maxLength: 2 }), async (breaks) => {
+        const baseUrl = await serveBreaking(5, breaks);
+        const numbers: number[] = [];
+        for await (const { id, event } of streamEvents('run', { baseUrl, authorization: 'Bearer k' })) {
+          if (id !== undefined) numbers.push(Number(id.split('_')[1]));
+          if (event === 'done') numbers.push(0);
+        }
+        expect(numbers).toEqual([1, 2, 3, 4, 5, 6, 0]);
+      }),
+      { numRuns: 12 },
+    );
+  });
+
+  it('are refused for good where the server says so', async () => {
+    const baseUrl = await serve((_request, response) =>
+      response.writeHead(404).end('{"detail":"Execution not found"}'),
+    );
+    const reading = streamEvents('run', { baseUrl, authorization: 'Bearer k' }).next();
+    await expect(reading).rejects.toThrow(StreamRefused);
+  });
+
+  it('end when the reader says so', async () => {
+    const baseUrl = await serve((_request, response) => {
+      response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+      response.write(frame(1));
+    });
+    const stop = new AbortController();
+    const events = streamEvents('run', { baseUrl, authorization: 'Bearer k', signal: stop.signal });
+    expect((await events.next()).value).toMatchObject({ id: 'run_1_1' });
+    stop.abort();
+    await expect(events.next()).rejects.toThrow();
+    server?.closeAllConnections();
+  });
+});

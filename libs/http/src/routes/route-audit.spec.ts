@@ -1,0 +1,59 @@
+import { describe, expect, it } from '@jest/globals';
+import { Controller, Get } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import { Test, type TestingModule } from '@nestjs/testing';
+import { AnyKey, Public, RequireScope } from './access.js';
+import { RouteAudit } from './route-audit.js';
+
+@Controller('declared')
+class DeclaredController {
+  @Get('a')
+  @Public()
+  a(): void {}
+
+  @Get('b')
+  @AnyKey()
+  b(): void {}
+
+  @Get('c')
+  @RequireScope('tasks:read')
+  c(): void {}
+}
+
+@RequireScope('agents:read')
+@Controller('as-a-class')
+class DeclaredAsClassController {
+  @Get()
+  read(): void {}
+}
+
+@Controller('silent')
+class SilentController {
+  @Get()
+  @Public()
+  spoken(): void {}
+
+  @Get('forgotten')
+  forgotten(): void {}
+}
+
+async function start(...controllers: (new () => object)[]): Promise<TestingModule> {
+  const testing = await Test.createTestingModule({
+    imports: [DiscoveryModule],
+    controllers,
+    providers: [RouteAudit],
+  }).compile();
+  return testing.init();
+}
+
+describe('an application', () => {
+  it('starts when every route says who may call it, itself or by its class', async () => {
+    const testing = await start(DeclaredController, DeclaredAsClassController);
+    expect(testing.get(RouteAudit).routes()).toHaveLength(4);
+    await testing.close();
+  });
+
+  it('does not start with a route that says nothing, and names it', async () => {
+    await expect(start(SilentController)).rejects.toThrow('SilentController.forgotten');
+  });
+});
