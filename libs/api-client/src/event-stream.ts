@@ -36,8 +36,8 @@ export class StreamRefused extends Error {
 export async function* streamEvents(executionId: string, options: StreamOptions): AsyncGenerator<StreamedEvent, void> {
   let lastEventId = options.lastEventId;
   for (let failures = 0; ;) {
+    let done = false;
     try {
-      let done = false;
       for await (const event of openStream(executionId, options, lastEventId)) {
         failures = 0;
         lastEventId = event.id ?? lastEventId;
@@ -45,10 +45,10 @@ export async function* streamEvents(executionId: string, options: StreamOptions)
         done = event.event === 'done';
         yield event;
       }
-      if (done) return;
     } catch (error) {
       if (error instanceof StreamRefused || options.signal?.aborted === true) throw error;
     }
+    if (done) return;
     await pause(backoffMs(failures), options.signal);
     failures += 1;
   }
