@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { TaskQueues } from '@app/dispatch';
 import { newId, type Scope } from '@app/kernel';
 import { createTestContext, eventually, type TestContext } from '@app/testing';
 import { ExecutionService } from './execution.service.js';
@@ -111,15 +112,32 @@ describe('leases', () => {
     expect([...taken].sort()).toEqual([...ids].sort());
   });
 
-  it('are refused for a message that comes a second time', async () => {
+  it('are refused for a message that comes a second time, late, or in another queue', async () => {
     const place = newPlace();
     const { id } = await executions.start(place, startOf(place.queueId));
+    const message = { organizationId: place.organizationId, executionId: id, attempt: 1 };
+    const elsewhere = { ...place, queueId: newId() };
+    await context.get(TaskQueues).enqueue(elsewhere.queueId, message);
+    expect(await poll(elsewhere, { waitMs: 0 })).toEqual([]);
     await leaseOne(place);
-    const { TaskQueues } = await import('@app/dispatch');
-    await context
-      .get(TaskQueues)
-      .enqueue(place.queueId, { organizationId: place.organizationId, executionId: id, attempt: 1 });
+    await context.get(TaskQueues).enqueue(place.queueId, message);
     expect(await poll(place, { waitMs: 0 })).toEqual([]);
+    await context.get(TaskQueues).enqueue(place.queueId, message);
+    await letExpire(place);
+    expect(await leaseOne(place)).toMatchObject({ attempt: 2 });
+  });
+
+  it('are given back when the client goes while they are given', async () => {
+    const place = newPlace();
+    const { id } = await executions.start(place, startOf(place.queueId));
+    const gone = new AbortController();
+    const mayTake = async (): Promise<boolean> => {
+      gone.abort();
+      return true;
+    };
+    const request = { ...place, max: 1, waitMs: 5000, leaseMs: LEASE_MS, signal: gone.signal, mayTake };
+    expect(await leases.poll(place, request)).toEqual([]);
+    expect(await leaseOne(place)).toMatchObject({ attempt: 1, execution: { id } });
   });
 
   it('end with a wait that brought nothing', async () => {

@@ -6,6 +6,7 @@ import { DispatchModule } from '../dispatch.module.js';
 import { jobIdOf, type Delivery } from './delivery.js';
 import { StoreWatch } from './store-watch.js';
 import { TaskQueues } from './task-queues.js';
+import { WakeUps } from './wake-ups.js';
 
 describe('task queues', () => {
   let context: TestContext;
@@ -71,6 +72,18 @@ describe('task queues', () => {
     open = true;
     await other.get(TaskQueues).wake(queue);
     expect((await Promise.all(waits)).flat()).toEqual(expect.arrayContaining([delivery('a'), delivery('b')]));
+  });
+
+  it('pass a wake-up on that came to a poll which ended before it looked', async () => {
+    const wakeUps = context.get(WakeUps);
+    const queue = newId();
+    const [ending, staying] = [wakeUps.wait(queue), wakeUps.wait(queue)];
+    await wakeUps.announce(queue);
+    await ending.wakeUp();
+    const passedOn = staying.wakeUp();
+    ending.end();
+    await passedOn;
+    staying.end();
   });
 
   it('need no connection of their own', async () => {
