@@ -35,6 +35,7 @@ export {
   TimeField,
   UuidField,
 } from './wire/fields.js';
+export { OpenObjectField } from './wire/open-object.js';
 export { CheckedAsWhole, type WholeCheck } from './wire/whole-check.js';
 export {
   OutBoolean,

@@ -15,6 +15,8 @@ export interface FieldOptions {
    * update), `keep` drops the field, so that the default or the present value stays.
    */
   readonly empty?: 'clear' | 'keep';
+  /** What `""` stands for where it is not the same as `null`. */
+  readonly blank?: unknown;
   readonly description?: string;
   readonly example?: unknown;
   /** Stated default, for the document only; services apply it. */
@@ -38,7 +40,8 @@ type Convert = (value: unknown) => unknown;
 
 /** The part of a JSON schema that fields here use. */
 interface Shape {
-  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array';
+  readonly allOf?: readonly (Shape | { readonly $ref: string })[];
+  readonly type?: 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array';
   readonly format?: string;
   readonly minLength?: number;
   readonly maxLength?: number;
@@ -98,6 +101,7 @@ export const isDict: Check = {
 
 function received(source: Record<string, unknown>, name: string, options: FieldOptions, convert?: Convert): unknown {
   const value = source[name] ?? (options.alias === undefined ? source[name] : source[options.alias]);
+  if (options.required !== true && value === '' && options.blank !== undefined) return options.blank;
   if (options.required !== true && (value === null || value === '')) return options.empty === 'keep' ? undefined : null;
   return convert === undefined || value === undefined || value === null ? value : convert(value);
 }

@@ -11,6 +11,7 @@ import {
   TimeField,
 } from './fields.js';
 import { nestedField } from './field.js';
+import { OpenObjectField } from './open-object.js';
 import { parseWire } from './parse.js';
 import { CheckedAsWhole } from './whole-check.js';
 
@@ -43,6 +44,27 @@ class Sample {
 
   @nestedField(Step, { list: true })
   readonly steps?: Step[];
+}
+
+class Llm {
+  @IntegerField({ min: 0 })
+  readonly max_tokens?: number | null;
+}
+
+class Configuration {
+  @StringListField()
+  readonly member_ids?: string[] | null;
+
+  @OpenObjectField(Llm)
+  readonly llm?: object | null;
+}
+
+class Configured {
+  @OpenObjectField(Configuration, { empty: 'keep' })
+  readonly configuration?: object;
+
+  @StringField({ blank: 'default' })
+  readonly runtime?: string | null;
 }
 
 @CheckedAsWhole(({ from, to }) =>
@@ -121,6 +143,31 @@ describe('parsing a body', () => {
   it('hands free-form objects on untouched', () => {
     const settings = { b: { list: [{ deep: null }] }, a: 1 };
     expect(parseWire(Sample, { name: 'ab', settings }, 'body').settings).toEqual(settings);
+  });
+
+  it('hands open objects on untouched, keys it does not know and their order included', () => {
+    const configuration = { z: 1, llm: { own: [1], max_tokens: 5 }, member_ids: ['b', 'a'], a: { b: null } };
+    const parsed = parseWire(Configured, { configuration }, 'body');
+    expect(JSON.stringify(parsed.configuration)).toBe(JSON.stringify(configuration));
+  });
+
+  it('checks the keys of an open object that it knows, in depth, and takes null and "" for not given', () => {
+    const configuration = { llm: { max_tokens: -1 }, member_ids: ['a', 2], other: 'x' };
+    const faults = faultsOf(() => parseWire(Configured, { configuration }, 'body'));
+    expect(faults.map(({ loc, type }) => `${loc.join('.')}: ${type}`).sort()).toEqual([
+      'body.configuration.llm.max_tokens: greater_than_equal',
+      'body.configuration.member_ids.1: string_type',
+    ]);
+    for (const llm of [null, '', { max_tokens: null }, { max_tokens: '' }]) {
+      expect({ ...parseWire(Configured, { configuration: { llm } }, 'body') }).toEqual({ configuration: { llm } });
+    }
+    expect({ ...parseWire(Configured, { configuration: '' }, 'body') }).toEqual({});
+    expect(faultsOf(() => parseWire(Configured, { configuration: [] }, 'body'))[0]?.type).toBe('dict_type');
+  });
+
+  it('takes "" for what the field says it stands for', () => {
+    expect({ ...parseWire(Configured, { runtime: '' }, 'body') }).toEqual({ runtime: 'default' });
+    expect({ ...parseWire(Configured, { runtime: null }, 'body') }).toEqual({ runtime: null });
   });
 
   it('takes an enum value in any case where the field says so', () => {

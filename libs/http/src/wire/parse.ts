@@ -2,6 +2,7 @@ import { FAULT_TYPES, invalid, withoutUndefined, type Fault, type FaultType } fr
 import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
 import { isDict, ITEM_PREFIX } from './field.js';
+import { openObjectsOf } from './open-object.js';
 import { wholeFaults } from './whole-check.js';
 
 export type WirePlace = 'body' | 'query';
@@ -15,11 +16,30 @@ export function parseWire<T extends object>(shape: new () => T, received: unknow
   if (typeof source !== 'object' || Array.isArray(source)) {
     throw invalid([{ loc: [place], msg: 'Input should be a valid object', type: 'dict_type' }]);
   }
+  const { parsed, faults } = examine(shape, source, [place]);
+  const all = [...faults, ...wholeFaults(shape, parsed)];
+  if (all.length > 0) throw invalid(all);
+  return withoutUndefined(parsed) as T;
+}
+
+function examine<T extends object>(shape: new () => T, source: object, path: readonly string[]): Examined<T> {
   const parsed = plainToInstance(shape, source, { excludeExtraneousValues: true, exposeUnsetFields: false });
   const errors = validateSync(parsed, { forbidUnknownValues: false });
-  const faults = [...errors.flatMap((error) => faultsOf(error, [place])), ...wholeFaults(shape, parsed)];
-  if (faults.length > 0) throw invalid(faults);
-  return withoutUndefined(parsed) as T;
+  const own = errors.flatMap((error) => faultsOf(error, path));
+  return { parsed, faults: [...own, ...openObjectFaults(shape, parsed, path)] };
+}
+
+interface Examined<T> {
+  readonly parsed: T;
+  readonly faults: readonly Fault[];
+}
+
+/** What is wrong with the known keys of open objects, whose values are as they came. */
+function openObjectFaults(shape: new () => object, parsed: object, path: readonly string[]): Fault[] {
+  return Object.entries(openObjectsOf(shape.prototype as object)).flatMap(([name, known]) => {
+    const value = (parsed as Record<string, unknown>)[name];
+    return isDict.passes(value) ? examine(known, value as object, [...path, name]).faults : [];
+  });
 }
 
 function faultsOf(error: ValidationError, path: readonly string[]): Fault[] {
