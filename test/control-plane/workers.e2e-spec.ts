@@ -164,11 +164,39 @@ describe('workers over HTTP', () => {
       traceparent: expect.stringMatching(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/),
       execution: expect.objectContaining({ id: executionId, prompt: 'Go', job_id: null, config: {}, ...run }),
       agent: expect.objectContaining({ name: 'runner', model_id: modelId }),
+      team: null,
       skills: [],
       context: {},
       environment: { WHERE: 'environment', LEVEL: 'debug', RUN: '1' },
       model: { id: modelId, value: 'acme/large', label: 'Large', provider: 'acme', capabilities: { tools: true } },
     });
+  });
+
+  it('get the team with its members for a run of a team', async () => {
+    await json('PATCH', '/environments/default', { execution_environment: { env_vars: { A: 'e', B: 'e' } } });
+    const queueId = await newQueue();
+    const configuration = { instructions: 'Together', llm: { model: 'acme/leader' } };
+    const surroundings = { execution_environment: { env_vars: { B: 'team', C: 'team' } } };
+    const { id } = await json('POST', '/teams', { name: 'crew', configuration, ...surroundings });
+    await json('POST', '/agents', { name: 'member', system_prompt: 'Help', team_id: id });
+    await json('POST', `/teams/${id}/execute`, { prompt: 'Go', worker_queue_id: queueId });
+    const [lease] = (await poll(await start(queueId))).body as [Json];
+    expect(lease).toMatchObject({
+      agent: null,
+      team: { id, configuration, agents: [{ name: 'member', system_prompt: 'Help', team_id: id }] },
+      environment: { A: 'e', B: 'team', C: 'team' },
+      model: { value: 'acme/leader' },
+    });
+  });
+
+  it("get the variables of the agent's team between those of the environment and its own", async () => {
+    await json('PATCH', '/environments/default', { execution_environment: { env_vars: { A: 'e', B: 'e', C: 'e' } } });
+    const queueId = await newQueue();
+    const env = (env_vars: Json): Json => ({ execution_environment: { env_vars } });
+    const { id } = await json('POST', '/teams', { name: 'crew', ...env({ B: 'team', C: 'team' }) });
+    await newExecution(queueId, { team_id: id, ...env({ C: 'agent' }) });
+    const [lease] = (await poll(await start(queueId))).body as [Json];
+    expect([lease['team'], lease['environment']]).toEqual([null, { A: 'e', B: 'team', C: 'agent' }]);
   });
 
   it('are given the model the agent names where it is not stored', async () => {

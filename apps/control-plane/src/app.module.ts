@@ -13,6 +13,7 @@ import { EventsHttpModule } from './events/events.http.module.js';
 import { ExecutionsHttpModule } from './executions/executions.http.module.js';
 import { JobsHttpModule } from './jobs/jobs.http.module.js';
 import { ModelsHttpModule } from './models/models.http.module.js';
+import { TeamsHttpModule } from './teams/teams.http.module.js';
 import { WorkerQueuesHttpModule } from './worker-queues/worker-queues.http.module.js';
 import { WorkersHttpModule } from './workers/workers.http.module.js';
 
@@ -29,6 +30,7 @@ import { WorkersHttpModule } from './workers/workers.http.module.js';
     WorkerQueuesHttpModule,
     WorkersHttpModule,
     AgentsHttpModule,
+    TeamsHttpModule,
     ClientConfigHttpModule,
     ExecutionsHttpModule,
     JobsHttpModule,

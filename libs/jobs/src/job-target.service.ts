@@ -1,7 +1,8 @@
-import { AgentService, type RunnableAgent } from '@app/agents';
+import { AgentService } from '@app/agents';
 import { QueueRouter, type QueueWanted } from '@app/environments';
 import { DeliveryService, EXECUTION_TYPES, type ExecutionType } from '@app/executions';
 import { DomainError, type Scope } from '@app/kernel';
+import { TeamService } from '@app/teams';
 import { Injectable } from '@nestjs/common';
 import type { StoredJob } from './job.types.js';
 
@@ -13,33 +14,43 @@ export interface JobTarget {
   readonly missing: readonly string[];
 }
 
+/** What is run, and where it belongs. */
+interface JobEntity {
+  readonly name: string;
+  readonly environment_ids: readonly string[];
+}
+
 /** Finds what a job names: its entity, and the worker queue by the rules of its executor type. */
 @Injectable()
 export class JobTargetService {
   constructor(
     private readonly agents: AgentService,
+    private readonly teams: TeamService,
     private readonly router: QueueRouter,
     private readonly deliveries: DeliveryService,
   ) {}
 
   async find(scope: Scope, job: StoredJob): Promise<JobTarget> {
     const type = executionTypeOf(job);
-    const agent = await this.findAgent(scope, job);
-    const entityMissing = job.entity_id !== null && agent === undefined ? [`There is no ${type} ${job.entity_id}`] : [];
+    const entity = await this.findEntity(scope, job);
+    const entityMissing =
+      job.entity_id !== null && entity === undefined ? [`There is no ${type} ${job.entity_id}`] : [];
     // The environments an unknown entity belongs to are unknown, too.
     if (job.executor_type === 'auto' && entityMissing.length > 0) {
       return { entityName: null, queueId: undefined, missing: entityMissing };
     }
-    const queue = await this.findQueue(scope, queueWanted(job, agent));
+    const queue = await this.findQueue(scope, queueWanted(job, entity));
     const missing = [...entityMissing, ...('missing' in queue ? [queue.missing] : [])];
     const queueId = 'id' in queue && missing.length === 0 ? queue.id : undefined;
-    return { entityName: agent?.name ?? null, queueId, missing };
+    return { entityName: entity?.name ?? null, queueId, missing };
   }
 
-  /** Agents are what the platform can find; of any other kind there is none. */
-  private async findAgent(scope: Scope, job: StoredJob): Promise<RunnableAgent | undefined> {
-    if (executionTypeOf(job) !== 'agent' || job.entity_id === null) return undefined;
-    return this.agents.findRunnable(scope, job.entity_id);
+  /** Agents and teams are what the platform can find; of any other kind there is none. */
+  private async findEntity(scope: Scope, job: StoredJob): Promise<JobEntity | undefined> {
+    const type = executionTypeOf(job);
+    if (job.entity_id === null || type === 'workflow') return undefined;
+    const finder = type === 'team' ? this.teams : this.agents;
+    return finder.findRunnable(scope, job.entity_id);
   }
 
   private async findQueue(scope: Scope, wanted: QueueWanted): Promise<{ id: string } | { missing: string }> {
@@ -60,9 +71,9 @@ export function executionTypeOf(job: Pick<StoredJob, 'planning_mode' | 'entity_t
   return EXECUTION_TYPES.find((type) => type === named) ?? 'agent';
 }
 
-function queueWanted(job: StoredJob, agent: RunnableAgent | undefined): QueueWanted {
+function queueWanted(job: StoredJob, entity: JobEntity | undefined): QueueWanted {
   const { executor_type, worker_queue_name: queue, environment_name: environment } = job;
   if (executor_type === 'specific_queue') return { queue, environment };
   if (executor_type === 'environment') return { environment };
-  return { environmentIds: agent?.environment_ids ?? [] };
+  return { environmentIds: entity?.environment_ids ?? [] };
 }

@@ -3,6 +3,7 @@ import { AgentService } from '@app/agents';
 import { EnvironmentService, WorkerQueueService } from '@app/environments';
 import { ExecutionService, JobRunsService, type Execution } from '@app/executions';
 import type { Caller } from '@app/kernel';
+import { TeamService } from '@app/teams';
 import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';
 import { JobTriggerService } from './job-trigger.service.js';
 import { JobService } from './job.service.js';
@@ -108,6 +109,24 @@ describe('triggering a job', () => {
     const bench = await queues.create(caller, 'lab', { name: 'bench' });
     await context.get(AgentService).update(caller, agentId, { environment_ids: [lab.id] });
     expect((await fire(caller, { entity_id: agentId })).worker_queue_id).toBe(bench.id);
+  });
+
+  it('makes an execution of its team, where the members belong', async () => {
+    const { caller, agentId } = await newOrganization();
+    const lab = await environments.create(caller, { name: 'lab' });
+    const bench = await queues.create(caller, 'lab', { name: 'bench' });
+    await context.get(AgentService).update(caller, agentId, { environment_ids: [lab.id] });
+    const team = await context.get(TeamService).create(caller, { name: 'crew' });
+    await context.get(TeamService).addAgent(caller, team.id, agentId);
+    const execution = await fire(caller, { entity_id: team.id, planning_mode: 'predefined_team' });
+    expect(execution).toMatchObject({
+      status: 'pending',
+      execution_type: 'team',
+      entity_id: team.id,
+      entity_name: 'crew',
+      worker_queue_id: bench.id,
+    });
+    expect((await jobs.read(caller, execution.job_id ?? '')).entity_name).toBe('crew');
   });
 
   it('makes a failed execution that says all that is missing, and counts it', async () => {

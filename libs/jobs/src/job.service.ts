@@ -1,7 +1,8 @@
 import { AgentService } from '@app/agents';
 import { Database } from '@app/database';
-import { JobRunsService, type JobCounts, type JobRun } from '@app/executions';
+import { JobRunsService, type ExecutionType, type JobCounts, type JobRun } from '@app/executions';
 import { Clock, invalid, newJobId, type Caller, type Listed, type Page, type Scope } from '@app/kernel';
+import { TeamService } from '@app/teams';
 import { Injectable } from '@nestjs/common';
 import { jobFaults } from './job-rules.js';
 import { nextInstant } from './job-schedule.js';
@@ -43,6 +44,7 @@ export class JobService {
     private readonly jobs: JobRepository,
     private readonly runs: JobRunsService,
     private readonly agents: AgentService,
+    private readonly teams: TeamService,
     private readonly database: Database,
     private readonly clock: Clock,
   ) {}
@@ -122,18 +124,18 @@ export class JobService {
     return complete;
   }
 
-  /** Three look-ups, however many jobs there are. */
+  /** Four look-ups, however many jobs there are. */
   private async completeAll(scope: Scope, jobs: readonly StoredJob[]): Promise<Job[]> {
     const ids = jobs.map(({ id }) => id);
     const counts = await this.runs.countsOf(scope, ids);
     const histories = await this.runs.historyOf(scope, ids);
-    const agentIds = jobs.flatMap((job) => agentIdOf(job) ?? []);
-    const names = await this.agents.namesOf(scope, [...new Set(agentIds)]);
+    const agentNames = await this.agents.namesOf(scope, entityIdsOf(jobs, 'agent'));
+    const teamNames = await this.teams.namesOf(scope, entityIdsOf(jobs, 'team'));
     const now = this.clock.now();
     return jobs.map((job) => ({
       ...job,
       status: job.enabled ? 'active' : 'paused',
-      entity_name: names.get(agentIdOf(job) ?? '') ?? null,
+      entity_name: (executionTypeOf(job) === 'team' ? teamNames : agentNames).get(job.entity_id ?? '') ?? null,
       next_execution_at: nextExecutionAt(job, now),
       counts: counts.get(job.id) ?? NO_RUNS,
       history: histories.get(job.id) ?? [],
@@ -146,8 +148,9 @@ function checkRules(job: JobFields): void {
   if (faults.length > 0) throw invalid(faults);
 }
 
-function agentIdOf(job: StoredJob): string | null {
-  return executionTypeOf(job) === 'agent' ? job.entity_id : null;
+function entityIdsOf(jobs: readonly StoredJob[], type: ExecutionType): string[] {
+  const ids = jobs.filter((job) => executionTypeOf(job) === type).flatMap(({ entity_id }) => entity_id ?? []);
+  return [...new Set(ids)];
 }
 
 function nextExecutionAt(job: StoredJob, now: Date): Date | null {

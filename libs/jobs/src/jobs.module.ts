@@ -1,6 +1,7 @@
 import { AgentsModule } from '@app/agents';
 import { EnvironmentsModule } from '@app/environments';
 import { ExecutionsModule } from '@app/executions';
+import { TeamsModule } from '@app/teams';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { JobEntity } from './job.entity.js';
@@ -18,6 +19,7 @@ import { WebhookMessageRepository } from './webhook-message.repository.js';
     AgentsModule,
     EnvironmentsModule,
     ExecutionsModule,
+    TeamsModule,
   ],
   providers: [
     JobRepository,

@@ -1,16 +1,19 @@
 import { AgentService, type Agent } from '@app/agents';
 import { ModelGatewayConfig } from '@app/config';
-import { EnvironmentService, resolveVariables, type Environment } from '@app/environments';
+import { EnvironmentService, resolveVariables } from '@app/environments';
 import type { LeasedExecution } from '@app/executions';
-import { DomainError, type Scope } from '@app/kernel';
+import { DomainError, isJsonObject, type JsonObject, type Scope } from '@app/kernel';
 import { ModelService, type Model } from '@app/models';
+import { TeamService, type StoredTeam, type Team } from '@app/teams';
 import { Injectable } from '@nestjs/common';
 
 /** A lease with everything a worker needs for its run, as it is at the moment of leasing. */
 export interface AssembledLease {
   readonly lease: LeasedExecution;
-  /** `null` for an execution without an agent. */
+  /** `null` for an execution that is not of an agent. */
   readonly agent: Agent | null;
+  /** With its members; `null` for an execution that is not of a team. */
+  readonly team: Team | null;
   readonly model: LeaseModel | null;
   readonly variables: Readonly<Record<string, string>>;
 }
@@ -29,6 +32,7 @@ export interface LostLease {
 export class LeaseAssembler {
   constructor(
     private readonly agents: AgentService,
+    private readonly teams: TeamService,
     private readonly environments: EnvironmentService,
     private readonly models: ModelService,
     private readonly gateway: ModelGatewayConfig,
@@ -36,41 +40,61 @@ export class LeaseAssembler {
 
   async assemble(scope: Scope, lease: LeasedExecution, environmentId: string): Promise<AssembledLease | LostLease> {
     const { execution } = lease;
-    const [agent, environment] = await Promise.all([
-      this.findAgent(scope, lease),
+    const [runner, environment] = await Promise.all([
+      this.findRunner(scope, lease),
       this.environments.read(scope, environmentId).catch(nullWhenMissing),
     ]);
-    if (agent === undefined) return { lease, missing: `The ${execution.execution_type} ${execution.entity_id}` };
-    const model = await this.findModel(scope, agent);
-    return { lease, agent, model, variables: variablesOf(environment, agent, lease) };
+    if (runner === undefined) return { lease, missing: `The ${execution.execution_type} ${execution.entity_id}` };
+    const { agent, team, agentsTeam } = runner;
+    const model = await this.findModel(scope, runner);
+    return { lease, agent, team, model, variables: variablesOf([environment, team ?? agentsTeam, agent, execution]) };
   }
 
-  /** `undefined` when there was an agent and it has gone. */
-  private async findAgent(scope: Scope, { execution }: LeasedExecution): Promise<Agent | null | undefined> {
-    if (execution.execution_type !== 'agent' || execution.entity_id === null) return null;
-    return (await this.agents.read(scope, execution.entity_id).catch(nullWhenMissing)) ?? undefined;
+  /** `undefined` when what is to be run has gone. */
+  private async findRunner(scope: Scope, { execution }: LeasedExecution): Promise<Runner | undefined> {
+    const { execution_type: type, entity_id: id } = execution;
+    if (id === null || type === 'workflow') return NOBODY;
+    if (type === 'team') {
+      const team = await this.teams.read(scope, id).catch(nullWhenMissing);
+      return team === null ? undefined : { ...NOBODY, team };
+    }
+    const agent = await this.agents.read(scope, id).catch(nullWhenMissing);
+    return agent === null ? undefined : { ...NOBODY, agent, agentsTeam: await this.teams.teamOf(scope, agent) };
   }
 
-  /** What the agent names (its model, else that of its settings), else the configured default, else the stored one. */
-  private async findModel(scope: Scope, agent: Agent | null): Promise<LeaseModel | null> {
-    const named = agent === null ? null : (agent.model_id ?? modelOfSettings(agent));
-    const wanted = named ?? this.gateway.defaultModel;
+  /** The model that is named, else the configured default, else the stored one. */
+  private async findModel(scope: Scope, runner: Runner): Promise<LeaseModel | null> {
+    const wanted = modelNamedBy(runner) ?? this.gateway.defaultModel;
     if (wanted === null) return this.models.readDefault(scope).catch(nullWhenMissing);
     return (await this.models.read(scope, wanted).catch(nullWhenMissing)) ?? { value: wanted };
   }
 }
 
-function modelOfSettings({ llm_config: { model } }: Agent): string | null {
+/** Who does the run. */
+interface Runner extends Pick<AssembledLease, 'agent' | 'team'> {
+  /** The team the agent is a member of: its variables are the agent's, too. */
+  readonly agentsTeam: StoredTeam | null;
+}
+
+const NOBODY: Runner = { agent: null, team: null, agentsTeam: null };
+
+/** An agent's own model, else that of its settings; a team's is that of its settings, for its leader. */
+function modelNamedBy({ agent, team }: Runner): string | null {
+  if (agent !== null) return agent.model_id ?? modelOf(agent.llm_config);
+  const llm = team?.configuration['llm'];
+  return isJsonObject(llm) ? modelOf(llm) : null;
+}
+
+function modelOf({ model }: JsonObject): string | null {
   return typeof model === 'string' && model !== '' ? model : null;
 }
 
+/** Later owners over earlier ones. */
 function variablesOf(
-  environment: Environment | null,
-  agent: Agent | null,
-  { execution }: LeasedExecution,
+  owners: readonly ({ readonly execution_environment: JsonObject } | null)[],
 ): Record<string, string> {
-  const owners = [environment, agent, execution].filter((owner) => owner !== null);
-  return resolveVariables(owners.map((owner) => owner.execution_environment));
+  const present = owners.filter((owner) => owner !== null);
+  return resolveVariables(present.map((owner) => owner.execution_environment));
 }
 
 function nullWhenMissing(error: unknown): null {

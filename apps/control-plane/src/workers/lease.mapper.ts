@@ -1,10 +1,11 @@
 import { toWireTime } from '@app/kernel';
 import { toAgentResponse } from '../agents/agent.mapper.js';
 import { toExecutionResponse } from '../executions/execution.mapper.js';
+import { toTeamResponse } from '../teams/team.mapper.js';
 import type { LeaseModelResponse, LeaseResponse } from './dto/lease.response.dto.js';
 import type { AssembledLease, LeaseModel } from './lease.assembler.js';
 
-export function toLeaseResponse({ lease, agent, model, variables }: AssembledLease): LeaseResponse {
+export function toLeaseResponse({ lease, agent, team, model, variables }: AssembledLease): LeaseResponse {
   const { execution } = lease;
   return {
     lease_token: lease.leaseToken,
@@ -18,6 +19,7 @@ export function toLeaseResponse({ lease, agent, model, variables }: AssembledLea
       execution_environment: execution.execution_environment,
     },
     agent: agent === null ? null : toAgentResponse(agent),
+    team: team === null ? null : toTeamResponse(team),
     skills: [],
     context: {},
     environment: variables,

@@ -3,6 +3,7 @@ import { DispatchConfig, ModelGatewayConfig, provideConfig } from '@app/config';
 import { EnvironmentsModule } from '@app/environments';
 import { ExecutionsModule } from '@app/executions';
 import { ModelsModule } from '@app/models';
+import { TeamsModule } from '@app/teams';
 import { Module } from '@nestjs/common';
 import { PublicAddressModule } from '../public-address/public-address.module.js';
 import { LeaseAssembler } from './lease.assembler.js';
@@ -12,7 +13,7 @@ import { WorkerSurroundings } from './worker-surroundings.js';
 import { WorkersController } from './workers.controller.js';
 
 @Module({
-  imports: [AgentsModule, EnvironmentsModule, ExecutionsModule, ModelsModule, PublicAddressModule],
+  imports: [AgentsModule, EnvironmentsModule, ExecutionsModule, ModelsModule, PublicAddressModule, TeamsModule],
   controllers: [WorkersController, QueueWorkersController],
   providers: [
     provideConfig(DispatchConfig),

@@ -2,6 +2,7 @@ import { OutInteger, OutObject, OutObjects, OutOne, OutString, OutTime } from '@
 import type { JsonObject } from '@app/kernel';
 import { AgentResponse } from '../../agents/dto/agent.response.dto.js';
 import { ExecutionResponse } from '../../executions/dto/execution.response.dto.js';
+import { TeamResponse } from '../../teams/dto/team.response.dto.js';
 
 /** An execution with what only its worker needs. */
 export class LeasedExecutionResponse extends ExecutionResponse {
@@ -51,6 +52,9 @@ export class LeaseResponse {
 
   @OutOne(AgentResponse, { nullable: true })
   readonly agent!: AgentResponse | null;
+
+  @OutOne(TeamResponse, { nullable: true })
+  readonly team!: TeamResponse | null;
 
   @OutObjects()
   readonly skills!: readonly JsonObject[];
