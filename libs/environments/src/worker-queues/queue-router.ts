@@ -30,7 +30,7 @@ export class QueueRouter {
       if (place !== undefined) return place;
     }
     throw noActiveQueue(
-      own.length > 0 ? `the environments of the agent or in ${DEFAULT_ENVIRONMENT}` : DEFAULT_ENVIRONMENT,
+      own.length > 0 ? `the environments of the agent or team, or in ${DEFAULT_ENVIRONMENT}` : DEFAULT_ENVIRONMENT,
     );
   }
 

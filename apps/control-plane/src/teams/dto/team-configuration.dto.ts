@@ -10,7 +10,7 @@ import {
 } from '@app/http';
 import type { JsonObject } from '@app/kernel';
 
-export class TeamReasoning {
+class TeamReasoning {
   @BooleanField()
   readonly enabled?: boolean | null;
 
@@ -27,7 +27,7 @@ export class TeamReasoning {
   readonly max_steps?: number | null;
 }
 
-export class TeamLlm {
+class TeamLlm {
   @StringField({ description: 'Id or value of the model the leader uses' })
   readonly model?: string | null;
 
@@ -53,7 +53,7 @@ export class TeamLlm {
   readonly presence_penalty?: number | null;
 }
 
-export class TeamSession {
+class TeamSession {
   @StringField()
   readonly user_id?: string | null;
 
