@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { startTimeOf } from '../provision/process-identity.js';
@@ -16,12 +16,20 @@ const launcher = `
 `;
 
 describe('the reaper', () => {
+  let onTestEnd: () => unknown = () => undefined;
+
+  // What the reaper fails to end would hold the test's own output open.
+  afterEach(() => {
+    onTestEnd();
+  });
+
   it('kills what does not end by itself after its launcher was killed', async () => {
     const parent = spawn(process.execPath, ['--input-type=module', '-e', launcher], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const pid = await firstNumber(parent.stdout);
     expect(startTimeOf(pid)).toBeDefined();
+    onTestEnd = () => startTimeOf(pid) !== undefined && process.kill(pid, 'SIGKILL');
     parent.kill('SIGKILL');
     const gone = async (): Promise<true | undefined> => (startTimeOf(pid) === undefined ? true : undefined);
     expect(await waitUntil(gone, { timeoutMs: 20_000, stepMs: 20 })).toBe(true);
