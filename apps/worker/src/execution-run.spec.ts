@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { SystemClock } from '@app/kernel';
-import { createLogger } from '@app/observability';
+import { createLogger, type Logger } from '@app/observability';
+import { pino } from 'pino';
 import { ControlPlaneError } from './control-plane.errors.js';
 import { ExecutionRun } from './execution-run.js';
 import { readLease } from './lease.js';
@@ -25,7 +26,12 @@ const untilEnded = (task: RuntimeTask) =>
     else task.signal.addEventListener('abort', end);
   });
 
-function start(run: Runtime['run'], lease = wireLease(), controlPlane = new FakeControlPlane()) {
+function start(
+  run: Runtime['run'],
+  lease = wireLease(),
+  controlPlane = new FakeControlPlane(),
+  logger: Logger = createLogger('test'),
+) {
   const read = readLease(lease, Date.now(), () => 'trace');
   if (read === null) throw new Error('not a lease');
   const execution = new ExecutionRun(read, {
@@ -35,7 +41,7 @@ function start(run: Runtime['run'], lease = wireLease(), controlPlane = new Fake
     secrets: ['worker-api-key'],
     workerId: 'w1',
     clock: new SystemClock(),
-    logger: createLogger('test'),
+    logger,
   });
   return { controlPlane, execution, outcome: execution.execute() };
 }
@@ -156,7 +162,7 @@ describe('a run', () => {
     expect(controlPlane.updates.at(-1)).toMatchObject({ status: 'failed', error_message: message });
   });
 
-  it('shows no secret in events, answers and errors', async () => {
+  it('shows no secret in events, answers, errors and logs', async () => {
     const lease = wireLease({ environment: { DEPLOY_TOKEN: 'deploy-token-value' } });
     const leaking = async (task: RuntimeTask) => {
       task.publish('tool_completed', { tool_output: 'uses deploy-token-value and worker-api-key' });
@@ -164,14 +170,19 @@ describe('a run', () => {
     };
     const { controlPlane, outcome } = start(leaking, lease);
     await outcome;
-    const failing = start(() => Promise.reject(new Error('bad key deploy-token-value')), lease);
+    const logged: string[] = [];
+    const logger = pino({}, { write: (line: string) => void logged.push(line) });
+    const broken = () => Promise.reject(new Error('bad key deploy-token-value'));
+    const failing = start(broken, lease, new FakeControlPlane(), logger);
     await failing.outcome;
     const shown = JSON.stringify([
       controlPlane.events,
       controlPlane.updates,
       failing.controlPlane.events,
       failing.controlPlane.updates,
+      logged,
     ]);
+    expect(logged.join('')).toContain('the runtime broke');
     expect(shown).not.toMatch(/deploy-token-value|worker-api-key|lease-token-1/);
     expect(shown).toContain('[redacted]');
   });

@@ -132,7 +132,8 @@ export class ExecutionRun {
   private failed(error: unknown): Finish {
     const timeout: unknown = this.control.workSignal.reason;
     const cause: unknown = this.control.workSignal.aborted ? timeout : error;
-    if (!(cause instanceof RuntimeFailure) && cause !== timeout) this.logger.error({ err: cause }, 'the runtime broke');
+    if (!(cause instanceof RuntimeFailure) && cause !== timeout)
+      this.logger.error({ reason: this.redactor.text(describeDefect(cause)) }, 'the runtime broke');
     const message = this.redactor.text(cause instanceof Error ? cause.message : String(cause));
     this.publish('error', { message, error: message });
     return { status: 'failed', error: message, usage: error instanceof RuntimeFailure ? error.usage : null };
@@ -230,4 +231,9 @@ export class ExecutionRun {
   private elapsed(): number {
     return this.around.clock.millis() - this.startedAt;
   }
+}
+
+/** With its stack, which may quote the message and so any secret in it: redact it before it is shown. */
+function describeDefect(cause: unknown): string {
+  return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
 }
