@@ -1,5 +1,5 @@
 import { LogConfig, loadConfig } from '@app/config';
-import { pino, type Logger } from 'pino';
+import { pino, type Logger, type LoggerOptions } from 'pino';
 import { currentContext } from './request-context.js';
 
 export type { Logger } from 'pino';
@@ -20,7 +20,17 @@ const SECRETS = [
 let root: Logger | undefined;
 
 function rootLogger(): Logger {
-  root ??= pino({
+  root ??= makeRoot();
+  return root;
+}
+
+/**
+ * Lines go through the process's own stdout, which gives up when nobody reads any more. The library's own destination
+ * tries a broken pipe again for ever, and a process whose reader died could never end.
+ */
+function makeRoot(): Logger {
+  process.stdout.on('error', () => undefined);
+  const options: LoggerOptions = {
     level: loadConfig(LogConfig).level,
     timestamp: pino.stdTimeFunctions.isoTime,
     base: { pid: process.pid },
@@ -36,8 +46,8 @@ function rootLogger(): Logger {
         ...(executionId === undefined ? {} : { execution_id: executionId }),
       };
     },
-  });
-  return root;
+  };
+  return pino(options, process.stdout);
 }
 
 /** A logger whose lines carry `part`, and the ids of the request they belong to. */
