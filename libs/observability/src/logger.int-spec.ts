@@ -6,6 +6,8 @@ import { join } from 'node:path';
 /** The built one: a test of a process needs a process. */
 const LOGGER = join(__dirname, '..', '..', '..', 'dist/libs/observability/src/index.js');
 
+const env = { ...process.env, LOG_LEVEL: 'info' };
+
 describe('the log', () => {
   it('lets a process end whose reader has gone', async () => {
     const script = `
@@ -17,6 +19,7 @@ describe('the log', () => {
       });
       process.stderr.write('ready');`;
     const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+      env,
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     const ended = once(child, 'exit');
@@ -31,6 +34,7 @@ describe('the log', () => {
       import { createLogger } from ${JSON.stringify(LOGGER)};
       createLogger('test').info({ api_key: 'sk-1', headers: { authorization: 'sk-2' }, a: { b: { token: 'sk-3' } } }, 'x');`;
     const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+      env,
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     const chunks: Buffer[] = [];
