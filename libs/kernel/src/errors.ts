@@ -71,7 +71,11 @@ export function conflict(code: string, message: string): DomainError {
   return new DomainError('conflict', code, message);
 }
 
-/** A request refused for what it says; all faults at once. */
+/** The most faults that are told of one request: a body of many thousands must not make an answer many times its size. */
+export const MAX_FAULTS = 1000;
+
+/** A request refused for what it says; all faults at once, up to `MAX_FAULTS`. */
 export function invalid(faults: readonly Fault[]): DomainError {
-  return new DomainError('invalid', 'request_invalid', faults.map((fault) => fault.msg).join('; '), faults);
+  const told = faults.slice(0, MAX_FAULTS);
+  return new DomainError('invalid', 'request_invalid', told.map((fault) => fault.msg).join('; '), told);
 }

@@ -7,6 +7,7 @@ export {
   DomainError,
   FAULT_TYPES,
   invalid,
+  MAX_FAULTS,
   notFound,
   type ErrorKind,
   type Fault,

@@ -48,8 +48,6 @@ export interface WireRequest {
   caller?: Caller;
   /** The bytes of the body as they came, for signatures. */
   rawBody?: Uint8Array;
-  /** Why the body could not be parsed: told only once it is clear that the caller may call (see BodyInterceptor). */
-  bodyProblem?: unknown;
 }
 
 export const CurrentCaller = createParamDecorator((_data: unknown, context: ExecutionContext): Caller => {

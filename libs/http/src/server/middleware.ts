@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { runInContext } from '@app/observability';
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import type { WireRequest } from '../routes/access.js';
-import { isJsonType, parseJsonBody } from '../wire/body.js';
 import { logAnswer, openContext } from './request-context.js';
 
 export const BODY_LIMIT = 1_048_576;
@@ -16,7 +15,7 @@ export function contextMiddleware(request: IncomingMessage, response: ServerResp
   runInContext(context, next);
 }
 
-/** Reads the bytes (inflating them where they are compressed), keeps them for signatures, and parses JSON. */
+/** Reads the bytes (inflating them where they are compressed) and keeps them: for signatures, and to be parsed later. */
 export function bodyMiddleware(largeBodies: readonly RegExp[]): RequestHandler {
   const ordinary = express.raw({ type: () => true, limit: BODY_LIMIT });
   const large = express.raw({ type: () => true, limit: LARGE_BODY_LIMIT });
@@ -24,15 +23,8 @@ export function bodyMiddleware(largeBodies: readonly RegExp[]): RequestHandler {
     const read = largeBodies.some((path) => path.test(request.path)) ? large : ordinary;
     read(request, response, (error?: unknown) => {
       if (error !== undefined) return next(error);
-      const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-      request.rawBody = bytes;
-      try {
-        const binary =
-          /protobuf/.test(request.headers['content-type'] ?? '') && !isJsonType(request.headers['content-type']);
-        request.body = binary ? undefined : parseJsonBody(bytes, request.headers['content-type']);
-      } catch (failure) {
-        request.bodyProblem = failure;
-      }
+      request.rawBody = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+      request.body = undefined;
       next();
     });
   };

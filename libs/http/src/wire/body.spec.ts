@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { DomainError } from '@app/kernel';
+import { DomainError, type Fault } from '@app/kernel';
 import { parseJsonBody } from './body.js';
 import { WireProblem } from './wire-problem.js';
 
@@ -38,6 +38,41 @@ describe('reading a JSON body', () => {
     expect(typeOf('['.repeat(100_000) + ']'.repeat(100_000))).toMatch(/value_error|json_invalid/);
   });
 });
+
+describe('reading a body made to be costly', () => {
+  it('tells each fault where it is, in the order of the document', () => {
+    const text = '{"a":[0,"\\u0000",{"b":1e999}],"c":{"constructor":1,"\\u0000":2},"d":"\\ud800"}';
+    expect(faultsOf(text).map(({ loc }) => loc.join('.'))).toEqual([
+      'body.a.1',
+      'body.a.2.b',
+      'body.c.constructor',
+      'body.c',
+      'body.d',
+    ]);
+    expect(faultsOf('"\\u0000"')[0]?.loc).toEqual(['body']);
+  });
+
+  it('tells no more than a thousand faults', () => {
+    expect(faultsOf(`[${'"\\u0000",'.repeat(5000)}0]`)).toHaveLength(1000);
+  });
+
+  it('takes a long list at the deepest level without remembering a path for each of its items', () => {
+    const text = `${'['.repeat(64)}${'0,'.repeat(400_000)}0${']'.repeat(64)}`;
+    const before = process.memoryUsage().heapUsed;
+    parse(text);
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(100_000_000);
+  });
+});
+
+function faultsOf(text: string): readonly Fault[] {
+  try {
+    parse(text);
+  } catch (error) {
+    if (error instanceof DomainError) return error.faults;
+    throw error;
+  }
+  return [];
+}
 
 function typeOf(text: string | Buffer): string | undefined {
   try {

@@ -1,4 +1,4 @@
-import { invalid, type Fault } from '@app/kernel';
+import { invalid, MAX_FAULTS, type Fault } from '@app/kernel';
 import { WireProblem } from './wire-problem.js';
 
 /** How deep a JSON body may nest. */
@@ -6,6 +6,7 @@ const MAX_DEPTH = 64;
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor']);
 /** NUL, which PostgreSQL's text lacks, and halves of surrogate pairs, which are no characters. */
 const UNSTORABLE = /\u0000|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
+const UNSTORABLE_KEY = 'Keys should not contain NUL or unpaired surrogates';
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 export function isJsonType(contentType: string | undefined): boolean {
@@ -28,28 +29,58 @@ export function parseJsonBody(bytes: Uint8Array, contentType: string | undefined
   return value;
 }
 
-/** Walks without recursion, so that no input can exhaust the stack. */
-function findUnsafe(root: unknown): Fault[] {
-  const faults: Fault[] = [];
-  const open: { value: unknown; loc: readonly string[] }[] = [{ value: root, loc: ['body'] }];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const { value, loc } = next;
-    if (typeof value === 'string') {
-      if (UNSTORABLE.test(value)) faults.push(fault(loc, 'String should not contain NUL or unpaired surrogates'));
-    } else if (typeof value === 'number') {
-      if (!Number.isFinite(value)) faults.push(fault(loc, 'Number is out of range'));
-    } else if (typeof value === 'object' && value !== null) {
-      if (loc.length > MAX_DEPTH) return [fault(['body'], `Input should nest at most ${MAX_DEPTH} levels deep`)];
-      for (const [key, child] of Object.entries(value)) {
-        if (FORBIDDEN_KEYS.has(key)) faults.push(fault([...loc, key], 'This key is not allowed'));
-        else if (UNSTORABLE.test(key)) faults.push(fault(loc, 'Keys should not contain NUL or unpaired surrogates'));
-        else open.push({ value: child, loc: [...loc, key] });
-      }
-    }
-  }
-  return faults.reverse();
+/** An object or list on the way down, and which of its children is being looked at. */
+interface Frame {
+  readonly holder: Readonly<Record<string, unknown>>;
+  /** Of an object; a list has its positions. */
+  readonly keys: readonly string[] | undefined;
+  readonly size: number;
+  at: number;
 }
 
-function fault(loc: readonly string[], msg: string): Fault {
-  return { loc, msg, type: 'value_error' };
+/**
+ * What could not be stored or answered, in the order of the document. Walks without recursion and remembers only the
+ * way down, so that no input can exhaust the stack or the heap.
+ */
+function findUnsafe(root: unknown): Fault[] {
+  const faults: Fault[] = [];
+  const way: Frame[] = [];
+  const look = (value: unknown): void => {
+    if (typeof value === 'object' && value !== null) way.push(frameOf(value));
+    else report(faultOfScalar(value), way);
+  };
+  const report = (msg: string | undefined, path: readonly Frame[]): void => {
+    if (msg !== undefined) faults.push({ loc: ['body', ...path.map(keyAt)], msg, type: 'value_error' });
+  };
+  look(root);
+  for (let frame = way.at(-1); frame !== undefined && faults.length < MAX_FAULTS; frame = way.at(-1)) {
+    if (way.length > MAX_DEPTH) {
+      const msg = `Input should nest at most ${MAX_DEPTH} levels deep`;
+      return [{ loc: ['body'], msg, type: 'value_error' }];
+    }
+    frame.at += 1;
+    const key = frame.keys?.[frame.at];
+    if (frame.at >= frame.size) way.pop();
+    else if (key !== undefined && FORBIDDEN_KEYS.has(key)) report('This key is not allowed', way);
+    else if (key !== undefined && UNSTORABLE.test(key)) report(UNSTORABLE_KEY, way.slice(0, -1));
+    else look(frame.holder[key ?? frame.at]);
+  }
+  return faults;
+}
+
+function frameOf(value: object): Frame {
+  const keys = Array.isArray(value) ? undefined : Object.keys(value);
+  const size = Array.isArray(value) ? value.length : (keys?.length ?? 0);
+  return { holder: value as Record<string, unknown>, keys, size, at: -1 };
+}
+
+function keyAt({ keys, at }: Frame): string {
+  return keys?.[at] ?? String(at);
+}
+
+function faultOfScalar(value: unknown): string | undefined {
+  if (typeof value === 'string') {
+    return UNSTORABLE.test(value) ? 'String should not contain NUL or unpaired surrogates' : undefined;
+  }
+  return typeof value === 'number' && !Number.isFinite(value) ? 'Number is out of range' : undefined;
 }

@@ -84,6 +84,9 @@ class Range {
 }
 
 class Query {
+  @StringField({ empty: 'keep' })
+  readonly provider?: string;
+
   @QueryIntegerField({ min: 0 })
   readonly skip?: number;
 
@@ -204,6 +207,14 @@ describe('parsing a query', () => {
     ]);
     expect(faultsOf(() => parseWire(Query, { skip: ['1', '2'] }, 'query'))[0]?.type).toBe('int_parsing');
     expect(faultsOf(() => parseWire(Query, { skip: '-1' }, 'query'))[0]?.type).toBe('greater_than_equal');
+  });
+});
+
+describe('parsing a query', () => {
+  it('refuses NUL, which no stored text can equal, in the fields it has', () => {
+    const faults = faultsOf(() => parseWire(Query, { provider: 'a\u0000' }, 'query'));
+    expect(faults.map(({ loc, type }) => [loc, type])).toEqual([[['query', 'provider'], 'value_error']]);
+    expect(parseWire(Query, { unknown: 'a\u0000' }, 'query')).toEqual({});
   });
 });
 

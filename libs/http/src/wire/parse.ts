@@ -17,9 +17,18 @@ export function parseWire<T extends object>(shape: new () => T, received: unknow
     throw invalid([{ loc: [place], msg: 'Input should be a valid object', type: 'dict_type' }]);
   }
   const { parsed, faults } = examine(shape, source, [place]);
-  const all = [...faults, ...wholeFaults(shape, parsed)];
+  const all = [...faults, ...(place === 'query' ? nulFaults(parsed) : []), ...wholeFaults(shape, parsed)];
   if (all.length > 0) throw invalid(all);
   return withoutUndefined(parsed) as T;
+}
+
+/** Bodies are searched for NUL as a whole (see parseJsonBody); of a query only the fields that are used matter. */
+function nulFaults(query: object): Fault[] {
+  return Object.entries(query).flatMap(([name, value]) =>
+    typeof value === 'string' && value.includes('\u0000')
+      ? [{ loc: ['query', name], msg: 'String should not contain NUL', type: 'value_error' as const }]
+      : [],
+  );
 }
 
 function examine<T extends object>(shape: new () => T, source: object, path: readonly string[]): Examined<T> {
