@@ -12,7 +12,7 @@ type Schemas = ControlPlaneComponents['schemas'];
 export type Execution = Schemas['ExecutionResponse'];
 export type Job = Schemas['JobResponse'];
 
-export const FINAL = new Set(['completed', 'failed', 'cancelled', 'terminated']);
+const FINAL = new Set(['completed', 'failed', 'cancelled', 'terminated']);
 
 /** What a person does with the platform, through the typed client. */
 export class Scenario {
