@@ -28,6 +28,7 @@ export function describeError(error: unknown): DescribedError {
   if (error instanceof HttpException) return describeHttpException(error);
   const parserStatus = bodyReaderStatus(error);
   if (parserStatus !== undefined) return parserStatus;
+  if (sqlStateOf(error) === TOO_LONG_FOR_INDEX) return tooLong();
   if (isUnavailable(error)) {
     return described(503, 'unavailable', 'A store is not reachable at the moment, try again', { 'Retry-After': '1' });
   }
@@ -41,13 +42,17 @@ function describeDomainError(error: DomainError): DescribedError {
 
 function describeHttpException(error: HttpException): DescribedError {
   const status = error.getStatus();
-  return described(
-    status,
-    status === 404 ? 'not_found' : 'http_error',
-    status === 404 ? 'Not Found' : error.message,
-    {},
-  );
+  const ours = FRAMEWORK_MESSAGES[status];
+  return described(status, status === 404 ? 'not_found' : 'http_error', ours ?? error.message, {});
 }
+
+/** The framework hands on what its body reader says, in words that differ from ours and from version to version. */
+const FRAMEWORK_MESSAGES: Readonly<Record<number, string>> = {
+  400: 'Bad request',
+  404: 'Not Found',
+  413: 'The body is too large',
+  415: 'Unsupported Content-Encoding',
+};
 
 function described(
   status: number,
@@ -75,10 +80,27 @@ const CONNECTION_FAILURES = /^(08|57P0[123]|53300)/;
 const NETWORK_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'ENOTFOUND']);
 const REDIS_AWAY = /MaxRetriesPerRequest|Connection is closed|Command timed out|ClusterAllFailed/;
 
+/** program_limit_exceeded: a text beyond what a row of an index holds (some 2,700 bytes). */
+const TOO_LONG_FOR_INDEX = '54000';
+
+/** Fields that are looked up have a length of their own; this is for values that reach an index by another way. */
+function tooLong(): DescribedError {
+  const msg = 'A name or reference in the request is too long';
+  return { ...described(422, 'request_invalid', msg, {}), faults: [{ loc: ['body'], msg, type: 'string_too_long' }] };
+}
+
+function causeOf(error: unknown): unknown {
+  return (error as { driverError?: unknown } | null)?.driverError ?? error;
+}
+
+function sqlStateOf(error: unknown): string | undefined {
+  return (causeOf(error) as { code?: string } | null | undefined)?.code;
+}
+
 function isUnavailable(error: unknown): boolean {
-  const cause: unknown = (error as { driverError?: unknown } | null)?.driverError ?? error;
+  const cause = causeOf(error);
   if (!(cause instanceof Error)) return false;
-  const code = (cause as { code?: string }).code ?? '';
+  const code = sqlStateOf(error) ?? '';
   return (
     CONNECTION_FAILURES.test(code) ||
     NETWORK_CODES.has(code) ||

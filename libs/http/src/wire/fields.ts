@@ -89,9 +89,16 @@ export function TimeField(options: FieldOptions = {}): PropertyDecorator {
 }
 
 function parseTime(value: unknown): unknown {
-  if (typeof value !== 'string' || !(RFC3339.test(value) || DAY.test(value))) return value;
+  if (typeof value !== 'string' || !(RFC3339.test(value) || DAY.test(value)) || !isDay(value.slice(0, 10)))
+    return value;
   const zoned = /(Z|[+-]\d{2}:?\d{2})$/i.test(value) || DAY.test(value);
   return new Date(zoned ? value.replace(' ', 'T') : `${value.replace(' ', 'T')}Z`);
+}
+
+/** Whether the calendar has that day: `Date` makes the 31st of February one of March. */
+function isDay(day: string): boolean {
+  const date = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
 }
 
 export interface NumberOptions extends FieldOptions {

@@ -181,6 +181,12 @@ describe('parsing a body', () => {
     expect(parseWire(Sample, { name: 'ab', at: '2026-01-02T03:04:05' }, 'body').at?.toISOString()).toBe(
       '2026-01-02T03:04:05.000Z',
     );
+    expect(faultsOf(() => parseWire(Sample, { name: 'ab', at: '2027-02-29' }, 'body'))[0]?.type).toBe(
+      'datetime_parsing',
+    );
+    expect(parseWire(Sample, { name: 'ab', at: '2028-02-29' }, 'body').at?.toISOString()).toBe(
+      '2028-02-29T00:00:00.000Z',
+    );
     expect(faultsOf(() => parseWire(Sample, { name: 'ab', at: 'soon' }, 'body'))[0]?.type).toBe('datetime_parsing');
     expect(faultsOf(() => parseWire(Sample, { name: 'ab', at: '2026-13-40T00:00:00Z' }, 'body'))[0]?.type).toBe(
       'datetime_parsing',

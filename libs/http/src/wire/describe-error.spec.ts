@@ -1,0 +1,29 @@
+import { describe, expect, it } from '@jest/globals';
+import { HttpException } from '@nestjs/common';
+import { describeError } from './describe-error.js';
+
+describe('describing an error', () => {
+  it('lays a value too long for an index at the door of the request, not at ours', () => {
+    const refused = Object.assign(new Error('index row size 9032 exceeds btree version 4 maximum 2704'), {
+      code: '54000',
+    });
+    for (const error of [refused, Object.assign(new Error('query failed'), { driverError: refused })]) {
+      const { status, faults, unexpected } = describeError(error);
+      expect([status, unexpected]).toEqual([422, false]);
+      expect(faults).toEqual([{ loc: ['body'], msg: expect.not.stringContaining('btree'), type: 'string_too_long' }]);
+    }
+  });
+
+  it('keeps the words of the body reader to itself', () => {
+    expect(describeError(new HttpException('request entity too large', 413)).message).toBe('The body is too large');
+    expect(describeError(new HttpException('incorrect header check', 400)).message).toBe('Bad request');
+  });
+
+  it('tells nothing of an error that was not foreseen', () => {
+    expect(describeError(new Error('secret'))).toMatchObject({
+      status: 500,
+      unexpected: true,
+      message: 'Internal server error',
+    });
+  });
+});
