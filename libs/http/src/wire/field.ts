@@ -76,7 +76,7 @@ export function field(
 /** A field whose value is an object (or a list of objects) of another request class, validated in depth. */
 export function nestedField(
   item: new () => object,
-  options: FieldOptions & { readonly list?: boolean },
+  options: FieldOptions & { readonly list?: boolean; readonly maxItems?: number },
 ): PropertyDecorator {
   return (target, property) => {
     Expose()(target, property);
@@ -89,8 +89,20 @@ export function nestedField(
       property,
     );
     ValidateNested()(target, property);
-    ApiProperty({ type: item, isArray: list, required: options.required === true })(target, property);
+    const { maxItems } = options;
+    if (maxItems !== undefined) {
+      Reflect.defineMetadata(ITEM_LIMITS, { ...itemLimitsOf(target), [String(property)]: maxItems }, target);
+    }
+    const limit = maxItems === undefined ? {} : { maxItems };
+    ApiProperty({ type: item, isArray: list, required: options.required === true, ...limit })(target, property);
   };
+}
+
+const ITEM_LIMITS = 'wire:item-limits';
+
+/** How many items the lists of a request class may have, by its prototype; told before any item is taken apart. */
+export function itemLimitsOf(prototype: object): Readonly<Record<string, number>> {
+  return (Reflect.getMetadata(ITEM_LIMITS, prototype) as Record<string, number> | undefined) ?? {};
 }
 
 export const isDict: Check = {

@@ -42,7 +42,7 @@ class Sample {
   @TimeField()
   readonly at?: Date | null;
 
-  @nestedField(Step, { list: true })
+  @nestedField(Step, { list: true, maxItems: 3 })
   readonly steps?: Step[];
 }
 
@@ -196,6 +196,13 @@ describe('parsing a body', () => {
   it('refuses a body that is no object', () => {
     for (const body of [[], 'text', 3])
       expect(faultsOf(() => parseWire(Sample, body, 'body'))[0]?.type).toBe('dict_type');
+  });
+});
+
+describe('parsing a list of objects', () => {
+  it('refuses too many of them before it looks into any', () => {
+    const faults = faultsOf(() => parseWire(Sample, { name: 5, steps: [{}, {}, {}, {}] }, 'body'));
+    expect(faults).toEqual([{ loc: ['body', 'steps'], msg: 'List should have at most 3 items', type: 'too_long' }]);
   });
 });
 

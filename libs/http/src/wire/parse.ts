@@ -1,7 +1,7 @@
 import { FAULT_TYPES, invalid, withoutUndefined, type Fault, type FaultType } from '@app/kernel';
 import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
-import { isDict, ITEM_PREFIX } from './field.js';
+import { isDict, ITEM_PREFIX, itemLimitsOf } from './field.js';
 import { openObjectsOf } from './open-object.js';
 import { wholeFaults } from './whole-check.js';
 
@@ -32,10 +32,23 @@ function nulFaults(query: object): Fault[] {
 }
 
 function examine<T extends object>(shape: new () => T, source: object, path: readonly string[]): Examined<T> {
+  const tooLong = lengthFaults(shape, source, path);
+  if (tooLong.length > 0) throw invalid(tooLong);
   const parsed = plainToInstance(shape, source, { excludeExtraneousValues: true, exposeUnsetFields: false });
   const errors = validateSync(parsed, { forbidUnknownValues: false });
   const own = errors.flatMap((error) => faultsOf(error, path));
   return { parsed, faults: [...own, ...openObjectFaults(shape, parsed, path)] };
+}
+
+/** Instances are costly to make: lists of too many are refused before that, alone. */
+function lengthFaults(shape: new () => object, source: object, path: readonly string[]): Fault[] {
+  return Object.entries(itemLimitsOf(shape.prototype as object)).flatMap(([name, limit]) => {
+    const value = (source as Record<string, unknown>)[name];
+    const msg = `List should have at most ${limit} items`;
+    return Array.isArray(value) && value.length > limit
+      ? [{ loc: [...path, name], msg, type: 'too_long' as const }]
+      : [];
+  });
 }
 
 interface Examined<T> {

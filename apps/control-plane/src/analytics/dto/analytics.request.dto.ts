@@ -44,17 +44,20 @@ export class CreateTaskRequest extends BatchTaskRequest {
   readonly execution_id!: string;
 }
 
+/** Of each kind. A batch is one transaction, and one request must not keep the others waiting for long. */
+const BATCH_MAX_ITEMS = 2000;
+
 export class BatchRequest {
   @StringField({ required: true })
   readonly execution_id!: string;
 
-  @NestedField(BatchTaskRequest, { list: true })
+  @NestedField(BatchTaskRequest, { list: true, maxItems: BATCH_MAX_ITEMS })
   readonly tasks?: BatchTaskRequest[] | null;
 
-  @ObjectListField({ empty: 'keep' })
+  @ObjectListField({ empty: 'keep', maxItems: BATCH_MAX_ITEMS })
   readonly tool_calls?: JsonObject[];
 
-  @ObjectListField({ empty: 'keep' })
+  @ObjectListField({ empty: 'keep', maxItems: BATCH_MAX_ITEMS })
   readonly turns?: JsonObject[];
 }
 
