@@ -19,7 +19,8 @@ describe('a PostgreSQL that is killed under load', () => {
     platform = await Platform.start({
       databaseUrl: postgres.server.url,
       modelGateway: true,
-      env: { DEFAULT_MODEL: 'development-model', RECONCILE_INTERVAL_MS: '100' },
+      // A lease whose answer died with the database must run out within the test.
+      env: { DEFAULT_MODEL: 'development-model', RECONCILE_INTERVAL_MS: '100', LEASE_HEARTBEATS: '0.1' },
     });
   });
 

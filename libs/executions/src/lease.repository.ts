@@ -50,13 +50,17 @@ export class LeaseRepository {
     return row;
   }
 
-  /** Renews every lease of a worker, and answers the commands it has to hear; one statement. */
+  /**
+   * Renews the leases a worker has taken up, and answers the commands it has to hear; one statement. A lease whose
+   * execution is still pending is left alone: perhaps its answer was lost and the worker knows nothing of it, and then a
+   * worker that lives on would keep the work from everybody. The first write of the run takes a lease up.
+   */
   async renewAll(scope: Scope, workerId: string, now: Date, leaseMs: number): Promise<WorkerCommand[]> {
     return this.database.prepared<WorkerCommand>(
       'lease.renew_all',
       `WITH held AS (${leasesOf('$1', '$2')}), renewed AS (
          UPDATE executions e SET lease_expires_at = $4, lease_ms = $5
-         FROM held WHERE e.organization_id = held.organization_id AND e.id = held.id
+         FROM held WHERE e.organization_id = held.organization_id AND e.id = held.id AND held.status <> 'pending'
        ) ${COMMANDS}`,
       [scope.organizationId, workerId, now, new Date(now.getTime() + leaseMs), leaseMs],
     );

@@ -230,11 +230,24 @@ describe('leases', () => {
     await executions.start(place, startOf(place.queueId));
     await executions.start(place, startOf(place.queueId));
     const held = [await leaseOne(place, { leaseMs: 1 }), await leaseOne(place, { leaseMs: 1 })];
-    await leases.renewAll(place, place.workerId, LEASE_MS);
-    await releases.reapExpired();
     for (const { execution, leaseToken } of held) {
       await executions.patch(place, execution.id, { status: 'running' }, leaseToken);
     }
+    await leases.renewAll(place, place.workerId, LEASE_MS);
+    await releases.reapExpired();
+    for (const { execution, leaseToken } of held) {
+      await executions.patch(place, execution.id, { usage: { total_tokens: 1 } }, leaseToken);
+    }
+  });
+
+  it('go to others when their run never begins, whatever the worker’s heartbeats say: it may know nothing of them', async () => {
+    const place = newPlace();
+    await executions.start(place, startOf(place.queueId));
+    const lost = await leaseOne(place, { leaseMs: 1 });
+    await leases.renewAll(place, place.workerId, LEASE_MS);
+    await releases.reapExpired();
+    const [again] = await poll(place, { waitMs: 5000 });
+    expect(again).toMatchObject({ attempt: 2, execution: { id: lost.execution.id } });
   });
 
   it("are renewed by the holder's writes", async () => {
