@@ -55,6 +55,7 @@ describe('the session of an execution', () => {
   it('refuses a writer whose lease is lost, and hides from other organisations', async () => {
     const { caller, id } = await newExecution();
     await expect(sessions.save(caller, id, { messages: [] }, 'stale')).rejects.toMatchObject({ code: 'lease_lost' });
+    await expect(sessions.send(caller, id, { message: 'x' }, 'stale')).rejects.toMatchObject({ code: 'lease_lost' });
     for (const ask of [sessions.read(testCaller(), id), sessions.messages(testCaller(), id)]) {
       await expect(ask).rejects.toMatchObject({ code: 'execution_not_found' });
     }
@@ -63,7 +64,7 @@ describe('the session of an execution', () => {
   it('is followed by what people send into the execution, until the worker has stored that too', async () => {
     const { caller, id } = await newExecution();
     await sessions.save(caller, id, { messages: [{ message_id: 'm1', role: 'user', content: 'hello' }] }, null);
-    const sent = await sessions.send(caller, id, { message: 'Are you there?' });
+    const sent = await sessions.send(caller, id, { message: 'Are you there?' }, null);
     const contents = async (): Promise<unknown[]> =>
       (await sessions.messages(caller, id)).map(({ content }) => content);
     expect(await contents()).toEqual(['hello', 'Are you there?']);
@@ -78,9 +79,9 @@ describe('the session of an execution', () => {
 
   it('makes who sends a message a participant, once', async () => {
     const { caller, id } = await newExecution();
-    await sessions.send(caller, id, { message: 'one' });
+    await sessions.send(caller, id, { message: 'one' }, null);
     clock.advance(1000);
-    await sessions.send(caller, id, { message: 'two', role: 'system' });
+    await sessions.send(caller, id, { message: 'two', role: 'system' }, null);
     const { participants, last_message_preview } = await executions.read(caller, id);
     expect(participants.map(({ user_id, role }) => [user_id, role])).toEqual([
       ['user-1', 'owner'],
@@ -93,7 +94,9 @@ describe('the session of an execution', () => {
   it('takes no message after the end', async () => {
     const { caller, id } = await newExecution();
     await executions.cancel(caller, id);
-    await expect(sessions.send(caller, id, { message: 'late' })).rejects.toMatchObject({ code: 'execution_finished' });
+    await expect(sessions.send(caller, id, { message: 'late' }, null)).rejects.toMatchObject({
+      code: 'execution_finished',
+    });
     expect(await sessions.messages(caller, id)).toEqual([]);
   });
 });

@@ -61,7 +61,12 @@ export class SessionService {
   }
 
   /** Sends a message into an execution that has not ended; its readers and its worker see it. Answers the message. */
-  async send(caller: Caller, executionId: string, { message, role = 'user' }: SendMessage): Promise<JsonObject> {
+  async send(
+    caller: Caller,
+    executionId: string,
+    { message, role = 'user' }: SendMessage,
+    leaseToken: string | null,
+  ): Promise<JsonObject> {
     const now = this.clock.now();
     const sent = {
       message_id: newId(),
@@ -73,6 +78,7 @@ export class SessionService {
       user_avatar: caller.userAvatar,
     };
     await this.database.transaction(async () => {
+      if (leaseToken !== null) await this.check(caller, executionId, leaseToken);
       const execution = await this.executions.findParticipants(caller, executionId);
       if (execution === undefined) throw executionNotFound();
       if (isFinal(execution.status)) throw executionFinished(execution.status);

@@ -49,7 +49,7 @@ export class ExecutionEventsController {
     @Headers('last-event-id') lastEventId: string | undefined,
     @Res() response: Response,
   ): Promise<void> {
-    const request = await this.executions.prepare(caller, executionId, lastEventId ?? query.last_event_id ?? null);
+    const request = await this.executions.prepare(caller, executionId, lastEventId || query.last_event_id || null);
     this.streams.open(new SseResponse(response), request);
   }
 }

@@ -61,7 +61,8 @@ export class ExecutionSessionController {
     @CurrentCaller() caller: Caller,
     @Param('execution_id') id: string,
     @Body() body: SendMessageRequest,
+    @LeaseToken() leaseToken: string | null,
   ): Promise<SentMessageResponse> {
-    return toSentMessageResponse(id, await this.sessions.send(caller, id, body));
+    return toSentMessageResponse(id, await this.sessions.send(caller, id, body, leaseToken));
   }
 }
