@@ -58,6 +58,8 @@ export class FastLane {
     const startedAt = performance.now();
     try {
       const reading = readBody(request);
+      // A client that goes before its key is known must not leave a rejection that nobody hears: it would end the process.
+      reading.catch(() => undefined);
       const caller = await this.parts.authorize(request, route.access).catch((error: unknown) => {
         reading.catch(() => undefined);
         throw error;
