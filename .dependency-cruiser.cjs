@@ -18,6 +18,9 @@ const SIDEWAYS = {
   jobs: ['agents', 'environments', 'executions', 'teams'],
   // A task is an execution of an agent, asked for by name and parameters.
   tasks: ['agents', 'environments', 'executions'],
+  // Policies apply along an agent, its team and their environments, decide on executions before they start, and are
+  // written in Rego.
+  policies: ['agents', 'environments', 'executions', 'teams', 'rego'],
 };
 const DOMAINS = Object.keys(SIDEWAYS);
 const lib = (names) => `^libs/(${names.join('|')})/`;

@@ -32,7 +32,7 @@ export class AgentRepository {
   async findRunnable(scope: Scope, id: string): Promise<RunnableAgent | undefined> {
     const [agent] = await this.database.prepared<RunnableAgent>(
       'agents.find_runnable',
-      'SELECT id, name, environment_ids FROM agents WHERE organization_id = $1 AND id = $2',
+      'SELECT id, name, team_id, environment_ids FROM agents WHERE organization_id = $1 AND id = $2',
       [scope.organizationId, id],
     );
     return agent;

@@ -1,0 +1,48 @@
+import type { JsonObject } from '@app/kernel';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+@Entity('policies')
+@Index('ix_policies_organization_id_created_at', ['organization_id', 'created_at'])
+export class PolicyEntity {
+  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_policies' })
+  id!: string;
+
+  @Column({ type: 'text' })
+  organization_id!: string;
+
+  @Column({ type: 'text' })
+  name!: string;
+
+  @Column({ type: 'text', nullable: true })
+  description!: string | null;
+
+  @Column({ type: 'boolean' })
+  enabled!: boolean;
+
+  @Column({ type: 'text', array: true })
+  tags!: string[];
+
+  @Column({ type: 'text' })
+  policy_type!: string;
+
+  @Column({ type: 'text' })
+  policy_content!: string;
+
+  @Column({ type: 'json' })
+  metadata!: JsonObject;
+
+  @Column({ type: 'integer' })
+  version!: number;
+
+  @Column({ type: 'text', nullable: true })
+  created_by!: string | null;
+
+  @Column({ type: 'text', nullable: true })
+  updated_by!: string | null;
+
+  @Column({ type: 'timestamptz', precision: 3 })
+  created_at!: Date;
+
+  @Column({ type: 'timestamptz', precision: 3 })
+  updated_at!: Date;
+}

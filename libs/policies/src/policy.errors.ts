@@ -1,0 +1,39 @@
+import { conflict, invalid, notFound, type DomainError, type Fault } from '@app/kernel';
+import { RegoCompileError } from '@app/rego';
+
+export const policyNotFound = (): DomainError => notFound('Policy');
+
+export const policyVersionNotFound = (): DomainError => notFound('Policy version');
+
+export const policyAssociationNotFound = (): DomainError => notFound('Policy association');
+
+export const entityTypeNotFound = (): DomainError => notFound('Entity type');
+
+export const entityNotFound = (entityType: string): DomainError =>
+  notFound(entityType.charAt(0).toUpperCase() + entityType.slice(1));
+
+export const policyAssociated = (): DomainError =>
+  conflict('policy_associated', 'The policy is associated with this entity already');
+
+export const tooManyAssociations = (most: number): DomainError =>
+  conflict('policy_associations_too_many', `An entity has at most ${most} policy associations`);
+
+/** Nothing is cut off: a policy that was left out might be the one that denies. */
+export const tooManyPolicies = (most: number, mostBytes: number): DomainError =>
+  conflict(
+    'policies_too_many',
+    `More policies apply than can be evaluated together: at most ${most}, of ${mostBytes} bytes in all`,
+  );
+
+/** Each fault of the text, with the line and column where it is. */
+export function policyContentInvalid(error: RegoCompileError): DomainError {
+  return invalid(
+    error.faults.map(({ row, col, code, message }): Fault => {
+      return {
+        loc: ['body', 'policy_content'],
+        msg: `line ${row}, column ${col}: ${code}: ${message}`,
+        type: 'value_error',
+      };
+    }),
+  );
+}
