@@ -13,6 +13,7 @@ import { EventsHttpModule } from './events/events.http.module.js';
 import { ExecutionsHttpModule } from './executions/executions.http.module.js';
 import { JobsHttpModule } from './jobs/jobs.http.module.js';
 import { ModelsHttpModule } from './models/models.http.module.js';
+import { PoliciesHttpModule } from './policies/policies.http.module.js';
 import { TeamsHttpModule } from './teams/teams.http.module.js';
 import { WorkerQueuesHttpModule } from './worker-queues/worker-queues.http.module.js';
 import { WorkersHttpModule } from './workers/workers.http.module.js';
@@ -31,6 +32,7 @@ import { WorkersHttpModule } from './workers/workers.http.module.js';
     WorkersHttpModule,
     AgentsHttpModule,
     TeamsHttpModule,
+    PoliciesHttpModule,
     ClientConfigHttpModule,
     ExecutionsHttpModule,
     JobsHttpModule,

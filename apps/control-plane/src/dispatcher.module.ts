@@ -1,11 +1,12 @@
 import { DispatchHandlersModule } from '@app/dispatch';
 import { ExecutionsHandlersModule } from '@app/executions';
+import { PoliciesHandlersModule } from '@app/policies';
 import { Module } from '@nestjs/common';
 import { IdempotencyPruneTask } from './idempotency/idempotency-prune.task.js';
 
 /** The dispatcher role: queue consumers and periodic tasks, one handler module per domain. */
 @Module({
-  imports: [DispatchHandlersModule, ExecutionsHandlersModule],
+  imports: [DispatchHandlersModule, ExecutionsHandlersModule, PoliciesHandlersModule],
   providers: [IdempotencyPruneTask],
 })
 export class DispatcherModule {}

@@ -1,5 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import { PolicyEntity } from './policy.entity.js';
+import type { PolicyEntityType } from './policy.types.js';
 
 @Entity('policy_associations')
 @Unique('uq_policy_associations_entity_policy_id', ['organization_id', 'entity_type', 'entity_id', 'policy_id'])
@@ -13,7 +14,7 @@ export class PolicyAssociationEntity {
   organization_id!: string;
 
   @Column({ type: 'text' })
-  entity_type!: string;
+  entity_type!: PolicyEntityType;
 
   @Column({ type: 'text' })
   entity_id!: string;

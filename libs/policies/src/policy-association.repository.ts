@@ -1,6 +1,14 @@
-import { Database } from '@app/database';
-import type { Scope } from '@app/kernel';
+import { Database, isUniqueViolation } from '@app/database';
+import type { Listed, Page, Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
+import { PolicyAssociationEntity } from './policy-association.entity.js';
+import type {
+  PolicyAssociation,
+  PolicyAssociationFilter,
+  StoredPolicyAssociation,
+  UpdatePolicyAssociation,
+} from './policy-association.types.js';
+import { policyAssociated } from './policy.errors.js';
 import type { AppliedPolicy, PolicyEntityType, PolicySource } from './policy.types.js';
 
 /** How much may be read at once. */
@@ -15,6 +23,25 @@ interface AppliedRow extends Omit<AppliedPolicy, 'source'> {
   readonly entity_id: string;
   /** Whether all rows together are within the bounds; if not, the texts were not read. */
   readonly fits: boolean;
+}
+
+const NAMED = `
+  SELECT a.*, p.name AS policy_name
+  FROM policy_associations a JOIN policies p ON p.id = a.policy_id
+  WHERE a.organization_id = $1`;
+
+/** A filter that is null does not matter. */
+const FILTER = `
+  ($2::text IS NULL OR a.entity_type = $2) AND ($3::text IS NULL OR a.entity_id = $3)
+    AND ($4::text IS NULL OR a.policy_id = $4) AND ($5::boolean IS NULL OR a.enabled = $5)`;
+
+const LIST_SQL = `${NAMED} AND ${FILTER} ORDER BY a.created_at DESC, a.id DESC LIMIT $6 OFFSET $7`;
+const COUNT_SQL = `
+  SELECT count(*)::int AS total FROM policy_associations a WHERE a.organization_id = $1 AND ${FILTER}`;
+
+/** An entity some policy is associated with. */
+export interface AssociatedEntity extends PolicySource {
+  readonly organization_id: string;
 }
 
 /** `$1` is the organisation, `$2` and `$3` the types and ids of the entities, `$4` and `$5` the bounds. */
@@ -41,6 +68,75 @@ const APPLIED_SQL = `
 @Injectable()
 export class PolicyAssociationRepository {
   constructor(private readonly database: Database) {}
+
+  async insert(association: StoredPolicyAssociation): Promise<void> {
+    try {
+      await this.database.insert(PolicyAssociationEntity, association);
+    } catch (error) {
+      throw isUniqueViolation(error, 'uq_policy_associations_entity_policy_id') ? policyAssociated() : error;
+    }
+  }
+
+  /** Newest first. */
+  async list(scope: Scope, filter: PolicyAssociationFilter, page: Page): Promise<Listed<PolicyAssociation>> {
+    const { entity_type = null, entity_id = null, policy_id = null, enabled = null } = filter;
+    const values = [scope.organizationId, entity_type, entity_id, policy_id, enabled];
+    const [items, counted] = await Promise.all([
+      this.database.sql<PolicyAssociation>(LIST_SQL, [...values, page.limit, page.skip]),
+      this.database.sql<{ total: number }>(COUNT_SQL, values),
+    ]);
+    return { items, total: counted[0]?.total ?? 0 };
+  }
+
+  async find(scope: Scope, id: string): Promise<PolicyAssociation | undefined> {
+    const sql = `${NAMED} AND a.id = $2`;
+    const [association] = await this.database.sql<PolicyAssociation>(sql, [scope.organizationId, id]);
+    return association;
+  }
+
+  /** How many the entity has. Until the transaction ends nobody else can ask, so that the number holds. */
+  async lockCount(scope: Scope, entity: PolicySource): Promise<number> {
+    const { entity_type, entity_id } = entity;
+    const key = ['policy-associations', scope.organizationId, entity_type, entity_id].join(':');
+    await this.database.sql('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [key]);
+    const where = { organization_id: scope.organizationId, entity_type, entity_id };
+    return this.database.repository(PolicyAssociationEntity).countBy(where);
+  }
+
+  /** Whether there was such an association. */
+  async update(
+    scope: Scope,
+    id: string,
+    changes: UpdatePolicyAssociation & { readonly updated_at: Date },
+  ): Promise<boolean> {
+    const where = { id, organization_id: scope.organizationId };
+    return (await this.database.update(PolicyAssociationEntity, where, changes)) !== null;
+  }
+
+  /** Whether there was such an association. */
+  async delete(scope: Scope, id: string): Promise<boolean> {
+    const where = { id, organization_id: scope.organizationId };
+    const result = await this.database.repository(PolicyAssociationEntity).delete(where);
+    return (result.affected ?? 0) > 0;
+  }
+
+  /** The next entities of all organisations in the order of the index, after `last`; for the platform's own upkeep. */
+  async entitiesAfter(last: AssociatedEntity | undefined, limit: number): Promise<AssociatedEntity[]> {
+    const after = [last?.organization_id ?? '', last?.entity_type ?? '', last?.entity_id ?? ''];
+    return this.database.sql<AssociatedEntity>(
+      `SELECT DISTINCT organization_id, entity_type, entity_id FROM policy_associations
+       WHERE (organization_id, entity_type, entity_id) > ($1, $2, $3)
+       ORDER BY organization_id, entity_type, entity_id LIMIT $4`,
+      [...after, limit],
+    );
+  }
+
+  async deleteOf(scope: Scope, entityType: PolicyEntityType, entityIds: readonly string[]): Promise<void> {
+    await this.database.sql(
+      'DELETE FROM policy_associations WHERE organization_id = $1 AND entity_type = $2 AND entity_id = ANY($3)',
+      [scope.organizationId, entityType, entityIds],
+    );
+  }
 
   /**
    * The enabled policies that enabled associations make apply to any of these entities, in order of evaluation, each

@@ -14,7 +14,7 @@ export interface PolicyAssociationFields {
 export interface StoredPolicyAssociation extends PolicyAssociationFields {
   readonly id: string;
   readonly organization_id: string;
-  readonly entity_type: string;
+  readonly entity_type: PolicyEntityType;
   readonly entity_id: string;
   readonly policy_id: string;
   readonly created_by: string | null;

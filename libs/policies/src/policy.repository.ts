@@ -1,14 +1,57 @@
 import { Database } from '@app/database';
-import type { Scope } from '@app/kernel';
+import type { Listed, Page, Patch, Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import type { StoredPolicy } from './policy.types.js';
+import { PolicyEntity } from './policy.entity.js';
+import type { Policy, PolicyFilter, StoredPolicy } from './policy.types.js';
 
 /** A policy by itself, whatever it is associated with. */
 export type PolicyText = Pick<StoredPolicy, 'id' | 'name' | 'version' | 'enabled' | 'policy_content'>;
 
+const COUNTED = `
+  SELECT p.*, (SELECT count(*)::int FROM policy_associations a WHERE a.policy_id = p.id) AS association_count
+  FROM policies p`;
+
+/** `$2` and `$3` are null where they do not matter. */
+const FILTER = `
+  organization_id = $1 AND ($2::boolean IS NULL OR enabled = $2)
+    AND ($3::text IS NULL OR position(lower($3) IN lower(name)) > 0 OR position(lower($3) IN lower(description)) > 0)`;
+
+const LIST_SQL = `${COUNTED} WHERE ${FILTER} ORDER BY created_at DESC, id DESC LIMIT $4 OFFSET $5`;
+const COUNT_SQL = `SELECT count(*)::int AS total FROM policies WHERE ${FILTER}`;
+
 @Injectable()
 export class PolicyRepository {
   constructor(private readonly database: Database) {}
+
+  async insert(policy: StoredPolicy): Promise<void> {
+    await this.database.insert(PolicyEntity, policy);
+  }
+
+  /** Newest first. */
+  async list(scope: Scope, filter: PolicyFilter, page: Page): Promise<Listed<Policy>> {
+    const values = [scope.organizationId, filter.enabled ?? null, filter.search ?? null];
+    const [items, counted] = await Promise.all([
+      this.database.sql<Policy>(LIST_SQL, [...values, page.limit, page.skip]),
+      this.database.sql<{ total: number }>(COUNT_SQL, values),
+    ]);
+    return { items, total: counted[0]?.total ?? 0 };
+  }
+
+  async find(scope: Scope, id: string): Promise<Policy | undefined> {
+    const sql = `${COUNTED} WHERE organization_id = $1 AND id = $2`;
+    const [policy] = await this.database.sql<Policy>(sql, [scope.organizationId, id]);
+    return policy;
+  }
+
+  async exists(scope: Scope, id: string): Promise<boolean> {
+    return this.database.repository(PolicyEntity).existsBy({ id, organization_id: scope.organizationId });
+  }
+
+  /** Whether there is such a policy, which nobody deletes then until the transaction ends. */
+  async holdExisting(scope: Scope, id: string): Promise<boolean> {
+    const sql = 'SELECT 1 AS held FROM policies WHERE organization_id = $1 AND id = $2 FOR KEY SHARE';
+    return (await this.database.sql(sql, [scope.organizationId, id])).length > 0;
+  }
 
   /** Those of the ids that exist, in no order. */
   async findTexts(scope: Scope, ids: readonly string[]): Promise<PolicyText[]> {
@@ -16,5 +59,22 @@ export class PolicyRepository {
       `SELECT id, name, version, enabled, policy_content FROM policies WHERE organization_id = $1 AND id = ANY($2)`,
       [scope.organizationId, ids],
     );
+  }
+
+  /** Held until the transaction ends, so that each update makes a version of its own. */
+  async lock(scope: Scope, id: string): Promise<StoredPolicy | undefined> {
+    const sql = 'SELECT * FROM policies WHERE organization_id = $1 AND id = $2 FOR UPDATE';
+    const [policy] = await this.database.sql<StoredPolicy>(sql, [scope.organizationId, id]);
+    return policy;
+  }
+
+  async update(scope: Scope, id: string, changes: Patch<StoredPolicy>): Promise<void> {
+    await this.database.update(PolicyEntity, { id, organization_id: scope.organizationId }, changes);
+  }
+
+  /** With its associations. Whether there was such a policy. */
+  async delete(scope: Scope, id: string): Promise<boolean> {
+    const result = await this.database.repository(PolicyEntity).delete({ id, organization_id: scope.organizationId });
+    return (result.affected ?? 0) > 0;
   }
 }

@@ -1,0 +1,81 @@
+import {
+  BooleanField,
+  EnumField,
+  ObjectField,
+  QueryBooleanField,
+  QueryIntegerField,
+  StringField,
+  StringListField,
+} from '@app/http';
+import type { JsonObject } from '@app/kernel';
+import { MAX_POLICY_CONTENT, MAX_POLICY_NAME, MAX_POLICY_TAGS, POLICY_TYPES, type PolicyType } from '@app/policies';
+
+export class CreatePolicyRequest {
+  @StringField({ required: true, maxLength: MAX_POLICY_NAME })
+  readonly name!: string;
+
+  @StringField({
+    empty: 'keep',
+    maxLength: MAX_POLICY_CONTENT,
+    default: '',
+    description: 'A Rego module; kept exactly, once it compiles',
+    example: 'package app\n\nallow if input.action == "execute"',
+  })
+  readonly policy_content?: string;
+
+  @EnumField(POLICY_TYPES, { empty: 'keep', default: 'rego' })
+  readonly policy_type?: PolicyType;
+
+  @StringField()
+  readonly description?: string | null;
+
+  @BooleanField({ empty: 'keep', default: true })
+  readonly enabled?: boolean;
+
+  @StringListField({ empty: 'keep', maxItems: MAX_POLICY_TAGS })
+  readonly tags?: string[];
+
+  @ObjectField({ empty: 'keep' })
+  readonly metadata?: JsonObject;
+}
+
+export class UpdatePolicyRequest {
+  @StringField({ empty: 'keep', maxLength: MAX_POLICY_NAME })
+  readonly name?: string;
+
+  @StringField({
+    empty: 'keep',
+    maxLength: MAX_POLICY_CONTENT,
+    description: 'A Rego module; nothing ("" included) keeps the present one',
+  })
+  readonly policy_content?: string;
+
+  @EnumField(POLICY_TYPES, { empty: 'keep' })
+  readonly policy_type?: PolicyType;
+
+  @StringField()
+  readonly description?: string | null;
+
+  @BooleanField({ empty: 'keep' })
+  readonly enabled?: boolean;
+
+  @StringListField({ empty: 'keep', maxItems: MAX_POLICY_TAGS })
+  readonly tags?: string[];
+
+  @ObjectField({ empty: 'keep' })
+  readonly metadata?: JsonObject;
+}
+
+export class ListPoliciesQuery {
+  @QueryIntegerField({ min: 1, default: 1 })
+  readonly page?: number;
+
+  @QueryIntegerField({ min: 1, max: 100, default: 20, description: 'Policies on a page' })
+  readonly limit?: number;
+
+  @QueryBooleanField()
+  readonly enabled?: boolean;
+
+  @StringField({ empty: 'keep', maxLength: 255, description: 'Part of the name or description, in any case' })
+  readonly search?: string;
+}

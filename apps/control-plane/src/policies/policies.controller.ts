@@ -1,0 +1,103 @@
+import {
+  Answers,
+  AnswersList,
+  CurrentCaller,
+  DeletedResponse,
+  Idempotent,
+  ListQuery,
+  mapListed,
+  RequireScope,
+  toPage,
+} from '@app/http';
+import type { Caller, Listed } from '@app/kernel';
+import { PolicyService, PolicyVersionService } from '@app/policies';
+import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { CreatePolicyRequest, ListPoliciesQuery, UpdatePolicyRequest } from './dto/policy.request.dto.js';
+import {
+  PolicyPageResponse,
+  PolicyResponse,
+  PolicyVersionResponse,
+  PolicyVersionSummaryResponse,
+} from './dto/policy.response.dto.js';
+import {
+  toPolicyFilter,
+  toPolicyPage,
+  toPolicyPageResponse,
+  toPolicyResponse,
+  toPolicyVersionResponse,
+  toPolicyVersionSummaryResponse,
+} from './policy.mapper.js';
+
+@ApiTags('policies')
+@Controller('api/v1/policies')
+export class PoliciesController {
+  constructor(
+    private readonly policies: PolicyService,
+    private readonly versions: PolicyVersionService,
+  ) {}
+
+  @Get()
+  @RequireScope('agents:read')
+  @Answers(PolicyPageResponse)
+  async list(@CurrentCaller() caller: Caller, @Query() query: ListPoliciesQuery): Promise<PolicyPageResponse> {
+    const page = toPolicyPage(query);
+    return toPolicyPageResponse(await this.policies.list(caller, toPolicyFilter(query), page), page);
+  }
+
+  @Post()
+  @RequireScope('admin')
+  @Idempotent()
+  @Answers(PolicyResponse, { status: 201 })
+  async create(@CurrentCaller() caller: Caller, @Body() body: CreatePolicyRequest): Promise<PolicyResponse> {
+    return toPolicyResponse(await this.policies.create(caller, body));
+  }
+
+  @Get(':policy_id')
+  @RequireScope('agents:read')
+  @Answers(PolicyResponse)
+  async read(@CurrentCaller() caller: Caller, @Param('policy_id') id: string): Promise<PolicyResponse> {
+    return toPolicyResponse(await this.policies.read(caller, id));
+  }
+
+  @Put(':policy_id')
+  @RequireScope('admin')
+  @Answers(PolicyResponse, { description: 'What the body does not name stays; each update makes a version' })
+  async update(
+    @CurrentCaller() caller: Caller,
+    @Param('policy_id') id: string,
+    @Body() body: UpdatePolicyRequest,
+  ): Promise<PolicyResponse> {
+    return toPolicyResponse(await this.policies.update(caller, id, body));
+  }
+
+  @Delete(':policy_id')
+  @RequireScope('admin')
+  @Answers(DeletedResponse, { description: 'Its associations went with it; its versions are kept' })
+  async delete(@CurrentCaller() caller: Caller, @Param('policy_id') id: string): Promise<DeletedResponse> {
+    await this.policies.delete(caller, id);
+    return { id, deleted: true };
+  }
+
+  @Get(':policy_id/versions')
+  @RequireScope('agents:read')
+  @AnswersList(PolicyVersionSummaryResponse)
+  async listVersions(
+    @CurrentCaller() caller: Caller,
+    @Param('policy_id') id: string,
+    @Query() query: ListQuery,
+  ): Promise<Listed<PolicyVersionSummaryResponse>> {
+    return mapListed(await this.versions.list(caller, id, toPage(query)), toPolicyVersionSummaryResponse);
+  }
+
+  @Get(':policy_id/versions/:version')
+  @RequireScope('agents:read')
+  @Answers(PolicyVersionResponse)
+  async readVersion(
+    @CurrentCaller() caller: Caller,
+    @Param('policy_id') id: string,
+    @Param('version') version: string,
+  ): Promise<PolicyVersionResponse> {
+    return toPolicyVersionResponse(await this.versions.read(caller, id, version));
+  }
+}

@@ -1,0 +1,107 @@
+import { toWireTime, type Listed, type Page } from '@app/kernel';
+import type {
+  AppliedPolicy,
+  Policy,
+  PolicyAssociation,
+  PolicyAssociationFilter,
+  PolicyFilter,
+  PolicyVersion,
+  PolicyVersionSummary,
+} from '@app/policies';
+import type { ListPolicyAssociationsQuery } from './dto/policy-association.request.dto.js';
+import type { PolicyAssociationResponse } from './dto/policy-association.response.dto.js';
+import type { ListPoliciesQuery } from './dto/policy.request.dto.js';
+import type {
+  PolicyPageResponse,
+  PolicyResponse,
+  PolicyVersionResponse,
+  PolicyVersionSummaryResponse,
+  ResolvedPolicyResponse,
+} from './dto/policy.response.dto.js';
+
+export function toPolicyResponse(policy: Policy): PolicyResponse {
+  return {
+    id: policy.id,
+    organization_id: policy.organization_id,
+    name: policy.name,
+    description: policy.description,
+    enabled: policy.enabled,
+    tags: policy.tags,
+    version: policy.version,
+    policy_type: policy.policy_type,
+    policy_content: policy.policy_content,
+    metadata: policy.metadata,
+    association_count: policy.association_count,
+    created_by: policy.created_by,
+    updated_by: policy.updated_by,
+    created_at: toWireTime(policy.created_at),
+    updated_at: toWireTime(policy.updated_at),
+  };
+}
+
+/** A page as a window on the list, with the number it has. */
+export function toPolicyPage({ page = 1, limit = 20 }: ListPoliciesQuery): Page & { readonly page: number } {
+  return { page, skip: (page - 1) * limit, limit };
+}
+
+export function toPolicyFilter({ enabled, search }: ListPoliciesQuery): PolicyFilter {
+  return { ...(enabled === undefined ? {} : { enabled }), ...(search === undefined ? {} : { search }) };
+}
+
+export function toPolicyPageResponse(
+  { items, total }: Listed<Policy>,
+  { page, skip, limit }: Page & { readonly page: number },
+): PolicyPageResponse {
+  const policies = items.map(toPolicyResponse);
+  return { policies, total, page, limit, has_more: skip + items.length < total };
+}
+
+export function toPolicyVersionSummaryResponse(version: PolicyVersionSummary): PolicyVersionSummaryResponse {
+  return {
+    policy_id: version.policy_id,
+    version: version.version,
+    name: version.name,
+    description: version.description,
+    enabled: version.enabled,
+    tags: version.tags,
+    policy_type: version.policy_type,
+    metadata: version.metadata,
+    created_by: version.created_by,
+    created_at: toWireTime(version.created_at),
+  };
+}
+
+export function toPolicyVersionResponse(version: PolicyVersion): PolicyVersionResponse {
+  return { ...toPolicyVersionSummaryResponse(version), policy_content: version.policy_content };
+}
+
+export function toResolvedPolicyResponse(policy: AppliedPolicy): ResolvedPolicyResponse {
+  return {
+    policy_id: policy.policy_id,
+    policy_name: policy.policy_name,
+    version: policy.version,
+    policy_content: policy.policy_content,
+    source: { entity_type: policy.source.entity_type, entity_id: policy.source.entity_id },
+  };
+}
+
+export function toPolicyAssociationResponse(association: PolicyAssociation): PolicyAssociationResponse {
+  return {
+    id: association.id,
+    organization_id: association.organization_id,
+    entity_type: association.entity_type,
+    entity_id: association.entity_id,
+    policy_id: association.policy_id,
+    policy_name: association.policy_name,
+    priority: association.priority,
+    enabled: association.enabled,
+    created_by: association.created_by,
+    created_at: toWireTime(association.created_at),
+    updated_at: toWireTime(association.updated_at),
+  };
+}
+
+export function toPolicyAssociationFilter(query: ListPolicyAssociationsQuery): PolicyAssociationFilter {
+  const { skip: _skip, limit: _limit, ...filter } = query;
+  return filter;
+}

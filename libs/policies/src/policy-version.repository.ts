@@ -1,0 +1,44 @@
+import { Database } from '@app/database';
+import type { Listed, Page, Scope } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import { PolicyVersionEntity } from './policy-version.entity.js';
+import type { PolicyVersion, PolicyVersionSummary } from './policy-version.types.js';
+
+@Injectable()
+export class PolicyVersionRepository {
+  constructor(private readonly database: Database) {}
+
+  async insert(version: PolicyVersion): Promise<void> {
+    await this.database.insert(PolicyVersionEntity, version);
+  }
+
+  /** Newest first. */
+  async list(scope: Scope, policyId: string, page: Page): Promise<Listed<PolicyVersionSummary>> {
+    const [items, total] = await this.database.repository(PolicyVersionEntity).findAndCount({
+      select: {
+        policy_id: true,
+        version: true,
+        organization_id: true,
+        name: true,
+        description: true,
+        enabled: true,
+        tags: true,
+        policy_type: true,
+        metadata: true,
+        created_by: true,
+        created_at: true,
+      },
+      where: { organization_id: scope.organizationId, policy_id: policyId },
+      order: { version: 'DESC' },
+      skip: page.skip,
+      take: page.limit,
+    });
+    return { items, total };
+  }
+
+  async find(scope: Scope, policyId: string, version: number): Promise<PolicyVersion | null> {
+    return this.database
+      .repository(PolicyVersionEntity)
+      .findOneBy({ organization_id: scope.organizationId, policy_id: policyId, version });
+  }
+}
