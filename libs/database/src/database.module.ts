@@ -4,6 +4,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { Database } from './database.js';
 import { migrate } from './migrate.js';
+import { ResilientClient } from './resilient-client.js';
 import { migrations } from './migrations/index.js';
 
 function dataSourceOptions(config: DatabaseConfig): DataSourceOptions {
@@ -16,7 +17,7 @@ function dataSourceOptions(config: DatabaseConfig): DataSourceOptions {
     installExtensions: false,
     migrations: [...migrations],
     migrationsTableName: 'schema_migrations',
-    extra: { connectionTimeoutMillis: 5000, application_name: 'agent-platform' },
+    extra: { Client: ResilientClient, connectionTimeoutMillis: 5000, application_name: 'agent-platform' },
   };
 }
 
