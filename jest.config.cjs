@@ -54,6 +54,11 @@ module.exports = {
       displayName: 'integration',
       testMatch: ['<rootDir>/{apps,libs,tools}/**/*.int-spec.ts'],
     },
-    { ...base, displayName: 'e2e', testMatch: ['<rootDir>/test/**/*.e2e-spec.ts'] },
+    {
+      ...base,
+      displayName: 'e2e',
+      testEnvironment: '<rootDir>/tools/jest/failure-aware-environment.cjs',
+      testMatch: ['<rootDir>/test/**/*.e2e-spec.ts'],
+    },
   ],
 };

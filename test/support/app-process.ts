@@ -17,6 +17,8 @@ export interface AppOptions {
 /** A built application as a process of its own, so that a test can kill it like an operator's machine would. */
 export class AppProcess {
   private readonly lines: string[] = [];
+  /** What it printed before it was last started. */
+  private readonly former: string[] = [];
   private child: ChildProcess | undefined;
 
   constructor(private readonly options: AppOptions) {}
@@ -44,7 +46,8 @@ export class AppProcess {
       };
       child.stdout.on('data', read);
       child.stderr.on('data', read);
-      child.once('exit', (code) => {
+      child.once('exit', (code, signal) => {
+        this.keep(`(${entry} ended with ${code ?? signal})`);
         clearTimeout(late);
         reject(new Error(`${entry} ended with ${code}\n${this.log()}`));
       });
@@ -63,6 +66,12 @@ export class AppProcess {
   /** What the process printed last. */
   log(): string {
     return this.lines.join('\n');
+  }
+
+  /** Prints what the process said, its former lives too: for a test that failed, whose cause may stand there. */
+  tellStory(): void {
+    const told = [...this.former, ...this.lines].join('\n');
+    process.stderr.write(`\n── ${this.options.entry} (${this.pid}) ──\n${told}\n`);
   }
 
   /** Sends the signal and waits for the end; answers the exit code, or null where the signal ended it. */
@@ -86,7 +95,7 @@ export class AppProcess {
 
   async restart(): Promise<void> {
     await this.kill('SIGKILL');
-    this.lines.length = 0;
+    this.former.push(...this.lines.splice(0));
     await this.start();
   }
 

@@ -151,9 +151,13 @@ export class Platform {
 
   async stop(): Promise<void> {
     this.stopping.abort(new Error('The test is over'));
-    await Promise.all(this.workers.map(({ process }) => process.kill('SIGKILL')));
     const api = this.platformApi === undefined ? [] : [this.platformApi];
     const servers = [...this.controlPlanes, ...this.dispatchers, ...api].map(({ process }) => process);
+    const workers = this.workers.map(({ process }) => process);
+    if ((globalThis as { testHasFailed?: boolean }).testHasFailed === true) {
+      for (const app of [...servers, ...workers]) app.tellStory();
+    }
+    await Promise.all(workers.map((app) => app.kill('SIGKILL')));
     await Promise.all([...servers, ...this.others].map((app) => app.kill('SIGKILL')));
     await this.dropDatabase();
   }
