@@ -1,0 +1,292 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AgentService } from '@app/agents';
+import { EnvironmentService } from '@app/environments';
+import { newId, type Caller } from '@app/kernel';
+import { TeamService } from '@app/teams';
+import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';
+import fc from 'fast-check';
+import { PoliciesModule } from './policies.module.js';
+import { PolicyAssociationService } from './policy-association.service.js';
+import { PolicyResolution } from './policy-resolution.js';
+import { PolicyService } from './policy.service.js';
+import type { AppliedPolicy, PolicyEntityType } from './policy.types.js';
+
+describe('the policies that apply to an entity', () => {
+  const clock = new ManualClock();
+  let context: TestContext;
+  let resolution: PolicyResolution;
+  let policies: PolicyService;
+  let associations: PolicyAssociationService;
+  let agents: AgentService;
+  let teams: TeamService;
+  let environments: EnvironmentService;
+
+  beforeAll(async () => {
+    context = await createTestContext([PoliciesModule], { clock });
+    resolution = context.get(PolicyResolution);
+    policies = context.get(PolicyService);
+    associations = context.get(PolicyAssociationService);
+    agents = context.get(AgentService);
+    teams = context.get(TeamService);
+    environments = context.get(EnvironmentService);
+  });
+
+  afterAll(() => context.close());
+
+  /** A new policy, associated with the entity. */
+  async function guard(
+    caller: Caller,
+    entity_type: PolicyEntityType,
+    entity_id: string,
+    name: string,
+  ): Promise<string> {
+    const { id } = await policies.create(caller, { name });
+    await associations.create(caller, { entity_type, entity_id, policy_id: id });
+    clock.advance(1);
+    return id;
+  }
+
+  const names = (applied: readonly AppliedPolicy[]): string[] => applied.map(({ policy_name }) => policy_name);
+
+  it("are those of an agent's environments, then of its team, then its own", async () => {
+    const caller = testCaller();
+    const lab = await environments.create(caller, { name: 'lab' });
+    const field = await environments.create(caller, { name: 'field' });
+    const elsewhere = await environments.create(caller, { name: 'elsewhere' });
+    const team = await teams.create(caller, { name: 'crew' });
+    const agent = await agents.create(caller, { name: 'a', team_id: team.id, environment_ids: [lab.id, 'field'] });
+    await agents.create(caller, { name: 'mate', team_id: team.id, environment_ids: [elsewhere.id] });
+    const own = await guard(caller, 'agent', agent.id, 'own');
+    await guard(caller, 'team', team.id, 'of the team');
+    await guard(caller, 'environment', field.id, 'of the field');
+    await guard(caller, 'environment', lab.id, 'of the lab');
+    await guard(caller, 'environment', elsewhere.id, 'of where a mate runs');
+    const applied = await resolution.resolve(caller, 'agent', agent.id);
+    expect(names(applied)).toEqual(['of the field', 'of the lab', 'of the team', 'own']);
+    expect(applied[3]).toEqual({
+      policy_id: own,
+      policy_name: 'own',
+      version: 1,
+      policy_content: '',
+      source: { entity_type: 'agent', entity_id: agent.id },
+    });
+    expect(applied[0]?.source).toEqual({ entity_type: 'environment', entity_id: field.id });
+  });
+
+  it("are those of a team's members' environments, then its own; of an environment its own", async () => {
+    const caller = testCaller();
+    const lab = await environments.create(caller, { name: 'lab' });
+    const team = await teams.create(caller, { name: 'crew' });
+    const member = await agents.create(caller, { name: 'a', team_id: team.id, environment_ids: [lab.id] });
+    await guard(caller, 'team', team.id, 'of the team');
+    await guard(caller, 'environment', lab.id, 'of the lab');
+    await guard(caller, 'agent', member.id, 'of the member');
+    expect(names(await resolution.resolve(caller, 'team', team.id))).toEqual(['of the lab', 'of the team']);
+    for (const environment of [lab.id, 'lab']) {
+      expect(names(await resolution.resolve(caller, 'environment', environment))).toEqual(['of the lab']);
+    }
+  });
+
+  it('are also those of the environments an execution goes to, once each', async () => {
+    const caller = testCaller();
+    const lab = await environments.create(caller, { name: 'lab' });
+    const field = await environments.create(caller, { name: 'field' });
+    const agent = await agents.create(caller, { name: 'a', environment_ids: [lab.id] });
+    const team = await teams.create(caller, { name: 'crew' });
+    await guard(caller, 'environment', lab.id, 'of the lab');
+    await guard(caller, 'environment', field.id, 'of the field');
+    const both = ['of the lab', 'of the field'];
+    expect(names(await resolution.resolve(caller, 'agent', agent.id))).toEqual(['of the lab']);
+    expect(names(await resolution.resolve(caller, 'agent', agent.id, ['field', lab.id, 'gone']))).toEqual(both);
+    expect(names(await resolution.resolve(caller, 'team', team.id, [field.id]))).toEqual(['of the field']);
+    expect(names(await resolution.resolve(caller, 'environment', lab.id, [field.id]))).toEqual(both);
+  });
+
+  it('are none of those that are switched off, or whose association is', async () => {
+    const caller = testCaller();
+    const agent = await agents.create(caller, { name: 'a' });
+    const off = await guard(caller, 'agent', agent.id, 'off');
+    const loose = await guard(caller, 'agent', agent.id, 'loose');
+    await guard(caller, 'agent', agent.id, 'on');
+    await policies.update(caller, off, { enabled: false });
+    const [association] = (await associations.list(caller, { policy_id: loose }, { skip: 0, limit: 1 })).items;
+    await associations.update(caller, association?.id ?? '', { enabled: false });
+    expect(names(await resolution.resolve(caller, 'agent', agent.id))).toEqual(['on']);
+  });
+
+  it('are those of the version that is current', async () => {
+    const caller = testCaller();
+    const agent = await agents.create(caller, { name: 'a' });
+    const id = await guard(caller, 'agent', agent.id, 'own');
+    await policies.update(caller, id, { policy_content: 'package b' });
+    expect(await resolution.resolve(caller, 'agent', agent.id)).toMatchObject([
+      { version: 2, policy_content: 'package b' },
+    ]);
+  });
+
+  it('do not come from environments, teams and agents that are gone', async () => {
+    const caller = testCaller();
+    const lab = await environments.create(caller, { name: 'lab' });
+    const team = await teams.create(caller, { name: 'crew' });
+    const agent = await agents.create(caller, { name: 'a', team_id: team.id, environment_ids: [lab.id, 'never'] });
+    await guard(caller, 'environment', lab.id, 'of the lab');
+    await guard(caller, 'team', team.id, 'of the team');
+    await guard(caller, 'agent', agent.id, 'own');
+    await environments.delete(caller, lab.id);
+    await teams.delete(caller, team.id);
+    expect(names(await resolution.resolve(caller, 'agent', agent.id))).toEqual(['own']);
+    await agents.delete(caller, agent.id);
+    await expect(resolution.resolve(caller, 'agent', agent.id)).rejects.toThrow('Agent not found');
+  });
+
+  it('are not to be had of entities of another organisation', async () => {
+    const [owner, stranger] = [testCaller(), testCaller()];
+    const ids = {
+      agent: (await agents.create(owner, { name: 'a' })).id,
+      team: (await teams.create(owner, { name: 't' })).id,
+      environment: (await environments.create(owner, { name: 'e' })).id,
+    };
+    for (const [type, name] of [
+      ['agent', 'Agent'],
+      ['team', 'Team'],
+      ['environment', 'Environment'],
+    ] as const) {
+      for (const id of [ids[type], newId()]) {
+        await expect(resolution.resolve(stranger, type, id)).rejects.toThrow(`${name} not found`);
+      }
+    }
+  });
+
+  it('are refused as a whole where they are too many or too long to be read together', async () => {
+    const caller = testCaller();
+    const agent = await agents.create(caller, { name: 'a' });
+    for (let n = 0; n < 3; n += 1) await guard(caller, 'agent', agent.id, `p${n}`);
+    const grow = (characters: number): Promise<unknown> =>
+      context.database.sql(
+        `UPDATE policies SET policy_content = repeat('x', $2) WHERE organization_id = $1 AND name <> 'p0'`,
+        [caller.organizationId, characters],
+      );
+    await grow(4 * 1024 * 1024);
+    expect(await resolution.resolve(caller, 'agent', agent.id)).toHaveLength(3);
+    await grow(4 * 1024 * 1024 + 1);
+    await expect(resolution.resolve(caller, 'agent', agent.id)).rejects.toThrow('More policies apply than');
+  });
+
+  it('are those that the transaction in which they are asked for has written', async () => {
+    const caller = testCaller();
+    const rolledBack = context.database.transaction(async () => {
+      const agent = await agents.create(caller, { name: 'a' });
+      await guard(caller, 'agent', agent.id, 'own');
+      expect(names(await resolution.resolve(caller, 'agent', agent.id))).toEqual(['own']);
+      throw new Error('never mind');
+    });
+    await expect(rolledBack).rejects.toThrow('never mind');
+    expect((await policies.list(caller, {}, { skip: 0, limit: 1 })).total).toBe(0);
+  });
+
+  it('are, whatever is associated with what, those a naive walk along the levels finds', async () => {
+    const LEVELS = ['environment', 'environment', 'team', 'agent'] as const;
+    const drawn = fc.record({
+      target: fc.nat({ max: 3 }),
+      policy: fc.nat({ max: 5 }),
+      priority: fc.integer({ min: -2, max: 2 }),
+      enabled: fc.boolean(),
+      /** Whether it is made in the same millisecond as the one before. */
+      same: fc.boolean(),
+    });
+    const unique = { selector: ({ target, policy }: { target: number; policy: number }) => `${target} ${policy}` };
+    const drawnWorld = fc.record({
+      associations: fc.uniqueArray(drawn, { ...unique, maxLength: 16 }),
+      disabled: fc.array(fc.nat({ max: 5 }), { maxLength: 2 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(drawnWorld, async (world) => {
+        const caller = testCaller();
+        const lab = await environments.create(caller, { name: 'lab' });
+        const field = await environments.create(caller, { name: 'field' });
+        const team = await teams.create(caller, { name: 't' });
+        const environment_ids = [lab.id, field.id];
+        const agent = await agents.create(caller, { name: 'a', team_id: team.id, environment_ids });
+        const targets = [lab.id, field.id, team.id, agent.id];
+        const ids: string[] = [];
+        for (let n = 0; n < 6; n += 1) {
+          ids.push((await policies.create(caller, { name: `p${n}`, enabled: !world.disabled.includes(n) })).id);
+        }
+        for (const { target, policy, priority, enabled, same } of world.associations) {
+          if (!same) clock.advance(1);
+          const entity = { entity_type: LEVELS[target] ?? 'agent', entity_id: targets[target] ?? '' };
+          await associations.create(caller, { ...entity, policy_id: ids[policy] ?? '', priority, enabled });
+        }
+        const expected: string[] = [];
+        for (const level of ['environment', 'team', 'agent']) {
+          const here = world.associations.filter(({ target }) => LEVELS[target] === level);
+          // Stable: of equal priority the one that was made first stays first.
+          for (const { target, policy, enabled } of here.sort((one, other) => other.priority - one.priority)) {
+            const seen = expected.some((line) => line.startsWith(`p${policy} `));
+            if (enabled && !seen && !world.disabled.includes(policy)) expected.push(`p${policy} ${targets[target]}`);
+          }
+        }
+        const applied = await resolution.resolve(caller, 'agent', agent.id);
+        expect(applied.map(({ policy_name, source }) => `${policy_name} ${source.entity_id}`)).toEqual(expected);
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+describe('narrowing to named policies', () => {
+  let context: TestContext;
+  let resolution: PolicyResolution;
+  let policies: PolicyService;
+
+  beforeAll(async () => {
+    context = await createTestContext([PoliciesModule]);
+    resolution = context.get(PolicyResolution);
+    policies = context.get(PolicyService);
+  });
+
+  afterAll(() => context.close());
+
+  const asked = { entity_type: 'agent', entity_id: 'me' } as const;
+  const inherited = { entity_type: 'team', entity_id: 'us' } as const;
+
+  async function applied(caller: Caller, name: string): Promise<AppliedPolicy> {
+    const { id, version, policy_content } = await policies.create(caller, { name });
+    return { policy_id: id, policy_name: name, version, policy_content, source: inherited };
+  }
+
+  it('keeps those that apply in their order, then adds the others of the organisation as they are named', async () => {
+    const caller = testCaller();
+    const all = [await applied(caller, 'a'), await applied(caller, 'b'), await applied(caller, 'c')];
+    const loose = await policies.create(caller, { name: 'loose', policy_content: 'package x' });
+    const other = await policies.create(caller, { name: 'other' });
+    const ids = [other.id, all[2]?.policy_id ?? '', loose.id, all[0]?.policy_id ?? '', other.id];
+    const narrowed = await resolution.narrow(caller, all, ids, asked);
+    expect(narrowed.map(({ policy_name }) => policy_name)).toEqual(['a', 'c', 'other', 'loose']);
+    expect(narrowed[0]).toEqual(all[0]);
+    expect(narrowed[3]).toEqual({
+      policy_id: loose.id,
+      policy_name: 'loose',
+      version: 1,
+      policy_content: 'package x',
+      source: asked,
+    });
+  });
+
+  it('leaves out disabled ones, and narrows nothing where nothing is named', async () => {
+    const caller = testCaller();
+    const one = await applied(caller, 'a');
+    const off = await policies.create(caller, { name: 'off', enabled: false });
+    expect(await resolution.narrow(caller, [one], [off.id], asked)).toEqual([]);
+    expect(await resolution.narrow(caller, [one], [], asked)).toEqual([one]);
+  });
+
+  it('finds no policy of another organisation, nor one that is not there', async () => {
+    const caller = testCaller();
+    const one = await applied(caller, 'a');
+    const theirs = await policies.create(testCaller(), { name: 'theirs' });
+    for (const id of [theirs.id, newId(), '']) {
+      await expect(resolution.narrow(caller, [one], [one.policy_id, id], asked)).rejects.toThrow('Policy not found');
+    }
+  });
+});
