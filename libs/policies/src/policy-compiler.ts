@@ -2,7 +2,7 @@ import { compile, CompiledCache, RegoCompileError, type Program } from '@app/reg
 import { Injectable } from '@nestjs/common';
 import { policyContentInvalid } from './policy.errors.js';
 
-/** Programs that are kept. */
+/** Programs that are kept. One takes some 200 bytes per character of its text, and most texts are short. */
 const CAPACITY = 1000;
 
 @Injectable()
