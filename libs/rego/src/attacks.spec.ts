@@ -131,6 +131,7 @@ describe('an evaluation is bounded', () => {
     ['ambiguous comprehensions', `p := ${'[a | '.repeat(100)}1${', 2]'.repeat(100)}`, 'rejected'],
     ['a long sum', `p := ${'1 + '.repeat(20_000)}1`, 'rejected'],
     ['a number with many digits', `p := ${'9'.repeat(100_000)}`, 'rejected'],
+    ['a rule with a long path', `p${'.x'.repeat(30_000)} := 1`, 'rejected'],
     ['recursion', 'p := f(1)\nf(x) := f(x)', 'rejected'],
   ])('against %s', (_, rules, expected) => {
     expect(attack(rules)).toBe(expected);
@@ -164,6 +165,34 @@ describe('an evaluation is bounded', () => {
       '{"p":{"__proto__":{"polluted":true,"x":1},"constructor":1,"toString":2},"r":1}',
     );
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+});
+
+/** Each would take minutes where the work grows with the third power of the text. */
+describe('compiling is bounded', () => {
+  const backwards = (line: (at: number) => string): string => `p if {\n${chain(4_000, line)}\nx4000 = 1\n}`;
+
+  it.each([
+    ['statements that need the one after them', backwards((at) => `x${at - 1} = x${at}`), 'answered'],
+    ['closures that need the statement after them', backwards((at) => `x${at - 1} = [x${at} | true]`), 'answered'],
+    ['calls that need the one after them', backwards((at) => `abs(x${at}, x${at - 1})`), 'answered'],
+    ['many variables', `p if {\n${chain(8_000, (at) => `x${at} := 1`)}\n}`, 'depth'],
+    ['rules that need the one after them', `${chain(10_000, (at) => `r${at} if r${at + 1}`)}\nr10001 := 1`, 'answered'],
+    ['a long circle of rules', chain(5_000, (at) => `r${at} if r${(at % 5_000) + 1}`), 'rejected'],
+    ['many rules of one name', chain(10_000, (at) => `p := 1 if input.x == ${at}`), 'answered'],
+  ])('against %s', (_, rules, expected) => {
+    expect(attack(rules)).toBe(expected);
+  });
+
+  it('in how many circles of rules are told', () => {
+    const rules = chain(500, (at) => `r${at} if r${(at % 500) + 1}`);
+    const compiling = (): unknown => compile([{ name: '', text: `package a\n${rules}` }]);
+    expect(compiling).toThrow(RegoCompileError);
+    try {
+      compiling();
+    } catch (error) {
+      expect((error as RegoCompileError).faults).toHaveLength(20);
+    }
   });
 });
 

@@ -11,7 +11,10 @@ const MIN_RULES = 3;
 export function buildIndexes(placed: readonly { readonly resolved: ResolvedRule; readonly node: RuleNode }[]): void {
   const byNode = new Map<RuleNode, ResolvedRule[]>();
   for (const { resolved, node } of placed) {
-    if (!resolved.rule.isDefault) byNode.set(node, [...(byNode.get(node) ?? []), resolved]);
+    if (resolved.rule.isDefault) continue;
+    const rules = byNode.get(node);
+    if (rules === undefined) byNode.set(node, [resolved]);
+    else rules.push(resolved);
   }
   for (const [node, rules] of byNode) {
     node.constant = node.kind === 'complete' && sameConstant(rules);

@@ -10,6 +10,9 @@ interface Vertex {
   readonly first: ResolvedRule;
 }
 
+/** Cycles that are told: each names all of its rules, and all of its rules have one. */
+const MOST_TOLD = 20;
+
 /** Reports rules that depend on themselves. Rules of one node are one vertex; those with variables another. */
 export function checkRecursion(
   rules: readonly { resolved: ResolvedRule; node: RuleNode }[],
@@ -44,15 +47,48 @@ export function checkRecursion(
     if (vertex === undefined) continue;
     visitRuleRefs(resolved, (ref) => visit(tree.root, ref, 0, vertex.targets));
   }
-  for (const vertex of [...fixed.values(), ...dynamic.values()]) report(vertex, faults);
+  let told = 0;
+  for (const vertex of withinCycles([...fixed.values(), ...dynamic.values()])) {
+    if (told < MOST_TOLD && report(vertex, faults)) told++;
+  }
 }
 
 function isDynamic(resolved: ResolvedRule): boolean {
   return (resolved.branches[0]?.rest.length ?? 0) > 0;
 }
 
+/** Without the vertices from which, or to which, no cycle leads. What is left is on cycles or between them. */
+function withinCycles(vertices: readonly Vertex[]): readonly Vertex[] {
+  const sources = new Map<Vertex, Vertex[]>(vertices.map((vertex) => [vertex, []]));
+  for (const vertex of vertices) for (const target of vertex.targets) sources.get(target)?.push(vertex);
+  const before = (vertex: Vertex): readonly Vertex[] => sources.get(vertex) ?? [];
+  const leading = prune(vertices, ({ targets }) => targets, before);
+  const isLeading = new Set(leading);
+  const led = (vertex: Vertex): readonly Vertex[] => before(vertex).filter((source) => isLeading.has(source));
+  return prune(leading, led, ({ targets }) => targets);
+}
+
+/** Takes away, again and again, the vertices that have none `next` to them; `previous` is the other direction. */
+function prune(
+  vertices: readonly Vertex[],
+  next: (vertex: Vertex) => Iterable<Vertex>,
+  previous: (vertex: Vertex) => Iterable<Vertex>,
+): readonly Vertex[] {
+  const open = new Map(vertices.map((vertex) => [vertex, [...next(vertex)].length]));
+  const ended = vertices.filter((vertex) => open.get(vertex) === 0);
+  for (let vertex = ended.pop(); vertex !== undefined; vertex = ended.pop()) {
+    open.delete(vertex);
+    for (const before of previous(vertex)) {
+      const left = (open.get(before) ?? 0) - 1;
+      if (open.has(before)) open.set(before, left);
+      if (left === 0) ended.push(before);
+    }
+  }
+  return [...open.keys()];
+}
+
 /** Breadth first, so that the shortest cycle is named; without recursion, however long the chain of rules. */
-function report(start: Vertex, faults: SyntaxFault[]): void {
+function report(start: Vertex, faults: SyntaxFault[]): boolean {
   const cameFrom = new Map<Vertex, Vertex>();
   const queue: Vertex[] = [start];
   for (let at = 0; at < queue.length; at++) {
@@ -66,13 +102,14 @@ function report(start: Vertex, faults: SyntaxFault[]): void {
         faults.push(
           new SyntaxFault(`rule ${start.name} is recursive: ${path}`, start.first.rule.loc, 'rego_recursion_error'),
         );
-        return;
+        return true;
       }
       if (cameFrom.has(target)) continue;
       cameFrom.set(target, vertex);
       queue.push(target);
     }
   }
+  return false;
 }
 
 function visitRuleRefs({ args, branches }: ResolvedRule, visit: (ref: RefTerm) => void): void {

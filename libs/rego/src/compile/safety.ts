@@ -1,5 +1,6 @@
 import type { Expr, Term } from '../syntax/ast.js';
 import { SyntaxFault } from '../syntax/fault.js';
+import { addImplied, KnownNames, type Implication } from './known.js';
 import { patternVars } from './resolve.js';
 import { exprVars, isRootHead, termVars, visitRefs, writtenName } from './vars.js';
 
@@ -24,26 +25,17 @@ export class SafetyChecker {
   order(body: readonly Expr[], bound: ReadonlySet<string>): readonly Expr[] {
     const closed = this.orderForClosures(body, bound);
     if (closed === undefined) return body;
-    const safe = new Set(bound);
-    const pending = closed.map((expr) => ({ expr, needs: exprVars(expr, new Set()) }));
+    const safe = new KnownNames(bound);
     const ordered: Expr[] = [];
-    for (let progress = true; progress && pending.length > 0;) {
-      progress = false;
-      for (let at = 0; at < pending.length;) {
-        const { expr, needs } = pending[at] as (typeof pending)[number];
-        for (const name of this.outputs(expr, safe)) safe.add(name);
-        if ([...needs].every((name) => safe.has(name))) {
-          ordered.push(expr);
-          pending.splice(at, 1);
-          progress = true;
-        } else at++;
-      }
-    }
-    if (pending.length > 0) {
-      this.report(pending.map(({ expr, needs }) => ({ expr, unsafe: [...needs].filter((name) => !safe.has(name)) })));
-      return body;
-    }
-    return ordered;
+    const left = inOrder(
+      closed.map((expr) => ({ expr, needs: exprVars(expr, new Set()) })),
+      safe,
+      ({ expr }) => this.bind(expr, safe),
+      ({ expr }) => ordered.push(expr),
+    );
+    if (left.length === 0) return ordered;
+    this.report(left.map(({ expr, needs }) => ({ expr, unsafe: [...needs].filter((name) => !safe.has(name)) })));
+    return body;
   }
 
   /** A statement with a closure comes after what binds the variables it shares with the rest of the body. */
@@ -52,35 +44,38 @@ export class SafetyChecker {
     if (closures.every((names) => names.size === 0)) return body;
     const bodyVars = new Set<string>();
     for (const expr of body) exprVars(expr, bodyVars);
-    const safe = new Set(bound);
+    const safe = new KnownNames(bound);
+    const ordered: Expr[] = [];
     const pending = body.map((expr, at) => ({
       expr,
-      needs: [...(closures[at] ?? [])].filter((name) => bodyVars.has(name) && !bound.has(name)),
+      needs: new Set([...(closures[at] ?? [])].filter((name) => bodyVars.has(name) && !bound.has(name))),
     }));
-    const ordered: Expr[] = [];
-    for (let progress = true; progress && pending.length > 0;) {
-      progress = false;
-      for (let at = 0; at < pending.length;) {
-        const { expr, needs } = pending[at] as (typeof pending)[number];
-        if (needs.every((name) => safe.has(name))) {
-          ordered.push(expr);
-          pending.splice(at, 1);
-          progress = true;
-          this.bindAll(ordered, safe);
-        } else at++;
-      }
-    }
-    if (pending.length === 0) return ordered;
-    this.report(pending.map(({ expr, needs }) => ({ expr, unsafe: needs.filter((name) => !safe.has(name)) })));
+    const placed: Expr[] = [];
+    const left = inOrder(
+      pending,
+      safe,
+      () => undefined,
+      ({ expr }) => {
+        ordered.push(expr);
+        this.bindWith(expr, placed, safe);
+      },
+    );
+    if (left.length === 0) return ordered;
+    this.report(left.map(({ expr, needs }) => ({ expr, unsafe: [...needs].filter((name) => !safe.has(name)) })));
     return undefined;
   }
 
-  /** Adds to `safe` what the statements bind, whatever their order. */
-  private bindAll(statements: readonly Expr[], safe: Set<string>): void {
-    for (let size = -1; size !== safe.size;) {
-      size = safe.size;
-      for (const expr of statements) for (const name of this.outputs(expr, safe)) safe.add(name);
-    }
+  /** Adds to `safe` what the statement binds. */
+  private bind(expr: Expr, safe: KnownNames): void {
+    for (const name of this.outputs(expr, safe.names)) safe.add(name);
+  }
+
+  /** The same, and what statements before it bind because of that: they are put into `again` when they may. */
+  private bindWith(expr: Expr, again: Expr[], safe: KnownNames): void {
+    const enqueue = (): void => void again.push(expr);
+    safe.await(exprVars(expr, new Set()), enqueue);
+    enqueue();
+    for (let next = again.pop(); next !== undefined; next = again.pop()) this.bind(next, safe);
   }
 
   private report(unsafe: readonly { expr: Expr; unsafe: readonly string[] }[]): void {
@@ -109,25 +104,22 @@ export class SafetyChecker {
     this.refOutputs(expr.term, safe, out);
     const { term } = expr;
     if (term.kind !== 'call') return out;
-    const known = new Set([...safe, ...out]);
     if (term.name === 'eq' && term.ref === undefined && term.args.length === 2) {
-      const before = new Set(known);
-      this.unify(term.args[0] as Term, term.args[1] as Term, known);
-      for (const name of known) if (!before.has(name)) out.add(name);
+      addImplied(bindings(term.args[0] as Term, term.args[1] as Term), safe, out);
       return out;
     }
-    this.callOutputs(term, known, out);
+    this.callOutputs(term, safe, out);
     return out;
   }
 
-  private callOutputs(term: Extract<Term, { kind: 'call' }>, known: ReadonlySet<string>, out: Set<string>): void {
+  private callOutputs(term: Extract<Term, { kind: 'call' }>, safe: ReadonlySet<string>, out: Set<string>): void {
     const arity = this.arityOf(term);
     const output = arity === undefined ? undefined : term.args[arity];
     if (arity === undefined || output === undefined) return;
     for (const arg of term.args.slice(0, arity)) {
-      for (const name of termVars(arg, new Set())) if (!known.has(name)) return;
+      for (const name of termVars(arg, new Set())) if (!safe.has(name) && !out.has(name)) return;
     }
-    for (const name of patternVars(output, new Set())) if (!known.has(name)) out.add(name);
+    for (const name of patternVars(output, new Set())) if (!safe.has(name)) out.add(name);
   }
 
   /** Operands of references whose head is known are bound by iteration. */
@@ -141,36 +133,66 @@ export class SafetyChecker {
       }
     });
   }
+}
 
-  /** Adds to `known` what `a = b` binds. */
-  private unify(a: Term, b: Term, known: Set<string>): void {
-    const pairs: [Term, Term][] = [[a, b]];
-    for (let at = 0; at < pairs.length; at++) {
-      const [x, y] = pairs[at] as [Term, Term];
-      if (x.kind === 'array' && y.kind === 'array' && x.items.length === y.items.length) {
-        x.items.forEach((item, index) => pairs.push([item, y.items[index] as Term]));
-      } else if (x.kind === 'object' && y.kind === 'object') {
-        for (const [left, right] of matchingEntries(x, y)) pairs.push([left, right]);
+interface Statement {
+  readonly expr: Expr;
+  readonly needs: ReadonlySet<string>;
+}
+
+/**
+ * Takes the statements whose needs are known, from the first to the last and again from the first, until no more can be
+ * taken; answers those that are left. `visit` comes before each look at one, unless nothing it mentions became known
+ * since the last one.
+ */
+function inOrder(
+  statements: readonly Statement[],
+  safe: KnownNames,
+  visit: (statement: Statement) => void,
+  take: (statement: Statement) => void,
+): readonly Statement[] {
+  let pending = statements.map((statement) => {
+    const item = { statement, missing: 0, changed: true };
+    item.missing = safe.await(statement.needs, () => {
+      item.missing--;
+      item.changed = true;
+    });
+    return item;
+  });
+  for (let before = -1; before !== pending.length;) {
+    before = pending.length;
+    pending = pending.filter((item) => {
+      if (item.changed) {
+        item.changed = false;
+        visit(item.statement);
       }
-    }
-    for (let size = -1; size !== known.size;) {
-      size = known.size;
-      for (const [x, y] of pairs) {
-        if (allKnown(y, known)) bindPattern(x, known);
-        if (allKnown(x, known)) bindPattern(y, known);
-      }
+      if (item.missing > 0) return true;
+      take(item.statement);
+      return false;
+    });
+  }
+  return pending.map(({ statement }) => statement);
+}
+
+/** What `a = b` binds: each side when the other is known, in arrays and objects part by part. */
+function bindings(a: Term, b: Term): Implication[] {
+  const pairs: [Term, Term][] = [[a, b]];
+  for (let at = 0; at < pairs.length; at++) {
+    const [x, y] = pairs[at] as [Term, Term];
+    if (x.kind === 'array' && y.kind === 'array' && x.items.length === y.items.length) {
+      x.items.forEach((item, index) => pairs.push([item, y.items[index] as Term]));
+    } else if (x.kind === 'object' && y.kind === 'object') {
+      for (const pair of matchingEntries(x, y)) pairs.push([...pair]);
     }
   }
+  return pairs.flatMap(([x, y]) => [binding(y, x), binding(x, y)]);
 }
 
-function allKnown(term: Term, known: ReadonlySet<string>): boolean {
-  for (const name of termVars(term, new Set())) if (!known.has(name)) return false;
-  return true;
-}
-
-function bindPattern(term: Term, known: Set<string>): void {
-  if (term.kind === 'set') return;
-  for (const name of patternVars(term, new Set())) known.add(name);
+function binding(known: Term, bound: Term): Implication {
+  return {
+    needs: termVars(known, new Set()),
+    gives: bound.kind === 'set' ? [] : patternVars(bound, new Set()),
+  };
 }
 
 /** Pairs of values of two object literals with the same constant keys. */

@@ -15,6 +15,9 @@ interface Head {
   readonly value: Term | undefined;
 }
 
+/** Names in the path of a package or rule, each of which is a node of the tree of documents. */
+const MOST_NAMES = 50;
+
 const NO_ANNOTATIONS: readonly Annotation[] = [];
 
 /** Packages, imports and rules. `legacy` reads bodies without `if`, and `p[x]` as membership of a set. */
@@ -40,6 +43,7 @@ export class RuleParser extends BodyParser {
     const term = this.term();
     if (term.kind === 'var') return [term.name];
     if (term.kind !== 'ref' || term.head.kind !== 'var') return this.failAt('expected a dotted path', loc);
+    this.checkLength(term.path, loc);
     const path = [term.head.name];
     for (const part of term.path) {
       if (part.kind !== 'value' || typeof part.value !== 'string') {
@@ -48,6 +52,10 @@ export class RuleParser extends BodyParser {
       path.push(part.value);
     }
     return path;
+  }
+
+  private checkLength(path: readonly Term[], loc: Location): void {
+    if (path.length >= MOST_NAMES) this.failAt('path is too long', loc);
   }
 
   private failAt(message: string, loc: Location): never {
@@ -128,6 +136,7 @@ export class RuleParser extends BodyParser {
     if (name.kind !== 'var' || name.name.startsWith('$'))
       return this.failAt('rule head must begin with a name', term.loc);
     const path = target.kind === 'ref' ? target.path : [];
+    this.checkLength(path, term.loc);
     const args = term.kind === 'call' ? term.args : undefined;
     const member = !isDefault && args === undefined && this.acceptWord('contains') ? this.infix() : undefined;
     const value = member === undefined && (this.acceptOp(':=') || this.acceptOp('=')) ? this.infix() : undefined;
