@@ -1,5 +1,5 @@
 import { conflict, invalid, notFound, type DomainError, type Fault } from '@app/kernel';
-import { RegoCompileError } from '@app/rego';
+import type { RegoCompileError } from '@app/rego';
 
 export const policyNotFound = (): DomainError => notFound('Policy');
 
@@ -25,13 +25,17 @@ export const tooManyPolicies = (most: number, mostBytes: number): DomainError =>
     `More policies apply than can be evaluated together: at most ${most}, of ${mostBytes} bytes in all`,
   );
 
+/** A circle of rules names all of them. */
+const MOST_OF_A_MESSAGE = 500;
+
 /** Each fault of the text, with the line and column where it is. */
 export function policyContentInvalid(error: RegoCompileError): DomainError {
   return invalid(
     error.faults.map(({ row, col, code, message }): Fault => {
+      const what = message.length > MOST_OF_A_MESSAGE ? `${message.slice(0, MOST_OF_A_MESSAGE)}…` : message;
       return {
         loc: ['body', 'policy_content'],
-        msg: `line ${row}, column ${col}: ${code}: ${message}`,
+        msg: `line ${row}, column ${col}: ${code}: ${what}`,
         type: 'value_error',
       };
     }),
