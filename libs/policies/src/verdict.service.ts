@@ -1,0 +1,86 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { PolicyConfig } from '@app/config';
+import { createLogger } from '@app/observability';
+import type { Program } from '@app/rego';
+import { Injectable } from '@nestjs/common';
+import { PolicyCompiler } from './policy-compiler.js';
+import type { AppliedPolicy } from './policy.types.js';
+import { judge, preparePolicy, unaskedVerdict, type PreparedPolicy } from './verdict.js';
+import type { JointVerdict, PolicyResult, Question, Verdict } from './verdict.types.js';
+
+/** After this much of it without a break, other requests of the process have their turn. */
+const BREAK_AFTER_MS = 10;
+const MEGABYTE = 1024 * 1024;
+
+/** Asks policies, each by itself: none sees another, and none's failure touches another's verdict. */
+@Injectable()
+export class VerdictService {
+  private readonly logger = createLogger('policies');
+  private readonly prepared = new WeakMap<Program, PreparedPolicy>();
+
+  constructor(
+    private readonly compiler: PolicyCompiler,
+    private readonly config: PolicyConfig,
+  ) {}
+
+  /** All of them are asked, also after one denied, so that everything that stands against it is told at once. */
+  async decide(policies: readonly AppliedPolicy[], question: Question): Promise<JointVerdict> {
+    const results: PolicyResult[] = [];
+    let spent = 0;
+    let unbroken = 0;
+    for (const policy of policies) {
+      if (unbroken > BREAK_AFTER_MS) {
+        await nextTurn();
+        unbroken = 0;
+      }
+      const began = performance.now();
+      const prepared = this.prepare(policy);
+      const asked = performance.now();
+      const verdict = this.ask(policy, prepared, question, this.config.maxTotalMs - spent);
+      const ended = performance.now();
+      spent += ended - asked;
+      unbroken += ended - began;
+      results.push(resultOf(policy, verdict, ended - asked));
+    }
+    return jointly(results);
+  }
+
+  private ask(policy: AppliedPolicy, prepared: () => PreparedPolicy, question: Question, leftMs: number): Verdict {
+    if (leftMs <= 0) return unaskedVerdict(policy, this.config.maxTotalMs);
+    const { maxSteps, maxMs, maxDepth, maxMemoryMb } = this.config;
+    const milliseconds = Math.min(maxMs, leftMs);
+    const budget = { steps: maxSteps, milliseconds, depth: maxDepth, memory: maxMemoryMb * MEGABYTE };
+    return judge(policy, prepared, question, budget, (error) => {
+      const { policy_id, version } = policy;
+      this.logger.error({ err: error, policy_id, version }, 'a policy could not be evaluated, and denies');
+    });
+  }
+
+  /** Happens once per version and process, so no decision's budget pays for it. */
+  private prepare({ policy_id, version, policy_content }: AppliedPolicy): () => PreparedPolicy {
+    try {
+      const program = this.compiler.compile(policy_id, version, policy_content);
+      const prepared = this.prepared.get(program) ?? preparePolicy(program, policy_content);
+      this.prepared.set(program, prepared);
+      return () => prepared;
+    } catch (error) {
+      return () => {
+        throw error;
+      };
+    }
+  }
+}
+
+function resultOf(policy: AppliedPolicy, verdict: Verdict, duration: number): PolicyResult {
+  const { policy_id, policy_name, version, source } = policy;
+  return { policy_id, policy_name, version, source, ...verdict, duration_ms: Math.round(duration * 1000) / 1000 };
+}
+
+/** Without any policy there is nothing against it. */
+export function jointly(policies: readonly PolicyResult[]): JointVerdict {
+  return {
+    allowed: policies.every(({ allowed }) => allowed),
+    violations: policies.flatMap(({ violations }) => violations),
+    policies,
+  };
+}
