@@ -6,6 +6,7 @@ import {
   LogConfig,
   MigrationConfig,
   ModelGatewayConfig,
+  PolicyConfig,
   RedisConfig,
 } from '@app/config';
 import type { ServerPlan } from '@app/http';
@@ -27,6 +28,7 @@ export function controlPlanePlan(module: Type): ServerPlan {
       IdentityConfig,
       ModelGatewayConfig,
       DispatchConfig,
+      PolicyConfig,
     ],
     api: {
       title: 'Control plane',

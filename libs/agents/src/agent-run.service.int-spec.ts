@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EnvironmentService, WorkerQueueService, WorkerService } from '@app/environments';
-import { ExecutionService } from '@app/executions';
+import { ExecutionService, OpenGateModule } from '@app/executions';
 import type { Caller } from '@app/kernel';
 import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';
 import { AgentRunService } from './agent-run.service.js';
@@ -17,7 +17,7 @@ describe('running an agent', () => {
   let executions: ExecutionService;
 
   beforeAll(async () => {
-    context = await createTestContext([AgentsModule], { clock });
+    context = await createTestContext([OpenGateModule, AgentsModule], { clock });
     agents = context.get(AgentService);
     runs = context.get(AgentRunService);
     environments = context.get(EnvironmentService);

@@ -23,7 +23,7 @@ export class AgentRunService {
     const wanted = { queue: request.worker_queue_id ?? null, environmentIds: agent.environment_ids };
     const place = await this.router.route(caller, wanted, (queueIds) => this.deliveries.waitingIn(queueIds));
     const execution = await this.executions.start(caller, {
-      workerQueueId: place.id,
+      place: { workerQueueId: place.id, environmentId: place.environment_id },
       executionType: 'agent',
       entityId: agent.id,
       entityName: agent.name,
@@ -35,7 +35,7 @@ export class AgentRunService {
       executionMetadata: request.user_metadata === undefined ? {} : { user_metadata: request.user_metadata },
       executionEnvironment: request.execution_environment ?? {},
     });
-    await this.repository.touch(caller, agent.id, this.clock.now());
+    if (execution.status !== 'failed') await this.repository.touch(caller, agent.id, this.clock.now());
     return execution;
   }
 }

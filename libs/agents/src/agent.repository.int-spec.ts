@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EnvironmentService } from '@app/environments';
+import { OpenGateModule } from '@app/executions';
 import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';
 import { AgentService } from './agent.service.js';
 import { AgentsModule } from './agents.module.js';
@@ -13,7 +14,7 @@ describe('stored agents', () => {
   let environments: EnvironmentService;
 
   beforeAll(async () => {
-    context = await createTestContext([AgentsModule], { clock });
+    context = await createTestContext([OpenGateModule, AgentsModule], { clock });
     agents = context.get(AgentService);
     environments = context.get(EnvironmentService);
   });

@@ -8,6 +8,7 @@ import { ExecutionService } from './execution.service.js';
 import { ExecutionsHandlersModule } from './executions.handlers.module.js';
 import { LeaseService } from './lease.service.js';
 import { startOf } from './testing/start-of.js';
+import { OpenGateModule } from './open-gate.module.js';
 
 const never = new AbortController().signal;
 
@@ -18,7 +19,7 @@ describe('deliveries', () => {
   let queues: TaskQueues;
 
   beforeAll(async () => {
-    context = await createTestContext([ExecutionsHandlersModule]);
+    context = await createTestContext([OpenGateModule, ExecutionsHandlersModule]);
     executions = context.get(ExecutionService);
     deliveries = context.get(DeliveryService);
     queues = context.get(TaskQueues);

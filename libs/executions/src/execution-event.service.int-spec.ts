@@ -9,6 +9,7 @@ import { ExecutionsModule } from './executions.module.js';
 import { LeaseReleaseService } from './lease-release.service.js';
 import { LeaseService } from './lease.service.js';
 import { startOf } from './testing/start-of.js';
+import { OpenGateModule } from './open-gate.module.js';
 
 const chunk = { event_type: 'message_chunk', data: { content: 'hi' } };
 
@@ -18,7 +19,7 @@ describe('events of an execution', () => {
   let events: ExecutionEventService;
 
   beforeAll(async () => {
-    context = await createTestContext([ExecutionsModule]);
+    context = await createTestContext([OpenGateModule, ExecutionsModule]);
     executions = context.get(ExecutionService);
     events = context.get(ExecutionEventService);
   });

@@ -10,6 +10,7 @@ import { JobRunsService } from './job-runs.service.js';
 import { LeaseReleaseService } from './lease-release.service.js';
 import { LeaseService } from './lease.service.js';
 import { startOf } from './testing/start-of.js';
+import { OpenGateModule } from './open-gate.module.js';
 
 const MAX_ATTEMPTS = 2;
 const JOB = 'job-1';
@@ -141,7 +142,7 @@ describe('laws of executions', () => {
   let jobs: JobRunsService;
 
   beforeAll(async () => {
-    context = await createTestContext([ExecutionsModule]);
+    context = await createTestContext([OpenGateModule, ExecutionsModule]);
     executions = context.get(ExecutionService);
     leases = context.get(LeaseService);
     releases = context.get(LeaseReleaseService);

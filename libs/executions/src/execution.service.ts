@@ -1,11 +1,12 @@
 import { Database } from '@app/database';
 import { Outbox, type OutboxDraft } from '@app/dispatch';
 import type { ExecutionRef, FinalExecution } from '@app/events';
-import { Clock, type Listed, type Page, type Scope } from '@app/kernel';
+import { Clock, newId, type Listed, type Page, type Scope } from '@app/kernel';
 import { currentContext, noteExecution, traceparentOf } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import { ExecutionAnnouncer } from './execution-announcer.js';
 import { doneOf } from './execution-done.js';
+import { ExecutionGate } from './execution-gate.js';
 import type { PatchFields } from './execution-patch.sql.js';
 import { executionNotFound, jobExecutionNotFound, leaseLost, transitionRefused } from './execution.errors.js';
 import { ExecutionRepository, type NewExecution, type PatchedExecution } from './execution.repository.js';
@@ -15,6 +16,7 @@ import type {
   Execution,
   ExecutionFilter,
   ExecutionOrigin,
+  ExecutionPlace,
   JobRunReport,
   StartExecution,
   UpdateExecution,
@@ -32,25 +34,27 @@ export class ExecutionService {
     private readonly executions: ExecutionRepository,
     private readonly outbox: Outbox,
     private readonly announcer: ExecutionAnnouncer,
+    private readonly gate: ExecutionGate,
     private readonly clock: Clock,
   ) {}
 
   /**
    * Starts an execution on a worker queue, in the caller's transaction where there is one. It is on its way to a worker
-   * as soon as that commits, whatever breaks afterwards.
+   * as soon as that commits, whatever breaks afterwards. One that the gate denies is answered failed, with the reason,
+   * and goes nowhere.
    */
   async start(scope: Scope, start: StartExecution): Promise<Execution> {
-    return this.insert(scope, start, { status: 'pending', error_message: null, worker_queue_id: start.workerQueueId });
+    return this.admit(scope, start, start.place);
   }
 
   /** Records a start that can not run, with what is missing or forbids it. */
   async startFailed(scope: Scope, origin: ExecutionOrigin, reason: string): Promise<Execution> {
-    return this.insert(scope, origin, { status: 'failed', error_message: reason, worker_queue_id: null });
+    return this.insert(scope, origin, failedFor(reason));
   }
 
-  /** Records an execution that its maker runs itself: no queue delivers it. */
+  /** Records an execution that its maker runs itself: no queue delivers it. The gate is asked all the same. */
   async create(scope: Scope, origin: ExecutionOrigin): Promise<Execution> {
-    return this.insert(scope, origin, { status: 'pending', error_message: null, worker_queue_id: null });
+    return this.admit(scope, origin, null);
   }
 
   async read(scope: Scope, id: string): Promise<Execution> {
@@ -129,11 +133,19 @@ export class ExecutionService {
     );
   }
 
-  private async insert(
-    scope: Scope,
-    origin: ExecutionOrigin,
-    rest: Pick<NewExecution, 'status' | 'error_message' | 'worker_queue_id'>,
-  ): Promise<Execution> {
+  /** What was decided and the execution it was decided on are one commit. */
+  private async admit(scope: Scope, origin: ExecutionOrigin, place: ExecutionPlace | null): Promise<Execution> {
+    const attempt = { ...origin, executionId: origin.executionId ?? newId(), place };
+    const admission = await this.gate.ask(scope, attempt);
+    const pending = { status: 'pending', error_message: null, worker_queue_id: place?.workerQueueId ?? null } as const;
+    if (admission === undefined) return this.insert(scope, attempt, pending);
+    return this.database.transaction(async () => {
+      await admission.record();
+      return this.insert(scope, attempt, admission.denial === null ? pending : failedFor(admission.denial));
+    });
+  }
+
+  private async insert(scope: Scope, origin: ExecutionOrigin, rest: Beginning): Promise<Execution> {
     const context = currentContext();
     const traceparent = context === undefined ? null : traceparentOf(context.traceId);
     const execution = newExecution(scope, origin, this.clock.now(), { ...rest, traceparent });
@@ -225,4 +237,10 @@ export class ExecutionService {
     if (leaseToken !== null && present.lease_token !== leaseToken) return leaseLost();
     return transitionRefused(present.status, fields.status ?? present.status);
   }
+}
+
+type Beginning = Pick<NewExecution, 'status' | 'error_message' | 'worker_queue_id'>;
+
+function failedFor(reason: string): Beginning {
+  return { status: 'failed', error_message: reason, worker_queue_id: null };
 }

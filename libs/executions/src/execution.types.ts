@@ -88,9 +88,16 @@ export interface ExecutionOrigin {
   readonly executionEnvironment?: JsonObject;
 }
 
+/** Where an execution is to run. */
+export interface ExecutionPlace {
+  readonly workerQueueId: string;
+  /** The environment the queue belongs to. */
+  readonly environmentId: string;
+}
+
 /** A start whose worker queue is known. */
 export interface StartExecution extends ExecutionOrigin {
-  readonly workerQueueId: string;
+  readonly place: ExecutionPlace;
 }
 
 /** What an update may write. Absent means keep; `null` clears texts and times. */

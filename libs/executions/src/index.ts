@@ -1,6 +1,8 @@
 export { ExecutionsModule } from './executions.module.js';
 export { ExecutionsHandlersModule } from './executions.handlers.module.js';
+export { ExecutionGate, type Admission, type ExecutionAttempt } from './execution-gate.js';
 export { ExecutionService } from './execution.service.js';
+export { OpenGateModule } from './open-gate.module.js';
 export { ExecutionEventService } from './execution-event.service.js';
 export { ExecutionStreamService } from './execution-stream.service.js';
 export { LeaseService } from './lease.service.js';
@@ -16,6 +18,7 @@ export {
   type ExecutionFilter,
   type ExecutionOrder,
   type ExecutionOrigin,
+  type ExecutionPlace,
   type ExecutionType,
   type ExecutionUser,
   type JobCounts,

@@ -8,6 +8,7 @@ import { LeaseReleaseService } from './lease-release.service.js';
 import { LeaseService } from './lease.service.js';
 import type { LeasedExecution } from './lease.types.js';
 import { startOf } from './testing/start-of.js';
+import { OpenGateModule } from './open-gate.module.js';
 
 const LEASE_MS = 60_000;
 
@@ -19,8 +20,8 @@ describe('leases', () => {
   let releases: LeaseReleaseService;
 
   beforeAll(async () => {
-    context = await createTestContext([ExecutionsModule]);
-    other = await createTestContext([ExecutionsModule], { shareWith: context });
+    context = await createTestContext([OpenGateModule, ExecutionsModule]);
+    other = await createTestContext([OpenGateModule, ExecutionsModule], { shareWith: context });
     executions = context.get(ExecutionService);
     leases = context.get(LeaseService);
     releases = context.get(LeaseReleaseService);

@@ -5,6 +5,7 @@ import { ExecutionService } from './execution.service.js';
 import { ExecutionsModule } from './executions.module.js';
 import { SessionService } from './session.service.js';
 import { startOf } from './testing/start-of.js';
+import { OpenGateModule } from './open-gate.module.js';
 
 describe('the session of an execution', () => {
   const clock = new ManualClock();
@@ -13,7 +14,7 @@ describe('the session of an execution', () => {
   let sessions: SessionService;
 
   beforeAll(async () => {
-    context = await createTestContext([ExecutionsModule], { clock });
+    context = await createTestContext([OpenGateModule, ExecutionsModule], { clock });
     executions = context.get(ExecutionService);
     sessions = context.get(SessionService);
   });

@@ -5,6 +5,7 @@ import { ExecutionService } from './execution.service.js';
 import { ExecutionsModule } from './executions.module.js';
 import { TaskRecordService } from './task-record.service.js';
 import { startOf } from './testing/start-of.js';
+import { OpenGateModule } from './open-gate.module.js';
 
 const everything = { skip: 0, limit: 100 };
 
@@ -15,7 +16,7 @@ describe('task records', () => {
   let tasks: TaskRecordService;
 
   beforeAll(async () => {
-    context = await createTestContext([ExecutionsModule], { clock });
+    context = await createTestContext([OpenGateModule, ExecutionsModule], { clock });
     executions = context.get(ExecutionService);
     tasks = context.get(TaskRecordService);
   });

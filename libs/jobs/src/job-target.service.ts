@@ -1,6 +1,6 @@
 import { AgentService } from '@app/agents';
 import { QueueRouter, type QueueWanted } from '@app/environments';
-import { DeliveryService, EXECUTION_TYPES, type ExecutionType } from '@app/executions';
+import { DeliveryService, EXECUTION_TYPES, type ExecutionPlace, type ExecutionType } from '@app/executions';
 import { DomainError, type Scope } from '@app/kernel';
 import { TeamService } from '@app/teams';
 import { Injectable } from '@nestjs/common';
@@ -9,8 +9,8 @@ import type { StoredJob } from './job.types.js';
 /** Where a firing goes, as things are at this moment. */
 export interface JobTarget {
   readonly entityName: string | null;
-  readonly queueId: string | undefined;
-  /** What the job names and nobody can find; empty exactly when there is a queue. */
+  readonly place: ExecutionPlace | undefined;
+  /** What the job names and nobody can find; empty exactly when there is a place. */
   readonly missing: readonly string[];
 }
 
@@ -37,12 +37,12 @@ export class JobTargetService {
       job.entity_id !== null && entity === undefined ? [`There is no ${type} ${job.entity_id}`] : [];
     // The environments an unknown entity belongs to are unknown, too.
     if (job.executor_type === 'auto' && entityMissing.length > 0) {
-      return { entityName: null, queueId: undefined, missing: entityMissing };
+      return { entityName: null, place: undefined, missing: entityMissing };
     }
     const queue = await this.findQueue(scope, queueWanted(job, entity));
     const missing = [...entityMissing, ...('missing' in queue ? [queue.missing] : [])];
-    const queueId = 'id' in queue && missing.length === 0 ? queue.id : undefined;
-    return { entityName: entity?.name ?? null, queueId, missing };
+    const place = 'workerQueueId' in queue && missing.length === 0 ? queue : undefined;
+    return { entityName: entity?.name ?? null, place, missing };
   }
 
   /** Agents and teams are what the platform can find; of any other kind there is none. */
@@ -53,9 +53,10 @@ export class JobTargetService {
     return finder.findRunnable(scope, job.entity_id);
   }
 
-  private async findQueue(scope: Scope, wanted: QueueWanted): Promise<{ id: string } | { missing: string }> {
+  private async findQueue(scope: Scope, wanted: QueueWanted): Promise<ExecutionPlace | { missing: string }> {
     try {
-      return await this.router.route(scope, wanted, (queueIds) => this.deliveries.waitingIn(queueIds));
+      const queue = await this.router.route(scope, wanted, (queueIds) => this.deliveries.waitingIn(queueIds));
+      return { workerQueueId: queue.id, environmentId: queue.environment_id };
     } catch (error) {
       if (error instanceof DomainError && (error.kind === 'not_found' || error.kind === 'conflict')) {
         return { missing: error.message };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AgentService } from '@app/agents';
 import { EnvironmentService, WorkerQueueService } from '@app/environments';
-import { ExecutionService, JobRunsService, type Execution } from '@app/executions';
+import { ExecutionService, JobRunsService, OpenGateModule, type Execution } from '@app/executions';
 import type { Caller } from '@app/kernel';
 import { TeamService } from '@app/teams';
 import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';
@@ -20,7 +20,7 @@ describe('triggering a job', () => {
   let environments: EnvironmentService;
 
   beforeAll(async () => {
-    context = await createTestContext([JobsModule], { clock });
+    context = await createTestContext([OpenGateModule, JobsModule], { clock });
     jobs = context.get(JobService);
     triggers = context.get(JobTriggerService);
     executions = context.get(ExecutionService);

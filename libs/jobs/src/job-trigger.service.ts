@@ -40,12 +40,12 @@ export class JobTriggerService {
     if (!job.enabled) throw jobDisabled();
     const target = await this.targets.find(scope, job);
     const origin = originOf(job, firing, target);
-    const { queueId, missing } = target;
+    const { place, missing } = target;
     const execution =
-      queueId === undefined
+      place === undefined
         ? await this.executions.startFailed(scope, origin, missing.join('; '))
-        : await this.executions.start(scope, { ...origin, workerQueueId: queueId });
-    if (queueId !== undefined && origin.executionType === 'agent' && origin.entityId !== null) {
+        : await this.executions.start(scope, { ...origin, place });
+    if (execution.status !== 'failed' && origin.executionType === 'agent' && origin.entityId !== null) {
       await this.agents.noteRun(scope, origin.entityId);
     }
     const facts = { job_id: job.id, trigger_type: firing.triggerType, status: execution.status };

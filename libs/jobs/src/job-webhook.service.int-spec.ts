@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AgentService } from '@app/agents';
 import { EnvironmentService } from '@app/environments';
-import { ExecutionService } from '@app/executions';
+import { ExecutionService, OpenGateModule } from '@app/executions';
 import type { Caller } from '@app/kernel';
 import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';
 import { JobWebhookService } from './job-webhook.service.js';
@@ -19,7 +19,7 @@ describe("a job's webhook", () => {
   let job: Job;
 
   beforeAll(async () => {
-    context = await createTestContext([JobsModule], { clock });
+    context = await createTestContext([OpenGateModule, JobsModule], { clock });
     jobs = context.get(JobService);
     webhooks = context.get(JobWebhookService);
   });

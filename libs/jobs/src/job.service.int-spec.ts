@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { AgentService } from '@app/agents';
+import { OpenGateModule } from '@app/executions';
 import { DomainError, type Page } from '@app/kernel';
 import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';
 import { JobTriggerService } from './job-trigger.service.js';
@@ -16,7 +17,7 @@ describe('stored jobs', () => {
   let jobs: JobService;
 
   beforeAll(async () => {
-    context = await createTestContext([JobsModule], { clock });
+    context = await createTestContext([OpenGateModule, JobsModule], { clock });
     jobs = context.get(JobService);
   });
 

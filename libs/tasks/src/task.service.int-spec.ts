@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AgentService } from '@app/agents';
 import { EnvironmentService } from '@app/environments';
-import { ExecutionService } from '@app/executions';
+import { ExecutionService, OpenGateModule } from '@app/executions';
 import type { Caller } from '@app/kernel';
 import { createTestContext, ManualClock, type TestContext } from '@app/testing';
 import { TaskService } from './task.service.js';
@@ -13,7 +13,7 @@ let tasks: TaskService;
 let executions: ExecutionService;
 
 beforeAll(async () => {
-  context = await createTestContext([TasksModule], { clock });
+  context = await createTestContext([OpenGateModule, TasksModule], { clock });
   tasks = context.get(TaskService);
   executions = context.get(ExecutionService);
 }, 30_000);

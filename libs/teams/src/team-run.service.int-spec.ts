@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AgentService } from '@app/agents';
 import { EnvironmentService, WorkerQueueService } from '@app/environments';
-import { ExecutionService } from '@app/executions';
+import { ExecutionService, OpenGateModule } from '@app/executions';
 import type { Caller } from '@app/kernel';
 import { createTestContext, testCaller, type TestContext } from '@app/testing';
 import { TeamRunService } from './team-run.service.js';
@@ -16,7 +16,7 @@ describe('running a team', () => {
   let queues: WorkerQueueService;
 
   beforeAll(async () => {
-    context = await createTestContext([TeamsModule]);
+    context = await createTestContext([OpenGateModule, TeamsModule]);
     teams = context.get(TeamService);
     runs = context.get(TeamRunService);
     environments = context.get(EnvironmentService);

@@ -22,7 +22,7 @@ export class TeamRunService {
     const wanted = { queue: request.worker_queue_id ?? null, environmentIds: team.environment_ids };
     const place = await this.router.route(caller, wanted, (queueIds) => this.deliveries.waitingIn(queueIds));
     return this.executions.start(caller, {
-      workerQueueId: place.id,
+      place: { workerQueueId: place.id, environmentId: place.environment_id },
       executionType: 'team',
       entityId: team.id,
       entityName: team.name,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AgentService } from '@app/agents';
 import { EnvironmentService } from '@app/environments';
+import { OpenGateModule } from '@app/executions';
 import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';
 import { TeamService } from './team.service.js';
 import { TeamsModule } from './teams.module.js';
@@ -14,7 +15,7 @@ describe('stored teams', () => {
   let agents: AgentService;
 
   beforeAll(async () => {
-    context = await createTestContext([TeamsModule], { clock });
+    context = await createTestContext([OpenGateModule, TeamsModule], { clock });
     teams = context.get(TeamService);
     agents = context.get(AgentService);
   });

@@ -9,6 +9,7 @@ import { Executions1800000003100 } from './1800000003100-executions.js';
 import { Jobs1800000005000 } from './1800000005000-jobs.js';
 import { Teams1800000006000 } from './1800000006000-teams.js';
 import { Policies1800000007000 } from './1800000007000-policies.js';
+import { PolicyDecisions1800000007100 } from './1800000007100-policy-decisions.js';
 import { Tasks1800000009000 } from './1800000009000-tasks.js';
 
 /** Every migration, oldest first. A migration that has landed is never edited; a change is a new one. */
@@ -23,5 +24,6 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   Jobs1800000005000,
   Teams1800000006000,
   Policies1800000007000,
+  PolicyDecisions1800000007100,
   Tasks1800000009000,
 ];

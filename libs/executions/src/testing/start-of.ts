@@ -3,7 +3,7 @@ import type { StartExecution } from '../execution.types.js';
 /** For tests: a start with nothing special about it. */
 export function startOf(workerQueueId: string): StartExecution {
   return {
-    workerQueueId,
+    place: { workerQueueId, environmentId: 'environment-1' },
     executionType: 'agent',
     entityId: 'agent-1',
     entityName: 'Greeter',
