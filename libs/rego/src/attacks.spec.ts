@@ -172,10 +172,14 @@ describe('an evaluation is bounded', () => {
 describe('compiling is bounded', () => {
   const backwards = (line: (at: number) => string): string => `p if {\n${chain(4_000, line)}\nx4000 = 1\n}`;
 
+  const names = (count: number, from: number): string =>
+    Array.from({ length: count }, (_, at) => (at + from === count ? '1' : `x${at + from}`)).join();
+
   it.each([
     ['statements that need the one after them', backwards((at) => `x${at - 1} = x${at}`), 'answered'],
     ['closures that need the statement after them', backwards((at) => `x${at - 1} = [x${at} | true]`), 'answered'],
     ['calls that need the one after them', backwards((at) => `abs(x${at}, x${at - 1})`), 'answered'],
+    ['a unification of many parts', `p if [${names(5_000, 0)}] = [${names(5_000, 1)}]`, 'rejected'],
     ['many variables', `p if {\n${chain(8_000, (at) => `x${at} := 1`)}\n}`, 'depth'],
     ['rules that need the one after them', `${chain(10_000, (at) => `r${at} if r${at + 1}`)}\nr10001 := 1`, 'answered'],
     ['a long circle of rules', chain(5_000, (at) => `r${at} if r${(at % 5_000) + 1}`), 'rejected'],

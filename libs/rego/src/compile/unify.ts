@@ -8,6 +8,9 @@ import { compileTerm } from './terms.js';
 import type { MakeFound, Step, Unit } from './unit.js';
 import { keyOf } from '../values/value.js';
 
+/** Each round over the parts may find an order for one of them only. */
+const MOST_PARTS = 1000;
+
 /** Steps for `a = b`: parts are taken in an order in which one side of each is known. */
 export function unifySteps(unit: Unit, left: Term, right: Term, steps: Step[]): void {
   let pending: [Term, Term][] = [[left, right]];
@@ -24,6 +27,10 @@ export function unifySteps(unit: Unit, left: Term, right: Term, steps: Step[]): 
       later.every(([a, b], at) => pending[at]?.[0] === a && pending[at]?.[1] === b)
     ) {
       unit.fault('neither side of the unification is known', left.loc, 'rego_unsafe_var_error');
+      return;
+    }
+    if (later.length > MOST_PARTS) {
+      unit.fault('the unification has too many parts', left.loc, 'rego_compile_error');
       return;
     }
     pending = later;
