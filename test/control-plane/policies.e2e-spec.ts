@@ -150,6 +150,29 @@ describe('policies over HTTP', () => {
     expect((await send('GET', '/policies/none/versions')).status).toBe(404);
   });
 
+  it('are validated and tried without being changed, whether they are right or wrong', async () => {
+    const { id } = await create({ policy_content: CONTENT });
+    const validate = (body?: Json): Promise<Answer> => send('POST', `/policies/${id}/validate`, body);
+    for (const body of [undefined, {}, { policy_content: '', input_data: null }]) {
+      expect(await validate(body)).toMatchObject({ status: 200, body: { valid: true, errors: [], result: null } });
+    }
+    for (const field of ['input_data', 'input']) {
+      expect((await validate({ [field]: { action: 'execute' } })).body).toEqual({
+        valid: true,
+        errors: [],
+        result: { allowed: true, violations: [] },
+      });
+    }
+    expect((await validate({ policy_content: 'package x\n\nallow if', input: {} })).body).toEqual({
+      valid: false,
+      errors: [{ code: 'rego_parse_error', message: expect.any(String), line: 3, column: 9 }],
+      result: null,
+    });
+    expect((await validate({ input: 7, policy_content: 7 })).status).toBe(422);
+    expect((await send('POST', '/policies/none/validate', {})).status).toBe(404);
+    expect((await send('GET', `/policies/${id}`)).body).toMatchObject({ version: 1, policy_content: CONTENT });
+  });
+
   it('are listed in pages, newest first, by state and by a part of their words', async () => {
     for (const n of [1, 2, 3]) await create({ name: `Listed ${n}`, enabled: n !== 2, description: `of the list` });
     const list = async (query: string): Promise<Json> => (await send('GET', `/policies?${query}`)).body as Json;
@@ -289,6 +312,7 @@ describe('policies over HTTP', () => {
       ['/policies/none', `/policies/${policy['id']}`, 'GET'],
       ['/policies/none', `/policies/${policy['id']}`, 'PUT'],
       ['/policies/none', `/policies/${policy['id']}`, 'DELETE'],
+      ['/policies/none/validate', `/policies/${policy['id']}/validate`, 'POST'],
       ['/policies/none/versions', `/policies/${policy['id']}/versions`, 'GET'],
       ['/policies/none/versions/1', `/policies/${policy['id']}/versions/1`, 'GET'],
       ['/policies/associations/none', `/policies/associations/${association['id']}`, 'GET'],
@@ -296,7 +320,7 @@ describe('policies over HTTP', () => {
       ['/policies/associations/none', `/policies/associations/${association['id']}`, 'DELETE'],
       ['/policies/resolved/agent/none', `/policies/resolved/agent/${agent['id']}`, 'GET'],
     ] as const) {
-      const body = method === 'PUT' || method === 'PATCH' ? {} : undefined;
+      const body = method === 'GET' || method === 'DELETE' ? undefined : {};
       const [one, other] = [await theirs(missing, method, body), await theirs(hidden, method, body)];
       expect([other.status, other.body]).toEqual([404, one.body]);
     }
@@ -318,6 +342,8 @@ describe('policies over HTTP', () => {
       expect((await send('GET', `/policies${path}`, undefined, reader)).status).toBe(200);
       expect((await send('GET', `/policies${path}`, undefined, writer)).status).toBe(403);
     }
+    expect((await send('POST', `/policies/${id}/validate`, {}, reader)).status).toBe(200);
+    expect((await send('POST', `/policies/${id}/validate`, {}, writer)).status).toBe(403);
     for (const [method, path] of [
       ['POST', ''],
       ['PUT', `/${id}`],

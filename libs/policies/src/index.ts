@@ -3,6 +3,7 @@ export { PoliciesHandlersModule } from './policies.handlers.module.js';
 export { PolicyAssociationService } from './policy-association.service.js';
 export { MAX_POLICY_IDS, PolicyResolution } from './policy-resolution.js';
 export { PolicyService } from './policy.service.js';
+export { PolicyValidationService, type PolicyValidation, type ValidatePolicy } from './policy-validation.service.js';
 export { PolicyVersionService } from './policy-version.service.js';
 export { entityTypeOf } from './policy-subjects.js';
 export {

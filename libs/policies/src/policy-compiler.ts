@@ -14,11 +14,6 @@ export class PolicyCompiler {
     return this.programs.get(`${policyId}:${version}`, () => compileContent(content));
   }
 
-  /** The program of a text that is not stored yet. Throws `RegoCompileError`. */
-  compileDraft(content: string): Program {
-    return compileContent(content);
-  }
-
   /** Refuses what a client wants stored where it does not compile; the faults say where. Nothing at all is a draft. */
   check(content: string): void {
     if (content === '') return;

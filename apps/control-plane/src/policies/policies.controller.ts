@@ -10,13 +10,19 @@ import {
   toPage,
 } from '@app/http';
 import type { Caller, Listed } from '@app/kernel';
-import { PolicyService, PolicyVersionService } from '@app/policies';
+import { PolicyService, PolicyValidationService, PolicyVersionService } from '@app/policies';
 import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { CreatePolicyRequest, ListPoliciesQuery, UpdatePolicyRequest } from './dto/policy.request.dto.js';
+import {
+  CreatePolicyRequest,
+  ListPoliciesQuery,
+  UpdatePolicyRequest,
+  ValidatePolicyRequest,
+} from './dto/policy.request.dto.js';
 import {
   PolicyPageResponse,
   PolicyResponse,
+  PolicyValidationResponse,
   PolicyVersionResponse,
   PolicyVersionSummaryResponse,
 } from './dto/policy.response.dto.js';
@@ -25,6 +31,7 @@ import {
   toPolicyPage,
   toPolicyPageResponse,
   toPolicyResponse,
+  toPolicyValidationResponse,
   toPolicyVersionResponse,
   toPolicyVersionSummaryResponse,
 } from './policy.mapper.js';
@@ -35,6 +42,7 @@ export class PoliciesController {
   constructor(
     private readonly policies: PolicyService,
     private readonly versions: PolicyVersionService,
+    private readonly validations: PolicyValidationService,
   ) {}
 
   @Get()
@@ -77,6 +85,17 @@ export class PoliciesController {
   async delete(@CurrentCaller() caller: Caller, @Param('policy_id') id: string): Promise<DeletedResponse> {
     await this.policies.delete(caller, id);
     return { id, deleted: true };
+  }
+
+  @Post(':policy_id/validate')
+  @RequireScope('agents:read')
+  @Answers(PolicyValidationResponse, { description: 'A text that does not compile is an answer, too: its errors' })
+  async validate(
+    @CurrentCaller() caller: Caller,
+    @Param('policy_id') id: string,
+    @Body() body: ValidatePolicyRequest,
+  ): Promise<PolicyValidationResponse> {
+    return toPolicyValidationResponse(await this.validations.validate(caller, id, body));
   }
 
   @Get(':policy_id/versions')

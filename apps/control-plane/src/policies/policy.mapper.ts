@@ -5,6 +5,7 @@ import type {
   PolicyAssociation,
   PolicyAssociationFilter,
   PolicyFilter,
+  PolicyValidation,
   PolicyVersion,
   PolicyVersionSummary,
 } from '@app/policies';
@@ -14,6 +15,7 @@ import type { ListPoliciesQuery } from './dto/policy.request.dto.js';
 import type {
   PolicyPageResponse,
   PolicyResponse,
+  PolicyValidationResponse,
   PolicyVersionResponse,
   PolicyVersionSummaryResponse,
   ResolvedPolicyResponse,
@@ -73,6 +75,14 @@ export function toPolicyVersionSummaryResponse(version: PolicyVersionSummary): P
 
 export function toPolicyVersionResponse(version: PolicyVersion): PolicyVersionResponse {
   return { ...toPolicyVersionSummaryResponse(version), policy_content: version.policy_content };
+}
+
+export function toPolicyValidationResponse({ valid, errors, result }: PolicyValidation): PolicyValidationResponse {
+  return {
+    valid,
+    errors: errors.map(({ code, message, line, column }) => ({ code, message, line, column })),
+    result: result === null ? null : { allowed: result.allowed, violations: result.violations },
+  };
 }
 
 export function toResolvedPolicyResponse(policy: AppliedPolicy): ResolvedPolicyResponse {

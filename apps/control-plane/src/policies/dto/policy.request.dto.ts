@@ -66,6 +66,18 @@ export class UpdatePolicyRequest {
   readonly metadata?: JsonObject;
 }
 
+export class ValidatePolicyRequest {
+  @StringField({
+    empty: 'keep',
+    maxLength: MAX_POLICY_CONTENT,
+    description: 'A text to look at in place of the stored one, which stays',
+  })
+  readonly policy_content?: string;
+
+  @ObjectField({ empty: 'keep', alias: 'input', description: 'Also `input`: what the policy is to be asked about' })
+  readonly input_data?: JsonObject;
+}
+
 export class ListPoliciesQuery {
   @QueryIntegerField({ min: 1, default: 1 })
   readonly page?: number;

@@ -103,6 +103,39 @@ export class PolicyVersionResponse extends PolicyVersionSummaryResponse {
   readonly policy_content!: string;
 }
 
+export class PolicyFaultResponse {
+  @OutString({ example: 'rego_parse_error' })
+  readonly code!: string;
+
+  @OutString()
+  readonly message!: string;
+
+  @OutInteger({ description: 'From 1' })
+  readonly line!: number;
+
+  @OutInteger({ description: 'From 1' })
+  readonly column!: number;
+}
+
+export class PolicyTrialResponse {
+  @OutBoolean()
+  readonly allowed!: boolean;
+
+  @OutStrings()
+  readonly violations!: readonly string[];
+}
+
+export class PolicyValidationResponse {
+  @OutBoolean({ description: 'Whether the text compiles' })
+  readonly valid!: boolean;
+
+  @OutMany(PolicyFaultResponse)
+  readonly errors!: readonly PolicyFaultResponse[];
+
+  @OutOne(PolicyTrialResponse, { nullable: true, description: 'What it says to the input; null without one' })
+  readonly result!: PolicyTrialResponse | null;
+}
+
 export class PolicySourceResponse {
   @OutString({ enum: ENTITY_TYPES })
   readonly entity_type!: string;
