@@ -10,14 +10,17 @@ interface ConnectionOptions {
   readonly commandTimeout?: number;
 }
 
+const IMPATIENT: ConnectionOptions = { enableAutoPipelining: true, maxRetriesPerRequest: 1, commandTimeout: 2000 };
 const RECONNECT = { retryStrategy: (attempt: number) => Math.min(attempt * 50, 1000) };
 
 /**
  * Every connection this process has to Redis.
  *
- * - `commands`: shared, auto-pipelined, fails within a second or so when Redis is away, so no request hangs on it.
+ * - `commands`: shared, auto-pipelined, fails within a second or so when Redis is away, so no request hangs on it. Its
+ *   scripts are defined while the application is put together: a pipeline that is open when a script is defined does not
+ *   know it, and a command that is unknown to its pipeline ends the process.
  * - `subscriber`: shared by all readers of this process (one connection however many there are).
- * - `forQueues`: for BullMQ, which waits for Redis as long as it takes.
+ * - `forQueues`: the same for BullMQ, which defines its scripts with its first use: nothing else may be under way there.
  */
 @Injectable()
 export class RedisConnections implements OnApplicationShutdown {
@@ -28,7 +31,7 @@ export class RedisConnections implements OnApplicationShutdown {
   readonly commands: Redis;
 
   constructor(private readonly config: RedisConfig) {
-    this.commands = this.open({ enableAutoPipelining: true, maxRetriesPerRequest: 1, commandTimeout: 2000 });
+    this.commands = this.open(IMPATIENT);
   }
 
   get subscriber(): Redis {
@@ -37,7 +40,7 @@ export class RedisConnections implements OnApplicationShutdown {
   }
 
   get forQueues(): Redis {
-    this.queueConnection ??= this.open({ maxRetriesPerRequest: null });
+    this.queueConnection ??= this.open(IMPATIENT);
     return this.queueConnection;
   }
 

@@ -26,8 +26,8 @@ interface BullQueue {
 }
 
 /**
- * The BullMQ side of the task queues: one BullMQ queue per worker queue, all of them over the one shared connection of
- * this process, taken from without blocking.
+ * The BullMQ side of the task queues: one BullMQ queue per worker queue, all of them over one connection of this
+ * process, taken from without blocking.
  */
 @Injectable()
 export class BullQueues {
@@ -38,7 +38,7 @@ export class BullQueues {
   private readonly options: typeof QUEUE_OPTIONS & { readonly connection: Redis };
 
   constructor(connections: RedisConnections) {
-    this.options = { ...QUEUE_OPTIONS, connection: connections.commands };
+    this.options = { ...QUEUE_OPTIONS, connection: connections.forQueues };
   }
 
   /** A delivery that is in the queue already is not added again. */
