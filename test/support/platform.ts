@@ -72,6 +72,8 @@ export class Platform {
       BOOTSTRAP_ADMIN_KEY: ADMIN_KEY,
       MIGRATE_ON_START: String(own !== undefined),
       DATABASE_POOL_SIZE: '8',
+      // Tests that kill workers do it just after the start.
+      LEASE_GRACE_MS: '0',
       CONTROL_PLANE_ROLE: dispatchers > 0 ? 'http' : 'all',
       ...options.env,
     };

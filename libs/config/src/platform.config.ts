@@ -78,6 +78,18 @@ export class DispatchConfig {
   })
   readonly leaseHeartbeats!: number;
 
+  @EnvVar('LEASE_CONFIRM_MS', integer({ min: 500, max: 600_000 }), {
+    default: 30_000,
+    doc: 'How long a worker may take to begin what it was given before others get it, in milliseconds.',
+  })
+  readonly leaseConfirmMs!: number;
+
+  @EnvVar('LEASE_GRACE_MS', integer({ min: 0, max: 600_000 }), {
+    default: 15_000,
+    doc: 'How long workers have to be heard again after the platform was away itself, before their leases end, in milliseconds.',
+  })
+  readonly leaseGraceMs!: number;
+
   @EnvVar('RECONCILE_INTERVAL_MS', integer({ min: 50, max: 60_000 }), {
     default: 1000,
     doc: 'How often lost deliveries and dead leases are looked for, in milliseconds.',

@@ -41,7 +41,7 @@ describe('deliveries', () => {
   }
 
   async function takeAll(place: Place, max = 100): Promise<string[]> {
-    const poll = { workerId: newId(), queueId: place.queueId, max, waitMs: 0, leaseMs: 60_000 };
+    const poll = { workerId: newId(), queueId: place.queueId, max, waitMs: 0, leaseMs: 60_000, confirmMs: 60_000 };
     return (await context.get(LeaseService).poll(place, poll)).map(({ execution }) => execution.id);
   }
 

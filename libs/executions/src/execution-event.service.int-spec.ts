@@ -34,7 +34,7 @@ describe('events of an execution', () => {
 
   async function lease(place: { organizationId: string; queueId: string }, leaseMs = 60_000): Promise<Leased> {
     const workerId = newId();
-    const poll = { workerId, queueId: place.queueId, max: 1, waitMs: 3000, leaseMs };
+    const poll = { workerId, queueId: place.queueId, max: 1, waitMs: 3000, leaseMs, confirmMs: leaseMs };
     const [leased] = await context.get(LeaseService).poll(place, poll);
     if (leased === undefined) throw new Error('Nothing was leased');
     return { organizationId: place.organizationId, id: leased.execution.id, token: leased.leaseToken, workerId };

@@ -176,7 +176,7 @@ describe('laws of executions', () => {
 
   async function lease(run: Run, model: Model): Promise<void> {
     const waitMs = model.canBeLeased ? 3000 : 0;
-    const [leased] = await leases.poll(run, { ...run, max: 1, waitMs, leaseMs: 60_000 });
+    const [leased] = await leases.poll(run, { ...run, max: 1, waitMs, leaseMs: 60_000, confirmMs: 60_000 });
     expect(leased !== undefined).toBe(model.canBeLeased);
     if (leased === undefined) return;
     expect(leased.attempt).toBe(model.attempt);

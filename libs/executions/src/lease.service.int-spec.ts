@@ -44,18 +44,21 @@ describe('leases', () => {
       max?: number;
       waitMs?: number;
       leaseMs?: number;
+      confirmMs?: number;
       by?: TestContext;
       workerId?: string;
       signal?: AbortSignal;
     } = {},
   ): Promise<LeasedExecution[]> {
-    const { max = 1, waitMs = 5000, leaseMs = LEASE_MS, by = context, workerId = place.workerId, signal } = options;
+    const { max = 1, waitMs = 5000, leaseMs = LEASE_MS, confirmMs = LEASE_MS } = options;
+    const { by = context, workerId = place.workerId, signal } = options;
     const request = {
       workerId,
       queueId: place.queueId,
       max,
       waitMs,
       leaseMs,
+      confirmMs,
       ...(signal === undefined ? {} : { signal }),
     };
     return by.get(LeaseService).poll(place, request);
@@ -136,7 +139,15 @@ describe('leases', () => {
       gone.abort();
       return true;
     };
-    const request = { ...place, max: 1, waitMs: 5000, leaseMs: LEASE_MS, signal: gone.signal, mayTake };
+    const request = {
+      ...place,
+      max: 1,
+      waitMs: 5000,
+      leaseMs: LEASE_MS,
+      confirmMs: LEASE_MS,
+      signal: gone.signal,
+      mayTake,
+    };
     expect(await leases.poll(place, request)).toEqual([]);
     expect(await leaseOne(place)).toMatchObject({ attempt: 1, execution: { id } });
   });
@@ -158,7 +169,7 @@ describe('leases', () => {
   it('are kept back while the queue may not hand out work', async () => {
     const place = newPlace();
     await executions.start(place, startOf(place.queueId));
-    const request = { ...place, max: 1, waitMs: 100, leaseMs: LEASE_MS };
+    const request = { ...place, max: 1, waitMs: 100, leaseMs: LEASE_MS, confirmMs: LEASE_MS };
     expect(await leases.poll(place, { ...request, mayTake: () => Promise.resolve(false) })).toEqual([]);
     expect(await leases.poll(place, { ...request, mayTake: () => Promise.resolve(true) })).toHaveLength(1);
   });
@@ -244,11 +255,23 @@ describe('leases', () => {
   it('go to others when their run never begins, whatever the worker’s heartbeats say: it may know nothing of them', async () => {
     const place = newPlace();
     await executions.start(place, startOf(place.queueId));
-    const lost = await leaseOne(place, { leaseMs: 1 });
+    const lost = await leaseOne(place, { confirmMs: 1 });
     await leases.renewAll(place, place.workerId, LEASE_MS);
     await releases.reapExpired();
     const [again] = await poll(place, { waitMs: 5000 });
     expect(again).toMatchObject({ attempt: 2, execution: { id: lost.execution.id } });
+  });
+
+  it('last their full length from the first write on', async () => {
+    const place = newPlace();
+    await executions.start(place, startOf(place.queueId));
+    const { execution, leaseToken, expiresAt } = await leaseOne(place, { confirmMs: 10_000 });
+    await executions.patch(place, execution.id, { status: 'running' }, leaseToken);
+    const [row] = await context.database.sql<{ at: Date }>(
+      'SELECT lease_expires_at AS at FROM executions WHERE id = $1',
+      [execution.id],
+    );
+    expect((row?.at.getTime() ?? 0) - expiresAt.getTime()).toBeGreaterThanOrEqual(LEASE_MS - 10_000);
   });
 
   it("are renewed by the holder's writes", async () => {

@@ -76,16 +76,18 @@ export class LeaseService {
 
   /** A delivery that no longer holds (taken, cancelled, of an older attempt) is dropped: undefined. */
   private async claim(scope: Scope, request: PollRequest, delivery: Delivery): Promise<LeasedExecution | undefined> {
-    const { workerId, queueId, leaseMs } = request;
+    const { workerId, queueId, leaseMs, confirmMs } = request;
     const { executionId, attempt } = delivery;
     const ref = { organizationId: scope.organizationId, executionId };
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
-    const expiresAt = new Date(this.clock.millis() + leaseMs);
+    // The first write of the run makes it a lease of full length.
+    const toBegin = Math.min(leaseMs, confirmMs);
+    const expiresAt = new Date(this.clock.millis() + toBegin);
     const execution = await this.leases.claim({ ...ref, attempt, queueId, workerId, token, expiresAt, leaseMs });
     if (execution === undefined) return undefined;
     this.logger.info({ execution_id: executionId, worker_id: workerId, attempt }, 'execution leased');
     // Not waited for: without it the worker's first event costs one more question to Postgres, nothing else.
-    void this.announcer.leaseBegan(ref, token, leaseMs);
+    void this.announcer.leaseBegan(ref, token, toBegin);
     return { leaseToken: token, attempt, expiresAt, execution };
   }
 }

@@ -19,6 +19,8 @@ export interface PollRequest {
   readonly waitMs: number;
   /** How long a lease lasts without renewal, in milliseconds. */
   readonly leaseMs: number;
+  /** How long the worker may take to its first write, in milliseconds; then the lease goes to others. */
+  readonly confirmMs: number;
   /** Ends the wait early (the client has gone); nothing is leased after that. */
   readonly signal?: AbortSignal;
   /** Asked before each look at the queue; `false` leaves everything where it is (a paused or inactive queue). */

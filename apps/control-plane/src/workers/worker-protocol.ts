@@ -49,6 +49,7 @@ export class WorkerProtocol {
       max,
       waitMs,
       leaseMs: this.leaseMs(worker.heartbeat_interval),
+      confirmMs: this.config.leaseConfirmMs,
       signal: gone,
       mayTake: () => this.workers.mayTakeWork(scope, workerId),
     });

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { DispatchConfig, loadConfig } from '@app/config';
 import { Injectable, Module } from '@nestjs/common';
 import { createTestContext, eventually, ManualClock, type TestContext } from '@app/testing';
 import { DispatchModule } from '../dispatch.module.js';
@@ -56,8 +57,8 @@ describe('the outbox', () => {
 
   const newSweeper = (): OutboxSweepTask =>
     new OutboxSweepTask(context.get(OutboxRepository), context.get(Relay), clock, {
+      ...loadConfig(DispatchConfig, {}),
       reconcileIntervalMs: 50,
-      leaseHeartbeats: 1,
     });
 
   it('hands messages on right after the commit, and forgets them', async () => {
