@@ -692,6 +692,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/policies/{policy_id}/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["policies_validate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/policies/{policy_id}/versions": {
         parameters: {
             query?: never;
@@ -1878,6 +1894,15 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
+        PolicyFaultResponse: {
+            /** @example rego_parse_error */
+            code: string;
+            /** @description From 1 */
+            column: number;
+            /** @description From 1 */
+            line: number;
+            message: string;
+        };
         PolicyPageResponse: {
             has_more: boolean;
             limit: number;
@@ -1919,6 +1944,17 @@ export interface components {
             entity_id: string;
             /** @enum {string} */
             entity_type: "agent" | "team" | "environment";
+        };
+        PolicyTrialResponse: {
+            allowed: boolean;
+            violations: string[];
+        };
+        PolicyValidationResponse: {
+            errors: components["schemas"]["PolicyFaultResponse"][];
+            /** @description What it says to the input; null without one */
+            result: components["schemas"]["PolicyTrialResponse"] | null;
+            /** @description Whether the text compiles */
+            valid: boolean;
         };
         PolicyVersionResponse: {
             /**
@@ -2415,6 +2451,14 @@ export interface components {
              */
             status?: "active" | "inactive" | "paused" | null;
             tags?: string[] | null;
+        };
+        ValidatePolicyRequest: {
+            /** @description Also `input`: what the policy is to be asked about */
+            input_data?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description A text to look at in place of the stored one, which stays */
+            policy_content?: string | null;
         };
         ValidationError: {
             detail: {
@@ -8923,6 +8967,113 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeletedResponse"];
+                };
+            };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid key */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing of that name in this organisation */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Contradicts the present state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Body too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not a JSON body */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Every fault of the request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description Try again later */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    policies_validate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                policy_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ValidatePolicyRequest"];
+            };
+        };
+        responses: {
+            /** @description A text that does not compile is an answer, too: its errors */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyValidationResponse"];
                 };
             };
             /** @description A malformed path, or a body that ended early */
