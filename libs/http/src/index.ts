@@ -22,6 +22,7 @@ export { createServer, startServer, type ServerPlan } from './server/start-serve
 export type { DescribedError } from './wire/describe-error.js';
 export { nestedField as NestedField } from './wire/field.js';
 export {
+  AnyField,
   BooleanField,
   EnumField,
   IntegerField,
@@ -41,6 +42,7 @@ export {
   OutBoolean,
   OutInteger,
   OutMany,
+  OutMap,
   OutNumber,
   OutObject,
   OutObjects,

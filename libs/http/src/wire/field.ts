@@ -41,6 +41,7 @@ type Convert = (value: unknown) => unknown;
 /** The part of a JSON schema that fields here use. */
 interface Shape {
   readonly allOf?: readonly (Shape | { readonly $ref: string })[];
+  readonly oneOf?: readonly Shape[];
   readonly type?: 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array';
   readonly format?: string;
   readonly minLength?: number;

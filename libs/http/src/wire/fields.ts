@@ -195,6 +195,12 @@ export function ObjectField(options: FieldOptions = {}): PropertyDecorator {
   return field(options, { type: 'object', additionalProperties: true }, [isDict]);
 }
 
+/** Any JSON value, kept as it came. */
+export function AnyField(options: FieldOptions = {}): PropertyDecorator {
+  const anything = ['string', 'number', 'boolean', 'object', 'array'] as const;
+  return field(options, { oneOf: anything.map((type) => (type === 'array' ? { type, items: {} } : { type })) }, []);
+}
+
 const isList: Check = { type: 'list_type', message: 'Input should be a valid list', passes: Array.isArray };
 
 export interface ListOptions extends FieldOptions {

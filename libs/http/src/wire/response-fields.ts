@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 
 /**
  * Decorators for response classes: they describe the shape in the OpenAPI document. Every key of a response is always
@@ -37,3 +37,11 @@ export const OutOne = (shape: new () => object, options: OutOptions = {}): Prope
   out({ type: shape }, options);
 export const OutMany = (shape: new () => object, options: OutOptions = {}): PropertyDecorator =>
   out({ type: shape, isArray: true }, options);
+/** An object whose keys are data, each with a value of this shape. */
+export function OutMap(shape: new () => object, options: OutOptions = {}): PropertyDecorator {
+  const described = out({ type: 'object', additionalProperties: { $ref: getSchemaPath(shape) } }, options);
+  return (target, property) => {
+    ApiExtraModels(shape)(target.constructor);
+    described(target, property);
+  };
+}
