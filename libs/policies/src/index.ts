@@ -1,6 +1,18 @@
 export { PoliciesModule } from './policies.module.js';
 export { PoliciesHandlersModule } from './policies.handlers.module.js';
 export { PolicyAssociationService } from './policy-association.service.js';
+export { PolicyDecisionService } from './policy-decision.service.js';
+export {
+  DECISION_KINDS,
+  type CheckAuthorization,
+  type DecisionKind,
+  type EvaluatePolicies,
+  type PolicyDecision,
+  type PolicyDecisionFilter,
+  type PolicyDecisionSummary,
+  type ReplayedDecision,
+} from './policy-decision.types.js';
+export { PolicyReplayService } from './policy-replay.service.js';
 export { MAX_POLICY_IDS, PolicyResolution } from './policy-resolution.js';
 export { PolicyService } from './policy.service.js';
 export { PolicyValidationService, type PolicyValidation, type ValidatePolicy } from './policy-validation.service.js';
@@ -28,3 +40,4 @@ export type {
   UpdatePolicyAssociation,
 } from './policy-association.types.js';
 export type { PolicyVersion, PolicyVersionSummary } from './policy-version.types.js';
+export { VERDICT_FAILURES, type PolicyResult } from './verdict.types.js';

@@ -2,7 +2,17 @@ import { PoliciesModule } from '@app/policies';
 import { Module } from '@nestjs/common';
 import { PoliciesController } from './policies.controller.js';
 import { PolicyAssociationsController } from './policy-associations.controller.js';
+import { PolicyDecisionsController } from './policy-decisions.controller.js';
+import { PolicyEvaluationController } from './policy-evaluation.controller.js';
 
 /** The fixed paths come before the one that takes any policy's id. */
-@Module({ imports: [PoliciesModule], controllers: [PolicyAssociationsController, PoliciesController] })
+@Module({
+  imports: [PoliciesModule],
+  controllers: [
+    PolicyAssociationsController,
+    PolicyDecisionsController,
+    PolicyEvaluationController,
+    PoliciesController,
+  ],
+})
 export class PoliciesHttpModule {}

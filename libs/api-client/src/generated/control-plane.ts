@@ -772,6 +772,86 @@ export interface paths {
         patch: operations["policy_associations_update"];
         trace?: never;
     };
+    "/api/v1/policies/check-authorization/{entity_type}/{entity_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["policy_evaluation_check_authorization"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/policies/decisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["policy_decisions_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/policies/decisions/{decision_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["policy_decisions_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/policies/decisions/{decision_id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["policy_decisions_replay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/policies/evaluate/{entity_type}/{entity_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["policy_evaluation_evaluate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/policies/resolved/{entity_type}/{entity_id}": {
         parameters: {
             query?: never;
@@ -1098,6 +1178,12 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
+        AuthorizationResponse: {
+            authorized: boolean;
+            /** @description How many policies were asked */
+            policies_evaluated: number;
+            violations: string[];
+        };
         BatchRequest: {
             execution_id: string;
             tasks?: components["schemas"]["BatchTaskRequest"][];
@@ -1133,6 +1219,15 @@ export interface components {
             task_id?: string | null;
             task_number?: number | null;
             task_type?: string | null;
+        };
+        CheckAuthorizationRequest: {
+            action: string;
+            /** @default {} */
+            context?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Whatever the policies understand: a name, or an object that describes it */
+            resource?: (string | number | boolean | Record<string, unknown> | unknown[]) | null;
         };
         ClientConfigResponse: {
             /** @enum {string} */
@@ -1429,6 +1524,23 @@ export interface components {
             } | null;
             tags?: string[] | null;
         };
+        DecidingPolicyResponse: {
+            allowed: boolean;
+            /** @description Milliseconds of evaluation */
+            duration_ms: number;
+            /**
+             * @description Why the policy could not be evaluated to its end, which denies; null where it was
+             * @enum {string|null}
+             */
+            failure: "compile" | "evaluation" | "steps" | "time" | "depth" | "memory" | null;
+            policy_id: string;
+            policy_name: string;
+            /** @description Why the policy applies */
+            source: components["schemas"]["PolicySourceResponse"];
+            /** @description The version that was evaluated */
+            version: number;
+            violations: string[];
+        };
         DeletedResponse: {
             deleted: boolean;
             id: string;
@@ -1490,6 +1602,17 @@ export interface components {
             detail: string;
             /** @description With a 500 only */
             request_id?: string;
+        };
+        EvaluatePoliciesRequest: {
+            /**
+             * @description Also `input`: what the policies judge
+             * @default {}
+             */
+            input_data?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Only these of the policies that apply, and those of them that do not; none: all that apply */
+            policy_ids?: string[] | null;
         };
         EventBusHealthResponse: {
             providers: components["schemas"]["EventProvidersHealthResponse"];
@@ -1752,6 +1875,12 @@ export interface components {
                 [key: string]: unknown;
             } | null;
         };
+        JointVerdictResponse: {
+            allowed: boolean;
+            /** @description In order of evaluation */
+            policies: components["schemas"]["DecidingPolicyResponse"][];
+            violations: string[];
+        };
         LeasedExecutionResponse: {
             /** Format: date-time */
             completed_at: string | null;
@@ -1894,6 +2023,86 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
+        PolicyDecisionResponse: {
+            /** @description `action` of the input, where it is a text */
+            action: string | null;
+            allowed: boolean;
+            /**
+             * Format: date-time
+             * @description When it was made, which was also the time it was for the policies
+             */
+            at: string;
+            entity_id: string;
+            /** @enum {string} */
+            entity_type: "agent" | "team" | "environment";
+            execution_id: string | null;
+            id: string;
+            /** @description Null where it was too large to be kept */
+            input: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Size of the input as JSON */
+            input_bytes: number;
+            /** @description SHA-256 of the input in canonical form (RFC 8785) */
+            input_digest: string;
+            /** @description The key that asked; null for executions */
+            key_id: string | null;
+            /**
+             * @description What it was made for
+             * @enum {string}
+             */
+            kind: "execution" | "evaluation" | "authorization";
+            organization_id: string;
+            /** @description In order of evaluation */
+            policies: components["schemas"]["DecidingPolicyResponse"][];
+            user_email: string | null;
+            /** @description Who asked, or whom the execution runs for */
+            user_id: string | null;
+            violations: string[];
+        };
+        PolicyDecisionSummaryResponse: {
+            /** @description `action` of the input, where it is a text */
+            action: string | null;
+            allowed: boolean;
+            /**
+             * Format: date-time
+             * @description When it was made, which was also the time it was for the policies
+             */
+            at: string;
+            entity_id: string;
+            /** @enum {string} */
+            entity_type: "agent" | "team" | "environment";
+            execution_id: string | null;
+            id: string;
+            /** @description Size of the input as JSON */
+            input_bytes: number;
+            /** @description SHA-256 of the input in canonical form (RFC 8785) */
+            input_digest: string;
+            /** @description The key that asked; null for executions */
+            key_id: string | null;
+            /**
+             * @description What it was made for
+             * @enum {string}
+             */
+            kind: "execution" | "evaluation" | "authorization";
+            organization_id: string;
+            /** @description In order of evaluation */
+            policies: components["schemas"]["DecidingPolicyResponse"][];
+            user_email: string | null;
+            /** @description Who asked, or whom the execution runs for */
+            user_id: string | null;
+            violations: string[];
+        };
+        PolicyEvaluationResponse: {
+            /** @description Every policy allows, and none has violations */
+            allowed: boolean;
+            /** @description By id of the policy */
+            policy_results: {
+                [key: string]: components["schemas"]["PolicyResultResponse"];
+            };
+            /** @description Of all policies, in order of evaluation */
+            violations: string[];
+        };
         PolicyFaultResponse: {
             /** @example rego_parse_error */
             code: string;
@@ -1939,6 +2148,17 @@ export interface components {
             updated_by: string | null;
             /** @description 1 at first, one more with each update */
             version: number;
+        };
+        PolicyResultResponse: {
+            allowed: boolean;
+            /** @description Milliseconds of evaluation */
+            duration_ms: number;
+            policy_name: string;
+            /** @description Why the policy applies */
+            source: components["schemas"]["PolicySourceResponse"];
+            /** @description The version that was evaluated */
+            version: number;
+            violations: string[];
         };
         PolicySourceResponse: {
             entity_id: string;
@@ -2040,6 +2260,18 @@ export interface components {
             worker_queue_name?: string | null;
             /** @description The environment's worker_token, in place of its name */
             worker_token?: string | null;
+        };
+        ReplayedDecisionResponse: {
+            recorded: components["schemas"]["PolicyDecisionSummaryResponse"];
+            replayed: components["schemas"]["JointVerdictResponse"];
+            /** @description Whether every policy said the same as then */
+            same: boolean;
+        };
+        ReplayPolicyDecisionRequest: {
+            /** @description Also `input`: needed only where it was too large to be kept; it must be the very one */
+            input_data?: {
+                [key: string]: unknown;
+            } | null;
         };
         ResolvedPolicyResponse: {
             policy_content: string;
@@ -9920,6 +10152,549 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PolicyAssociationResponse"];
+                };
+            };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid key */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing of that name in this organisation */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Contradicts the present state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Body too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not a JSON body */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Every fault of the request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description Try again later */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    policy_evaluation_check_authorization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                entity_id: string;
+                entity_type: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CheckAuthorizationRequest"];
+            };
+        };
+        responses: {
+            /** @description Of an environment the name will do */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuthorizationResponse"];
+                };
+            };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid key */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing of that name in this organisation */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Contradicts the present state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Body too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not a JSON body */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Every fault of the request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description Try again later */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    policy_decisions_list: {
+        parameters: {
+            query?: {
+                allowed?: boolean | null;
+                entity_id?: string | null;
+                entity_type?: "agent" | "team" | "environment" | null;
+                execution_id?: string | null;
+                /** @description Made at this time or later */
+                from?: string | null;
+                kind?: "execution" | "evaluation" | "authorization" | null;
+                /** @description Rows to answer at most */
+                limit?: number | null;
+                /** @description Decisions this policy had a say in */
+                policy_id?: string | null;
+                /** @description Rows to pass over */
+                skip?: number | null;
+                /** @description Made before this time */
+                to?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    /** @description Rows of the whole list */
+                    "X-Total-Count"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyDecisionSummaryResponse"][];
+                };
+            };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid key */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing of that name in this organisation */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Contradicts the present state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Body too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not a JSON body */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Every fault of the request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description Try again later */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    policy_decisions_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                decision_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyDecisionResponse"];
+                };
+            };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid key */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing of that name in this organisation */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Contradicts the present state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Body too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not a JSON body */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Every fault of the request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description Try again later */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    policy_decisions_replay: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                decision_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReplayPolicyDecisionRequest"];
+            };
+        };
+        responses: {
+            /** @description The same versions, the same input, the same time; not recorded */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReplayedDecisionResponse"];
+                };
+            };
+            /** @description A malformed path, or a body that ended early */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid key */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing of that name in this organisation */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Contradicts the present state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Body too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not a JSON body */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Every fault of the request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description Try again later */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    policy_evaluation_evaluate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                entity_id: string;
+                entity_type: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EvaluatePoliciesRequest"];
+            };
+        };
+        responses: {
+            /** @description Of an environment the name will do */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyEvaluationResponse"];
                 };
             };
             /** @description A malformed path, or a body that ended early */
