@@ -1,30 +1,45 @@
-import { compile, CompiledCache, RegoCompileError, type Program } from '@app/rego';
+import { compile, RegoCompileError, type Program } from '@app/rego';
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { policyContentInvalid } from './policy.errors.js';
 
-/** Programs that are kept. One takes some 200 bytes per character of its text, and most texts are short. */
-const CAPACITY = 1000;
+/** Characters of the texts whose programs are kept. A program takes up to 200 bytes for each. */
+const CAPACITY = 1024 * 1024;
+/** What a program takes however short its text, in the same measure. */
+const LEAST_SIZE = 500;
+
+type Outcome = { readonly program: Program } | { readonly error: RegoCompileError };
 
 @Injectable()
 export class PolicyCompiler {
-  private readonly programs = new CompiledCache(CAPACITY);
+  private readonly outcomes = new LRUCache<string, Outcome>({ maxSize: CAPACITY });
 
-  /** The program of a stored version, compiled once. Throws `RegoCompileError`, also for an empty one. */
+  /**
+   * The program of a version, compiled once as long as it is asked for. Throws `RegoCompileError`, also for an empty text;
+   * that is remembered as well.
+   */
   compile(policyId: string, version: number, content: string): Program {
-    return this.programs.get(`${policyId}:${version}`, () => compileContent(content));
+    const key = `${policyId}:${version}`;
+    const known = this.outcomes.get(key);
+    const outcome = known ?? outcomeOf(content);
+    if (known === undefined) this.outcomes.set(key, outcome, { size: LEAST_SIZE + content.length });
+    if ('error' in outcome) throw outcome.error;
+    return outcome.program;
   }
 
   /** Refuses what a client wants stored where it does not compile; the faults say where. Nothing at all is a draft. */
   check(content: string): void {
     if (content === '') return;
-    try {
-      compileContent(content);
-    } catch (error) {
-      throw error instanceof RegoCompileError ? policyContentInvalid(error) : error;
-    }
+    const outcome = outcomeOf(content);
+    if ('error' in outcome) throw policyContentInvalid(outcome.error);
   }
 }
 
-function compileContent(text: string): Program {
-  return compile([{ name: '', text }]);
+function outcomeOf(text: string): Outcome {
+  try {
+    return { program: compile([{ name: '', text }]) };
+  } catch (error) {
+    if (error instanceof RegoCompileError) return { error };
+    throw error;
+  }
 }

@@ -1,0 +1,66 @@
+import { describe, expect, it } from '@jest/globals';
+import { DomainError } from '@app/kernel';
+import { RegoCompileError } from '@app/rego';
+import { PolicyCompiler } from './policy-compiler.js';
+
+const CONTENT = 'package app\n\nallow := true';
+
+describe('the compiler of policies', () => {
+  it('compiles a version once, and each version by itself', () => {
+    const compiler = new PolicyCompiler();
+    const first = compiler.compile('p', 1, CONTENT);
+    expect(compiler.compile('p', 1, CONTENT)).toBe(first);
+    expect(compiler.compile('p', 2, CONTENT)).not.toBe(first);
+    expect(compiler.compile('q', 1, CONTENT)).not.toBe(first);
+    expect(first.query('data.app.allow').value()).toBe(true);
+  });
+
+  it('remembers a version that does not compile, an empty one included', () => {
+    const compiler = new PolicyCompiler();
+    const failure = (content: string, version: number): unknown => {
+      try {
+        return compiler.compile('p', version, content);
+      } catch (error) {
+        return error;
+      }
+    };
+    for (const [version, content] of ['', 'package app\n\nallow if x'].entries()) {
+      expect(failure(content, version)).toBeInstanceOf(RegoCompileError);
+      expect(failure(content, version)).toBe(failure(content, version));
+    }
+  });
+
+  it('keeps what is used, within what all texts together may have', () => {
+    const compiler = new PolicyCompiler();
+    const long = `${CONTENT}\n#${' '.repeat(60_000)}`;
+    const used = compiler.compile('used', 1, CONTENT);
+    const unused = compiler.compile('unused', 1, CONTENT);
+    for (let n = 0; n < 20; n += 1) {
+      compiler.compile(`long ${n}`, 1, long);
+      expect(compiler.compile('used', 1, CONTENT)).toBe(used);
+    }
+    expect(compiler.compile('unused', 1, CONTENT)).not.toBe(unused);
+  });
+
+  it('refuses to store what does not compile, line by line, and lets a draft without a text pass', () => {
+    const compiler = new PolicyCompiler();
+    expect(() => compiler.check(CONTENT)).not.toThrow();
+    expect(() => compiler.check('')).not.toThrow();
+    expect(() => compiler.check(' ')).toThrow(DomainError);
+    expect(() => compiler.check('package app\n\nallow if x')).toThrow('line 3, column 10');
+  });
+
+  it('keeps the message of a fault short', () => {
+    const rules = Array.from({ length: 200 }, (_, n) => `rule${n} if rule${(n + 1) % 200}`).join('\n');
+    try {
+      new PolicyCompiler().check(`package app\n\n${rules}`);
+      throw new Error('it compiled');
+    } catch (error) {
+      const { faults } = error as DomainError;
+      expect(faults[0]?.msg).toMatch(
+        /^line 3, column 1: rego_recursion_error: rule data\.app\.rule0 is recursive: .*…$/,
+      );
+      expect(faults[0]?.msg.length).toBeLessThan(600);
+    }
+  });
+});
