@@ -77,6 +77,22 @@ describe('events over HTTP', () => {
     expect(next.body).toMatchObject({ event_id: expect.stringContaining('_1_') });
   });
 
+  it('are published once under an Idempotency-Key, and the end is told whatever key that is', async () => {
+    const headers = { 'Idempotency-Key': 'ended' };
+    const first = await publish({ event_type: 'x', data: { n: 1 } }, { headers });
+    expect(await publish({ event_type: 'x', data: { n: 1 } }, { headers }, 1)).toMatchObject({ body: first.body });
+    expect(
+      (await publish({ event_type: 'x' }, { headers: { 'Idempotency-Key': 'k'.repeat(256) } })).body,
+    ).toMatchObject({
+      detail: [{ loc: ['header', 'Idempotency-Key'], type: 'string_too_long' }],
+    });
+    await send('PATCH', `/executions/${executionId}`, { body: { status: 'running' } });
+    await send('PATCH', `/executions/${executionId}`, { body: { status: 'completed' } });
+    const client = await follow();
+    await eventually(() => expect(client.events.at(-1)?.type).toBe('done'));
+    expect(client.events.map(({ type }) => type)).toEqual(['x', 'status', 'status', 'done']);
+  });
+
   it('know no execution that does not exist, to publish to or to follow', async () => {
     for (const [method, path] of [
       ['POST', 'events'],

@@ -105,10 +105,15 @@ export class RestControlPlane implements ControlPlanePort {
     );
   }
 
-  async publishEvent(lease: LeaseRef, event: ExecutionEvent, signal: AbortSignal): Promise<void> {
+  async publishEvent(
+    lease: LeaseRef,
+    { key: idempotencyKey, ...body }: ExecutionEvent,
+    signal: AbortSignal,
+  ): Promise<void> {
     const params = { path: { execution_id: lease.executionId } };
-    await this.call('publish event', { signal, lease }, (init) =>
-      this.client.POST('/api/v1/executions/{execution_id}/events', { params, body: event, ...init }),
+    const once = idempotencyKey === undefined ? {} : { idempotencyKey };
+    await this.call('publish event', { signal, lease, ...once }, (init) =>
+      this.client.POST('/api/v1/executions/{execution_id}/events', { params, body, ...init }),
     );
   }
 

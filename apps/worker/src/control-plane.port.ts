@@ -35,6 +35,8 @@ export interface ExecutionEvent {
   readonly event_type: string;
   readonly data: JsonObject;
   readonly timestamp: string;
+  /** Names the event: sent again under the same key, it is published once. */
+  readonly key?: string;
 }
 
 export interface JobStatusReport {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Logger } from '@app/observability';
 import { ControlPlaneError } from './control-plane.errors.js';
 import type {
@@ -20,7 +21,7 @@ const LONGEST_DELAY_MS = 5_000;
 
 /**
  * Sits in front of a control plane and outlasts its restarts: what is only unavailable is tried again until the caller's
- * signal ends it. All writes are safe to repeat, except that an event whose answer got lost may be published twice.
+ * signal ends it. All writes are safe to repeat: what is not so by itself has a key.
  */
 export class PatientControlPlane implements ControlPlanePort {
   constructor(
@@ -45,7 +46,8 @@ export class PatientControlPlane implements ControlPlanePort {
   }
 
   publishEvent(lease: LeaseRef, event: ExecutionEvent, signal: AbortSignal): Promise<void> {
-    return this.patiently('publish event', signal, () => this.inner.publishEvent(lease, event, signal), lease);
+    const once = { ...event, key: randomUUID() };
+    return this.patiently('publish event', signal, () => this.inner.publishEvent(lease, once, signal), lease);
   }
 
   reportJobStatus(lease: LeaseRef, jobId: string, report: JobStatusReport, signal: AbortSignal): Promise<void> {

@@ -3,6 +3,7 @@ import { newId } from '@app/kernel';
 import { eventually, testRedisUrl } from '@app/testing';
 import { countTo } from '../test-support/stream-client.js';
 import { StreamProcess } from '../test-support/stream-process.js';
+import { channelOf } from './event-log.js';
 import type { ExecutionRef } from './event-types.js';
 
 const KIBIBYTE = 1024;
@@ -33,6 +34,43 @@ describe('the event log', () => {
     expect([...micros].sort((a, b) => a - b)).toEqual(micros);
     const listed = frames.map(({ id }) => `${execution.executionId}_${id.counter}_${id.micros}`);
     expect([...ids].sort()).toEqual(listed.sort());
+  });
+
+  describe('asked twice to publish an event of the same name', () => {
+    const publish = (execution: ExecutionRef, name: string, data = {}): Promise<string | undefined> =>
+      one.log.publish(execution, { event_type: 'x', data, once: name }, null).then((event) => event?.event_id);
+
+    it('publishes it once, whoever asks and however often', async () => {
+      const execution = newExecution();
+      const asked = countTo(20).map((n) =>
+        (n % 2 === 0 ? one : other).log.publish(execution, { event_type: 'x', data: {}, once: 'same' }, null),
+      );
+      expect(new Set((await Promise.all(asked)).map((event) => event?.event_id)).size).toBe(1);
+      expect(await counters(execution)).toEqual([1]);
+    });
+
+    it('knows the last 512 names, and takes an older one for a new event', async () => {
+      const execution = newExecution();
+      const ids = await Promise.all(countTo(513).map((n) => publish(execution, `name ${n}`)));
+      expect(await publish(execution, 'name 2')).toBe(ids[1]);
+      expect(await publish(execution, 'name 1')).toContain(`${execution.executionId}_514_`);
+      expect(await one.connections.commands.hlen(`${channelOf(execution)}:names`)).toBe(2 * 512);
+    });
+
+    it('takes a number for the name it is', async () => {
+      const execution = newExecution();
+      const [first] = [await publish(execution, 'first')];
+      await publish(execution, '1');
+      expect(await publish(execution, 'first')).toBe(first);
+      expect(await counters(execution)).toEqual([1, 2]);
+    });
+
+    it('does not tell it to a holder of the lease that is no longer the holder', async () => {
+      const execution = newExecution();
+      await publish(execution, 'mine');
+      await one.log.setLease(execution, 'current', 60_000);
+      expect(await one.log.publish(execution, { event_type: 'x', data: {}, once: 'mine' }, 'stale')).toBeNull();
+    });
   });
 
   it('keeps the events of two organisations apart when their executions have the same id', async () => {

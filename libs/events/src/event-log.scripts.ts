@@ -3,16 +3,22 @@ import type { Redis } from 'ioredis';
 /**
  * Appends one event: one round trip, all or nothing.
  *
- * KEYS: log (list of frames), head (hash: n counter, t micros, b bytes in the list), lease (token)
+ * KEYS: log (list of frames), head (hash: n counter, t micros, b bytes in the list), lease (token),
+ *       names (hash: =name → place, counter modulo the most names → name)
  * ARGV: token or '', first line of the frame up to the counter, the frame's other lines, channel,
- *       list ttl s, head ttl s, most events, most bytes
- * Answers {counter, micros}, or nil when the token is not known to be the current one; then nothing is written.
+ *       list ttl s, head ttl s, most events, most bytes, name or '', most names
+ * Answers 'counter_micros', or nil when the token is not known to be the current one; then nothing is written. Nor is it
+ * when an event of that name is known: the answer is its place.
  *
  * Micros rise strictly even where the server's clock does not. A list over its bounds loses its oldest events; readers
  * that needed them see that the counters no longer connect.
  */
 const PUBLISH = `
 if ARGV[1] ~= '' and redis.call('GET', KEYS[3]) ~= ARGV[1] then return nil end
+if ARGV[9] ~= '' then
+  local known = redis.call('HGET', KEYS[4], '=' .. ARGV[9])
+  if known then return known end
+end
 local head = redis.call('HMGET', KEYS[2], 'n', 't', 'b')
 local counter = (tonumber(head[1]) or 0) + 1
 local time = redis.call('TIME')
@@ -27,6 +33,13 @@ while length > tonumber(ARGV[7]) or (bytes > tonumber(ARGV[8]) and length > 1) d
   length = length - 1
 end
 redis.call('HSET', KEYS[2], 'n', string.format('%.0f', counter), 't', string.format('%.0f', micros), 'b', bytes)
+if ARGV[9] ~= '' then
+  local slot = string.format('%.0f', counter % tonumber(ARGV[10]))
+  local oldest = redis.call('HGET', KEYS[4], slot)
+  if oldest then redis.call('HDEL', KEYS[4], '=' .. oldest) end
+  redis.call('HSET', KEYS[4], '=' .. ARGV[9], id, slot, ARGV[9])
+  redis.call('EXPIRE', KEYS[4], ARGV[5])
+end
 redis.call('EXPIRE', KEYS[1], ARGV[5])
 redis.call('EXPIRE', KEYS[2], ARGV[6])
 redis.call('PUBLISH', ARGV[4], frame)
@@ -81,7 +94,7 @@ export interface EventLogCommands {
 }
 
 export function withEventLogCommands(redis: Redis): Redis & EventLogCommands {
-  redis.defineCommand('eventLogPublish', { numberOfKeys: 3, lua: PUBLISH });
+  redis.defineCommand('eventLogPublish', { numberOfKeys: 4, lua: PUBLISH });
   redis.defineCommand('eventLogRead', { numberOfKeys: 2, lua: READ });
   return redis as Redis & EventLogCommands;
 }

@@ -18,6 +18,8 @@ const HEAD_RETENTION_S = 24 * 3600;
 /** What one execution may hold at most; beyond it the oldest events go, and readers who needed them get a gap. */
 const MAX_EVENTS = 100_000;
 const MAX_BYTES = 64 * 1_048_576;
+/** Names of events that are remembered, for publishers that did not hear the answer and publish again. */
+const MAX_NAMES = 512;
 /** One page of reading. A page holds at least one frame, however large. */
 const PAGE_EVENTS = 500;
 const PAGE_BYTES = 1_048_576;
@@ -61,14 +63,17 @@ export class EventLog {
       keys.log,
       keys.head,
       keys.lease,
+      keys.names,
       leaseToken ?? '',
       frameStart(executionId),
-      encodeFrameBody({ ...event, timestamp }),
+      encodeFrameBody({ event_type: event.event_type, data: event.data, timestamp }),
       keys.channel,
       RETENTION_S,
       HEAD_RETENTION_S,
       MAX_EVENTS,
       MAX_BYTES,
+      event.once ?? '',
+      MAX_NAMES,
     );
     if (place === null) return null;
     return { event_id: `${executionId}_${place}`, execution_id: executionId, event_type: event.event_type };
@@ -124,13 +129,20 @@ interface Keys {
   readonly log: string;
   readonly head: string;
   readonly lease: string;
+  readonly names: string;
   readonly channel: string;
 }
 
 /** The braces make all keys of an execution share a slot; neither id can hold one. */
 function keysOf(execution: ExecutionRef): Keys {
   const channel = channelOf(execution);
-  return { log: `${channel}:log`, head: `${channel}:head`, lease: `${channel}:lease`, channel };
+  return {
+    log: `${channel}:log`,
+    head: `${channel}:head`,
+    lease: `${channel}:lease`,
+    names: `${channel}:names`,
+    channel,
+  };
 }
 
 export function channelOf({ organizationId, executionId }: ExecutionRef): string {

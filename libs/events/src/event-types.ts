@@ -32,6 +32,11 @@ export interface NewEvent {
   readonly data: JsonObject;
   /** Sent on as it came; absent means now. */
   readonly timestamp?: string;
+  /**
+   * Names the event within its execution: published again under the same name, it is the event that is there. The last
+   * 512 names are known, as long as the events are kept.
+   */
+  readonly once?: string;
 }
 
 export interface PublishedEvent {

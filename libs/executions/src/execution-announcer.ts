@@ -1,4 +1,4 @@
-import { EventLog, type ExecutionRef } from '@app/events';
+import { EventLog, type ExecutionRef, type NewEvent } from '@app/events';
 import type { JsonObject } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
@@ -13,10 +13,13 @@ export class ExecutionAnnouncer {
 
   /** A `status` event for the readers. */
   async changed(execution: ExecutionRef, from: ExecutionStatus, to: ExecutionStatus): Promise<void> {
-    const { executionId } = execution;
-    this.logger.info({ execution_id: executionId, from, to }, 'execution changed its state');
-    const data = { execution_id: executionId, status: to, previous_status: from };
-    await this.quietly(this.log.publish(execution, { event_type: 'status', data }, null));
+    await this.quietly(this.log.publish(execution, this.statusEvent(execution, from, to), null));
+  }
+
+  /** The same for the last state there is: told once, however often it is said. */
+  async ended(execution: ExecutionRef, from: ExecutionStatus, to: ExecutionStatus): Promise<void> {
+    const event = { ...this.statusEvent(execution, from, to), once: 'ended' };
+    await this.quietly(this.log.publish(execution, event, null));
   }
 
   async messageSent(execution: ExecutionRef, message: JsonObject): Promise<void> {
@@ -31,6 +34,11 @@ export class ExecutionAnnouncer {
   /** From now on the event log asks Postgres about tokens of this execution. */
   async leaseEnded(execution: ExecutionRef): Promise<void> {
     await this.quietly(this.log.clearLease(execution));
+  }
+
+  private statusEvent({ executionId }: ExecutionRef, from: ExecutionStatus, to: ExecutionStatus): NewEvent {
+    this.logger.info({ execution_id: executionId, from, to }, 'execution changed its state');
+    return { event_type: 'status', data: { execution_id: executionId, status: to, previous_status: from } };
   }
 
   private async quietly(work: Promise<unknown>): Promise<void> {

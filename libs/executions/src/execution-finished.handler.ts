@@ -9,7 +9,7 @@ import { executionFinished, type ExecutionFinished } from './execution.topics.js
 
 /**
  * Tells the readers of the final state, then that nothing more comes: in this order, because a stream ends at the first
- * `done`. Twice does no harm.
+ * `done`. Each is told once, however often the message comes.
  */
 @Injectable()
 export class ExecutionFinishedHandler extends TopicHandler<ExecutionFinished> {
@@ -27,7 +27,7 @@ export class ExecutionFinishedHandler extends TopicHandler<ExecutionFinished> {
     noteExecution(execution.executionId);
     const row = await this.executions.find(execution, execution.executionId);
     if (row === undefined) return;
-    if (from !== undefined) await this.announcer.changed(execution, from, row.status);
-    await this.log.publish(execution, { event_type: 'done', data: doneOf(row) }, null);
+    if (from !== undefined) await this.announcer.ended(execution, from, row.status);
+    await this.log.publish(execution, { event_type: 'done', data: doneOf(row), once: 'done' }, null);
   }
 }

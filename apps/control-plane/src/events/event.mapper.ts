@@ -7,8 +7,14 @@ import type {
   PublishedEventResponse,
 } from './dto/event.response.dto.js';
 
-export function toNewEvent({ event_type, data, timestamp }: PublishEventRequest): NewEvent {
-  return { event_type, data: data ?? {}, ...(timestamp === undefined ? {} : { timestamp }) };
+/** A client's names for its events can not be those the platform gives its own. */
+export function toNewEvent({ event_type, data, timestamp }: PublishEventRequest, key: string | null): NewEvent {
+  return {
+    event_type,
+    data: data ?? {},
+    ...(timestamp === undefined ? {} : { timestamp }),
+    ...(key === null ? {} : { once: `client:${key}` }),
+  };
 }
 
 export function toPublishedEventResponse({

@@ -1,6 +1,6 @@
 import { EventStream, SseResponse } from '@app/events';
 import { ExecutionEventService, ExecutionStreamService } from '@app/executions';
-import { Answers, CurrentCaller, HotRoute, LeaseToken, RequireScope } from '@app/http';
+import { Answers, CurrentCaller, HotRoute, IdempotencyKey, LeaseToken, RequireScope } from '@app/http';
 import type { Caller } from '@app/kernel';
 import { Body, Controller, Get, Headers, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiHeader, ApiResponse, ApiTags } from '@nestjs/swagger';
@@ -22,13 +22,21 @@ export class ExecutionEventsController {
   @RequireScope('tasks:execute')
   @HotRoute()
   @Answers(PublishedEventResponse)
+  @ApiHeader({
+    name: 'Idempotency-Key',
+    required: false,
+    description:
+      'One of the last 512 events of the execution that were published under the same key is answered again.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+  })
   async publish(
     @CurrentCaller() caller: Caller,
     @Param('execution_id') executionId: string,
     @Body() body: PublishEventRequest,
     @LeaseToken() leaseToken: string | null,
+    @IdempotencyKey() key: string | null,
   ): Promise<PublishedEventResponse> {
-    return toPublishedEventResponse(await this.events.publish(caller, executionId, toNewEvent(body), leaseToken));
+    return toPublishedEventResponse(await this.events.publish(caller, executionId, toNewEvent(body, key), leaseToken));
   }
 
   /** A reconnecting client sends the header while its query stays as it was, so the header wins. */

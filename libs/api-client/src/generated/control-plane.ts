@@ -5493,7 +5493,10 @@ export interface operations {
     execution_events_publish: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description One of the last 512 events of the execution that were published under the same key is answered again. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 execution_id: string;
             };

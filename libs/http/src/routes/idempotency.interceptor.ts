@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
-import { invalid, type Scope } from '@app/kernel';
+import type { Scope } from '@app/kernel';
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { IdempotencyStore } from './idempotency.store.js';
 import { isIdempotent } from './answers.js';
+import { idempotencyKeyOf } from './idempotency-key.js';
 import type { WireRequest } from './access.js';
-
-const MAX_KEY_LENGTH = 255;
 
 /**
  * Runs a route that starts something at most once per `Idempotency-Key`. The handler's writes and the remembered
@@ -19,11 +18,12 @@ export class IdempotencyInterceptor implements NestInterceptor {
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = context.switchToHttp().getRequest<Request & WireRequest>();
-    const key = request.headers['idempotency-key'];
     const { caller } = request;
-    if (key === undefined || caller === undefined || !isIdempotent(context.getHandler())) return next.handle();
+    if (caller === undefined || !isIdempotent(context.getHandler())) return next.handle();
+    const key = idempotencyKeyOf(request);
+    if (key === null) return next.handle();
     const response = context.switchToHttp().getResponse<Response>();
-    return from(this.once(caller, checkKey(key), request, response, () => lastValueFrom(next.handle())));
+    return from(this.once(caller, key, request, response, () => lastValueFrom(next.handle())));
   }
 
   private async once(
@@ -41,17 +41,6 @@ export class IdempotencyInterceptor implements NestInterceptor {
     response.status(answer.status);
     return answer.body;
   }
-}
-
-function checkKey(header: string | string[]): string {
-  const key = Array.isArray(header) ? header.join(',') : header;
-  if (key.length < 1 || key.length > MAX_KEY_LENGTH) {
-    const msg = `Idempotency-Key should have 1 to ${MAX_KEY_LENGTH} characters`;
-    throw invalid([
-      { loc: ['header', 'Idempotency-Key'], msg, type: key.length < 1 ? 'string_too_short' : 'string_too_long' },
-    ]);
-  }
-  return key;
 }
 
 /** The same key on another route or with another body is another request. */
