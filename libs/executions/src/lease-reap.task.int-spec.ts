@@ -7,6 +7,7 @@ import { ExecutionsModule } from './executions.module.js';
 import { LeaseReapTask } from './lease-reap.task.js';
 import { LeaseReleaseService } from './lease-release.service.js';
 import { LeaseService } from './lease.service.js';
+import { OpenGateModule } from './open-gate.module.js';
 import { startOf } from './testing/start-of.js';
 
 const LEASE_MS = 60_000;
@@ -20,7 +21,7 @@ describe('the reaper of leases', () => {
   let executions: ExecutionService;
 
   beforeAll(async () => {
-    context = await createTestContext([ExecutionsModule], { clock });
+    context = await createTestContext([ExecutionsModule, OpenGateModule], { clock });
     executions = context.get(ExecutionService);
   });
 
