@@ -89,6 +89,7 @@ async function bringUp(platform: Platform, { dataDir, controlPlane, platformApi 
       `See ${join(dataDir, 'logs')}.`,
     );
   }
+  platform.allUp();
   announce(place(), generated);
 
   function place(): [string, string][] {

@@ -1,15 +1,14 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { provisionPostgres } from '../provision/postgres.js';
+import { provisionPostgres, type PostgresServer } from '../provision/postgres.js';
 import { checkPostgres, hasTables } from '../provision/postgres-connection.js';
-import { ProvisionError } from '../provision/provision-error.js';
 import { checkRedis } from '../provision/redis-connection.js';
-import { provisionRedis } from '../provision/redis.js';
+import { provisionRedis, type RedisServer } from '../provision/redis.js';
 import { lastLines, readLog } from '../provision/server-log.js';
-import type { ExitStatus } from '../provision/server-process.js';
-import { AppProcess } from './app-process.js';
+import { AppPart } from './app-part.js';
 import { Reaper } from './reaper.js';
 import { environmentFor, type ServerAddress } from './settings.js';
+import { Supervisor, type Part } from './supervisor.js';
 
 export interface PlatformOptions {
   readonly dataDir: string;
@@ -21,38 +20,31 @@ export interface PlatformOptions {
   readonly onStep: (step: string) => void;
 }
 
-/** One thing that was started: a server or an app. */
-interface Part {
-  readonly name: string;
-  readonly exited: Promise<ExitStatus>;
-  stop(): Promise<void>;
-  /** Apps only: servers that hold data are never cut off. */
-  kill?(): void;
-  lastLines(): readonly string[];
-}
-
-// An app stops by itself within its own grace (10 s unless told otherwise); this is for one that hangs.
-const appStopGraceMs = 30_000;
-
 /**
  * The servers and apps of one platform. Parts stop in the reverse of the order in which they started: worker, platform
  * API, control plane, model gateway, Redis, Postgres. `stop` may come at any time, also in the middle of a start.
  */
 export class Platform {
-  /** Rejects when a part ends that was not asked to. */
-  readonly failed: Promise<never>;
   databaseUrl = '';
   redisUrl = '';
-  private readonly parts: Part[] = [];
+  private readonly supervisor: Supervisor;
   private readonly reaper = new Reaper();
   private stopping: Promise<void> | undefined;
   private pending: Promise<unknown> = Promise.resolve();
-  private fail: (error: Error) => void = () => undefined;
 
   constructor(private readonly options: PlatformOptions) {
-    this.failed = new Promise((_, reject) => (this.fail = reject));
-    this.failed.catch(() => undefined);
+    this.supervisor = new Supervisor({ onStep: options.onStep });
     mkdirSync(join(options.dataDir, 'logs'), { recursive: true, mode: 0o700 });
+  }
+
+  /** Rejects when a part ends during the start, or too often after it. */
+  get failed(): Promise<never> {
+    return this.supervisor.failed;
+  }
+
+  /** The start is over: a part that ends from now on is started again. */
+  allUp(): void {
+    this.supervisor.allUp();
   }
 
   /** Postgres and Redis, of our own or those that the environment names. Answers whether the database is empty. */
@@ -109,36 +101,26 @@ export class Platform {
 
   /** Ends the apps at once. Postgres and Redis end by themselves, safely, when this process exits. */
   kill(): void {
-    for (const part of this.parts) part.kill?.();
+    this.supervisor.killAll();
   }
 
   private async stopParts(): Promise<void> {
-    for (let part = this.parts.pop(); part !== undefined; part = this.parts.pop()) await part.stop();
+    await this.supervisor.stopAll();
     // What was only just starting joins the parts when it is there.
     await this.pending.catch(() => undefined);
-    for (let part = this.parts.pop(); part !== undefined; part = this.parts.pop()) await part.stop();
+    await this.supervisor.stopAll();
     this.reaper.dismiss();
   }
 
   private async startPostgres(): Promise<string> {
     const server = await provisionPostgres({ dataDir: join(this.options.dataDir, 'postgres') });
-    this.add({
-      name: 'Postgres',
-      exited: server.exited,
-      stop: () => server.stop(),
-      lastLines: () => lastLines(readLog(server.logFile), 5),
-    });
+    this.supervisor.add(serverPart('Postgres', server));
     return server.url;
   }
 
   private async startRedis(): Promise<string> {
     const server = await provisionRedis({ dataDir: join(this.options.dataDir, 'redis') });
-    this.add({
-      name: 'Redis',
-      exited: server.exited,
-      stop: () => server.stop(),
-      lastLines: () => lastLines(readLog(server.logFile), 5),
-    });
+    this.supervisor.add(serverPart('Redis', server));
     return server.url;
   }
 
@@ -148,35 +130,17 @@ export class Platform {
     const gateway = this.startApp('model-gateway', 'tools/model-gateway/main', { MODEL_GATEWAY_PORT: '0' });
     let address = '';
     await this.together([async () => (address = await gateway.printed(/listening on (http:\S+)/))]);
+    gateway.keep({ MODEL_GATEWAY_PORT: new URL(address).port });
     return { LLM_GATEWAY_URL: `${address}/v1`, DEFAULT_MODEL: model || 'development-model' };
   }
 
-  private startApp(name: string, entry: string, env: Record<string, string | undefined>): AppProcess {
+  private startApp(name: string, entry: string, env: Record<string, string | undefined>): AppPart {
     if (this.stopping !== undefined) throw new StoppedError();
     const logFile = join(this.options.dataDir, 'logs', `${name}.log`);
-    const app = AppProcess.start({ name, entry, env: environmentFor(env), logFile, onLine: this.options.onLine });
-    this.reaper.watch(app);
-    this.add({
-      name: `The ${name}`,
-      exited: app.exited,
-      stop: () => app.stop(appStopGraceMs),
-      kill: () => app.kill(),
-      lastLines: () => app.lastLines,
-    });
+    const command = { name, entry, env: environmentFor(env), logFile, onLine: this.options.onLine };
+    const app = new AppPart(command, this.reaper);
+    this.supervisor.add(app);
     return app;
-  }
-
-  private add(part: Part): void {
-    this.parts.push(part);
-    void this.watch(part);
-  }
-
-  private async watch(part: Part): Promise<void> {
-    const { code, signal } = await part.exited;
-    if (this.stopping !== undefined) return;
-    const end = signal === null ? `with exit code ${code}` : `by ${signal}`;
-    const said = part.lastLines().map((line) => `\n    ${line}`);
-    this.fail(new ProvisionError(`${part.name} ended unexpectedly, ${end}.`, `The end of its log:${said.join('')}`));
   }
 
   /** Runs steps side by side, to the end of all of them, and then fails if one did: nothing starts unseen. */
@@ -188,6 +152,18 @@ export class Platform {
     if (this.stopping !== undefined) throw new StoppedError();
     if (failure !== undefined) throw failure.reason;
   }
+}
+
+function serverPart(name: string, server: PostgresServer | RedisServer): Part {
+  return {
+    name,
+    get exited() {
+      return server.exited;
+    },
+    restart: () => server.restart(),
+    stop: () => server.stop(),
+    lastLines: () => lastLines(readLog(server.logFile), 5),
+  };
 }
 
 /** Thrown out of a start that was told to stop: no failure to report. */
