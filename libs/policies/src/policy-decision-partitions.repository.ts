@@ -28,14 +28,17 @@ export class PolicyDecisionPartitionsRepository {
     return rows.map(({ day }) => weekOf(day));
   }
 
-  /** Makes a week's table and moves into it what was written before it was there. */
+  /**
+   * Makes a week's table and moves into it what was written before it was there. Writers wait meanwhile, at the log's own
+   * lock: one that had chosen its table already would be refused by it.
+   */
   async create(week: PartitionWeek): Promise<void> {
     const from = week.from.toISOString();
     const to = week.to.toISOString();
     await this.alone(async () => {
       const [present] = await this.database.sql('SELECT 1 AS one WHERE to_regclass($1) IS NOT NULL', [week.table]);
       if (present !== undefined) return;
-      await this.database.sql(`LOCK TABLE ${REST} IN ACCESS EXCLUSIVE MODE`);
+      await this.database.sql(`LOCK TABLE ONLY ${DECISIONS} IN SHARE ROW EXCLUSIVE MODE`);
       await this.database.sql(`CREATE TABLE ${week.table} (LIKE ${DECISIONS} INCLUDING ALL)`);
       await this.database.sql(
         `WITH moved AS (DELETE FROM ${REST} WHERE at >= '${from}' AND at < '${to}' RETURNING *)
