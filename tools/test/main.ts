@@ -1,7 +1,8 @@
 // `npm test [-- jest arguments]`: unit, integration and e2e tests against a Postgres and a Redis of this run's own.
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { provisionPostgres, type PostgresServer } from '../provision/postgres.js';
 import { compiled, projectRoot } from '../provision/project-root.js';
 import { describeFailure } from '../provision/provision-error.js';
@@ -12,6 +13,8 @@ import { closingLine, type JestResult } from './test-counts.js';
 
 // What the tests of one run may use at once: two Jest workers, each with several applications and their pools.
 const postgresSettings = { max_connections: '400' };
+// What a run may take to end after its last test, in milliseconds.
+const openHandleGraceMs = 10_000;
 // A developer's own settings must not leak into tests.
 const settingsOfOthers =
   /^(DATABASE_|REDIS_|NATS_|LLM_|CONTROL_PLANE_|PLATFORM_API_|WORKER_|PUBLIC_URL|DEFAULT_MODEL|BOOTSTRAP_|OPA_URL)/;
@@ -72,7 +75,18 @@ function runJest(resultFile: string, addresses: Record<string, string>): Promise
   return new Promise((resolve, reject) => {
     jest.once('error', reject);
     jest.once('exit', (code) => resolve(code ?? 130));
+    void endWithin(openHandleGraceMs, jest, resultFile);
   });
+}
+
+/** A run whose result is there and that does not end was left something open by a test: it fails instead of hanging. */
+async function endWithin(graceMs: number, jest: ChildProcess, resultFile: string): Promise<void> {
+  const isOver = (): boolean => jest.exitCode !== null || jest.signalCode !== null;
+  while (!isOver() && !existsSync(resultFile)) await sleep(500, undefined, { ref: false });
+  await sleep(graceMs, undefined, { ref: false });
+  if (isOver()) return;
+  say('All tests have ended, but one of them left something open (a server, a connection, a timer): the run fails.');
+  jest.kill('SIGKILL');
 }
 
 function ownEnvironment(): NodeJS.ProcessEnv {
