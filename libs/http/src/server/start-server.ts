@@ -73,6 +73,7 @@ export async function startServer(
     const plan = makePlan();
     name = plan.name;
     checkConfig([...plan.configs, ShutdownConfig]);
+    endOnUnhandledErrors(name);
     const app = await createServer(plan);
     const { host, port } = address();
     await app.listen(port, host);
@@ -91,6 +92,17 @@ function explain(error: unknown): string {
   if (code === 'EACCES') return `port ${port} may not be opened by this user; choose one above 1023`;
   if (code === 'ECONNREFUSED') return `nothing answers at ${address}:${port}; are PostgreSQL and Redis running?`;
   return message === '' ? String(code) : message;
+}
+
+/**
+ * Nobody knows what an error that nobody handled left behind: the process says so in its log and ends, to be started
+ * again. Rejections that nobody heard come here as well.
+ */
+function endOnUnhandledErrors(name: string): void {
+  process.on('uncaughtException', (error: Error, origin: string) => {
+    createLogger(name).fatal({ err: error, origin }, 'an error that nobody handled: the process ends');
+    process.exit(1);
+  });
 }
 
 function stopOnSignals(app: INestApplication, name: string, graceMs: number): void {
