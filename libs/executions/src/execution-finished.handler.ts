@@ -27,7 +27,7 @@ export class ExecutionFinishedHandler extends TopicHandler<ExecutionFinished> {
     noteExecution(execution.executionId);
     const row = await this.executions.find(execution, execution.executionId);
     if (row === undefined) return;
-    if (from !== undefined) await this.announcer.ended(execution, from, row.status);
+    await this.announcer.ended(execution, from, row.status);
     await this.log.publish(execution, { event_type: 'done', data: doneOf(row), once: 'done' }, null);
   }
 }

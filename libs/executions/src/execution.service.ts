@@ -158,7 +158,7 @@ export class ExecutionService {
   /** What follows from a new execution; nothing where its maker runs it. */
   private messagesOf(ref: ExecutionRef, execution: NewExecution): OutboxDraft | undefined {
     const { worker_queue_id: queueId, attempt } = execution;
-    if (isFinal(execution.status)) return this.outbox.draft(executionFinished, ref);
+    if (isFinal(execution.status)) return this.outbox.draft(executionFinished, { ...ref, from: 'pending' });
     return queueId === null ? undefined : this.outbox.draft(executionQueued, { ...ref, attempt, queueId });
   }
 

@@ -12,8 +12,8 @@ export const executionQueued = new OutboxTopic<ExecutionQueued>('execution.queue
 
 /** An execution reached a final state. */
 export interface ExecutionFinished extends ExecutionRef {
-  /** The state before; absent where it has never had another one. */
-  readonly from?: ExecutionStatus;
+  /** The state before; `pending` of one that failed as it was made. */
+  readonly from: ExecutionStatus;
 }
 
 export const executionFinished = new OutboxTopic<ExecutionFinished>('execution.finished');

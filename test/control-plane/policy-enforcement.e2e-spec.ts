@@ -1,0 +1,380 @@
+import { createHash, createHmac } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { PlatformApi } from '../platform-api/platform-api.js';
+import { call, type Answer } from '../support/http.js';
+import { Platform, type Organization } from '../support/platform.js';
+import { dataOf, ofType, Scenario } from '../support/scenario.js';
+
+type Json = Record<string, unknown>;
+
+const ALLOWS = 'package guard\n\nallow if input.action == "execute"';
+const DENIES = 'package guard\n\nviolations contains sprintf("%s may not", [input.entity.name])';
+const denies = (text: string): string => `package guard\n\ndeny contains "${text}"`;
+
+describe('policies that are enforced', () => {
+  let platform: Platform;
+  let user: Scenario;
+  let stranger: Organization;
+  let workerId: string;
+
+  beforeAll(async () => {
+    platform = await Platform.start({ platformApi: true });
+    user = new Scenario(platform);
+    stranger = platform.createOrganization('stranger');
+    workerId = String((await answered('POST', '/workers/register', {}))['worker_id']);
+  });
+
+  afterAll(() => platform.stop());
+
+  const send = (method: string, path: string, body?: unknown, key = platform.adminKey): Promise<Answer> =>
+    call(method, `${platform.url}/api/v1${path}`, { key, body });
+
+  async function answered(method: string, path: string, body?: unknown): Promise<Json> {
+    const answer = await send(method, path, body);
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body as Json;
+  }
+
+  async function newPolicy(policy_content: string, name = 'guard'): Promise<string> {
+    return String((await answered('POST', '/policies', { name, policy_content }))['id']);
+  }
+
+  async function associate(
+    policy_id: string,
+    entity_type: string,
+    entity_id: string,
+    more: Json = {},
+  ): Promise<string> {
+    const body = { policy_id, entity_type, entity_id, ...more };
+    return String((await answered('POST', '/policies/associations', body))['id']);
+  }
+
+  async function guard(entity_type: string, entity_id: string, content: string, name?: string): Promise<string> {
+    const policyId = await newPolicy(content, name);
+    await associate(policyId, entity_type, entity_id);
+    return policyId;
+  }
+
+  const evaluate = (entity: string, body: Json = {}): Promise<Json> =>
+    answered('POST', `/policies/evaluate/${entity}`, body);
+
+  const decisionsOf = async (query: string): Promise<Json[]> =>
+    (await answered('GET', `/policies/decisions?${query}`)) as unknown as Json[];
+
+  /** An agent that is in a team and works in an environment of its own. */
+  async function newCrew(): Promise<{ agentId: string; teamId: string; environmentId: string }> {
+    const name = `lab-${crypto.randomUUID()}`;
+    const environmentId = String((await answered('POST', '/environments', { name }))['id']);
+    await answered('POST', `/environments/${environmentId}/worker-queues`, { name: 'default' });
+    const teamId = String((await answered('POST', '/teams', { name: 'crew' }))['id']);
+    const agentId = await user.newAgent({ name: 'writer', team_id: teamId, environment_ids: [environmentId] });
+    return { agentId, teamId, environmentId };
+  }
+
+  describe('inheritance', () => {
+    it('evaluates environments, team and agent in this order, and tells what each says', async () => {
+      const { agentId, teamId, environmentId } = await newCrew();
+      const own = await guard('agent', agentId, denies('agent'), 'own');
+      const team = await guard('team', teamId, ALLOWS, 'team');
+      const environment = await guard('environment', environmentId, denies('environment'), 'environment');
+      const result = (policy_name: string, type: string, id: string, violations: string[]): Json => ({
+        ...{ policy_name, version: 1, allowed: violations.length === 0, violations },
+        ...{ source: { entity_type: type, entity_id: id }, duration_ms: expect.any(Number) },
+      });
+      expect(await evaluate(`agent/${agentId}`, { input_data: { action: 'execute' } })).toEqual({
+        allowed: false,
+        violations: ['environment', 'agent'],
+        policy_results: {
+          [environment]: result('environment', 'environment', environmentId, ['environment']),
+          [team]: result('team', 'team', teamId, []),
+          [own]: result('own', 'agent', agentId, ['agent']),
+        },
+      });
+      expect((await evaluate(`team/${teamId}`))['violations']).toEqual(['environment']);
+      expect((await evaluate(`environment/${environmentId}`))['violations']).toEqual(['environment']);
+    });
+
+    it.each(['environment', 'team', 'agent'] as const)('lets a policy of the %s alone block', async (level) => {
+      const { agentId, teamId, environmentId } = await newCrew();
+      const ids = { environment: environmentId, team: teamId, agent: agentId };
+      for (const [type, id] of Object.entries(ids)) await guard(type, id, type === level ? denies(type) : ALLOWS);
+      const body = { input: { action: 'execute' } };
+      expect(await evaluate(`agent/${agentId}`, body)).toMatchObject({ allowed: false, violations: [level] });
+      const execution = await user.execution(await user.execute(agentId, 'Go'));
+      expect(execution).toMatchObject({ status: 'failed', error_message: expect.stringContaining(level) });
+    });
+
+    it('orders by priority, leaves out what is switched off, and narrows to the policies that are named', async () => {
+      const agentId = await user.newAgent();
+      const low = await newPolicy(denies('low'));
+      const high = await newPolicy(denies('high'));
+      const off = await guard('agent', agentId, denies('off'));
+      await answered('PUT', `/policies/${off}`, { enabled: false });
+      await associate(low, 'agent', agentId);
+      const association = await associate(high, 'agent', agentId, { priority: 5 });
+      const violations = async (body: Json = {}): Promise<unknown> =>
+        (await evaluate(`agent/${agentId}`, body))['violations'];
+      expect(await violations()).toEqual(['high', 'low']);
+      expect(await violations({ policy_ids: [low] })).toEqual(['low']);
+      expect(await violations({ policy_ids: [off] })).toEqual([]);
+      const loose = await newPolicy(denies('loose'));
+      expect(await violations({ policy_ids: [loose, low] })).toEqual(['low', 'loose']);
+      await answered('PATCH', `/policies/associations/${association}`, { enabled: false });
+      expect(await violations()).toEqual(['low']);
+    });
+
+    it('allows where nothing applies, and denies what can not be evaluated', async () => {
+      const agentId = await user.newAgent();
+      expect(await evaluate(`agent/${agentId}`)).toEqual({ allowed: true, violations: [], policy_results: {} });
+      await guard('agent', agentId, '', 'draft');
+      expect(await evaluate(`agent/${agentId}`)).toMatchObject({
+        allowed: false,
+        violations: [expect.stringMatching(/^Policy "draft" does not compile: line 1, column 1: /)],
+      });
+    });
+  });
+
+  describe('authorization', () => {
+    it('is asked of all that applies, for the person behind the key', async () => {
+      const { agentId, teamId } = await newCrew();
+      await guard('team', teamId, 'package t\n\nallow if input.context.office');
+      await guard('agent', agentId, 'package a\n\nviolations contains input.resource.name if input.action == "delete"');
+      const check = (body: Json): Promise<Json> =>
+        answered('POST', `/policies/check-authorization/agent/${agentId}`, body);
+      const resource = { name: 'bucket' };
+      const context = { office: true };
+      expect(await check({ action: 'read', resource, context })).toEqual({
+        ...{ authorized: true, violations: [], policies_evaluated: 2 },
+      });
+      expect(await check({ action: 'delete', resource, context })).toEqual({
+        ...{ authorized: false, violations: ['bucket'], policies_evaluated: 2 },
+      });
+      expect((await check({ action: 'read', resource: 'bucket' }))['authorized']).toBe(false);
+      const missing = await send('POST', `/policies/check-authorization/agent/${agentId}`, { resource });
+      expect(missing).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', 'action'], type: 'missing' }] } });
+      const [last] = await decisionsOf(`entity_id=${agentId}&kind=authorization`);
+      expect(last).toMatchObject({
+        action: 'read',
+        allowed: false,
+        user_id: expect.any(String),
+        key_id: expect.any(String),
+      });
+    });
+  });
+
+  describe('every way to start an execution', () => {
+    let agentId: string;
+    let teamId: string;
+    const denial = 'Denied by policy "guard" (version 1): writer may not';
+
+    beforeAll(async () => {
+      agentId = await user.newAgent({ name: 'writer' });
+      teamId = String((await answered('POST', '/teams', { name: 'writer' }))['id']);
+      await guard('agent', agentId, DENIES);
+      await guard('team', teamId, DENIES);
+    });
+
+    /** Ended before it began, never to be leased, and told like every other end. */
+    async function expectDenied(id: string): Promise<void> {
+      expect(await user.execution(id)).toMatchObject({
+        ...{ status: 'failed', error_message: denial, started_at: null, completed_at: expect.any(String) },
+      });
+      const events = await user.follow(id).done;
+      expect(ofType(events, 'status').map(({ data }) => data['status'])).toEqual(['failed']);
+      expect(events.at(-1)).toMatchObject({ event: 'done', data: { status: 'failed', error_message: denial } });
+      expect(ofType(events, 'message_chunk').map(dataOf)).toEqual([]);
+      const [row] = await platform.sql('SELECT worker_queue_id, queued_at, lease_token FROM executions WHERE id = $1', [
+        id,
+      ]);
+      expect(row).toEqual({ worker_queue_id: null, queued_at: null, lease_token: null });
+      expect(await answered('POST', `/workers/${workerId}/poll`, { max: 10, wait_seconds: 0 })).toEqual([]);
+      expect(await decisionsOf(`execution_id=${id}`)).toMatchObject([
+        { allowed: false, kind: 'execution', action: 'execute' },
+      ]);
+    }
+
+    it('is closed to an agent that is executed', async () => {
+      const started = await answered('POST', `/agents/${agentId}/execute`, { prompt: 'Go' });
+      const id = String(started['execution_id']);
+      expect(started).toEqual({ execution_id: id, workflow_id: id, status: 'failed', message: denial });
+      await expectDenied(id);
+      expect((await answered('GET', `/agents/${agentId}`))['last_active_at']).toBeNull();
+    });
+
+    it('is closed to a team that is executed', async () => {
+      const started = await answered('POST', `/teams/${teamId}/execute`, { prompt: 'Go' });
+      expect(started).toMatchObject({ status: 'failed', message: denial });
+      await expectDenied(String(started['execution_id']));
+    });
+
+    it('is closed to a job that is triggered, whose counters say so', async () => {
+      const jobId = await user.newJob(agentId);
+      const triggered = await user.trigger(jobId, { prompt: 'Go' });
+      expect(triggered).toMatchObject({ status: 'started', message: `Execution failed: ${denial}` });
+      await expectDenied(triggered.execution_id);
+      expect(await user.job(jobId)).toMatchObject({
+        ...{ total_executions: 1, failed_executions: 1 },
+        execution_history: [{ execution_id: triggered.execution_id, status: 'failed', error_message: denial }],
+      });
+    });
+
+    it('is closed to a webhook', async () => {
+      const fields = { trigger_type: 'webhook', entity_type: 'agent', entity_id: agentId };
+      const job = await answered('POST', '/jobs', { name: 'hook', prompt_template: 'Go', ...fields });
+      const raw = '{"parameters":{}}';
+      const digest = createHmac('sha256', String(job['webhook_secret'])).update(raw).digest('hex');
+      const hooked = await call('POST', String(job['webhook_url']), {
+        raw,
+        headers: { 'X-Webhook-Signature': digest },
+      });
+      expect(hooked).toMatchObject({ status: 200, body: { message: `Execution failed: ${denial}` } });
+      await expectDenied(String((hooked.body as Json)['execution_id']));
+    });
+
+    it('is closed to an execution that its maker would run itself', async () => {
+      const created = await answered('POST', '/executions/create', { entity_id: agentId, entity_name: 'writer' });
+      expect(created).toMatchObject({ status: 'failed' });
+      await expectDenied(String(created['execution_id']));
+      const running = await send('PATCH', `/executions/${created['execution_id']}`, { status: 'running' });
+      expect(running.status).toBe(409);
+    });
+
+    it('is closed to a task of the platform API', async () => {
+      const api = new PlatformApi(platform);
+      const task = await api.expect(201, 'POST', '/api/v1/tasks', { name: 'Go', agent_id: agentId });
+      expect(task['status']).toBe('failed');
+      await expectDenied(String(task['execution_id']));
+      expect(await api.expect(200, 'GET', `/api/v1/tasks/${task['id']}`)).toMatchObject({
+        status: 'failed',
+        error: denial,
+      });
+    });
+
+    it('answers a repeated request the same denial, and decides once', async () => {
+      const headers = { 'Idempotency-Key': 'denied-once' };
+      const execute = (): Promise<Answer> =>
+        call('POST', `${platform.url}/api/v1/agents/${agentId}/execute`, {
+          key: platform.adminKey,
+          body: { prompt: 'x' },
+          headers,
+        });
+      const [first, second] = [await execute(), await execute()];
+      expect(second.body).toEqual(first.body);
+      const id = String((first.body as Json)['execution_id']);
+      expect(await decisionsOf(`execution_id=${id}`)).toHaveLength(1);
+    });
+
+    it('is open again once the policy is off', async () => {
+      const free = await user.newAgent({ name: 'free' });
+      const policyId = await guard('agent', free, DENIES);
+      expect((await user.execution(await user.execute(free, 'Go'))).status).toBe('failed');
+      await answered('PUT', `/policies/${policyId}`, { enabled: false });
+      const id = await user.execute(free, 'Go');
+      const leases = (await answered('POST', `/workers/${workerId}/poll`, {
+        max: 1,
+        wait_seconds: 20,
+      })) as unknown as Json[];
+      expect(leases).toMatchObject([{ execution: { id, status: expect.any(String) } }]);
+      await user.cancel(id);
+    });
+  });
+
+  describe('the log of decisions', () => {
+    it('keeps what was asked, answers it by filters, and replays it after the policy is gone', async () => {
+      const agentId = await user.newAgent();
+      const policyId = await guard(
+        'agent',
+        agentId,
+        'package g\n\nallow if input.n > 1\n\nviolations contains sprintf("%d", [time.now_ns()]) if input.clock',
+      );
+      const input = { n: 2, a: ['ä', null], clock: true };
+      const said = await evaluate(`agent/${agentId}`, { input_data: input });
+      await evaluate(`agent/${agentId}`, { input: { n: 2 } });
+      const [allowed, denied] = await decisionsOf(`entity_type=agent&entity_id=${agentId}`);
+      expect([allowed?.['allowed'], denied?.['allowed']]).toEqual([true, false]);
+      expect(denied).not.toHaveProperty('input');
+      expect(await decisionsOf(`policy_id=${policyId}&allowed=false`)).toEqual([denied]);
+      expect(await decisionsOf(`policy_id=${policyId}&skip=1`)).toEqual([denied]);
+      expect(await decisionsOf(`policy_id=${policyId}&to=${denied?.['at']}`)).toEqual([]);
+      expect(await decisionsOf(`policy_id=${policyId}&from=${denied?.['at']}&limit=1`)).toEqual([allowed]);
+      const full = await answered('GET', `/policies/decisions/${denied?.['id']}`);
+      expect(full).toEqual({ ...denied, input });
+      const canonical = '{"a":["ä",null],"clock":true,"n":2}';
+      expect(full['input_digest']).toBe(createHash('sha256').update(canonical).digest('hex'));
+      await answered('PUT', `/policies/${policyId}`, { policy_content: 'package g' });
+      await answered('DELETE', `/policies/${policyId}`);
+      for (const decision of [allowed, denied]) {
+        const replay = await answered('POST', `/policies/decisions/${decision?.['id']}/replay`);
+        expect(replay).toMatchObject({ same: true, recorded: decision });
+        expect((replay['replayed'] as Json)['violations']).toEqual(decision?.['violations']);
+      }
+      expect(denied?.['violations']).toEqual(said['violations']);
+      const other = await send('POST', `/policies/decisions/${denied?.['id']}/replay`, { input: { n: 1 } });
+      expect(other.status).toBe(409);
+    });
+
+    it('refuses filters that make no sense, all told at once', async () => {
+      const { status, body } = await send('GET', '/policies/decisions?entity_type=job&allowed=maybe&from=now&limit=0');
+      expect(status).toBe(422);
+      const { detail } = body as { detail: { loc: string[] }[] };
+      expect(detail.map(({ loc }) => loc.join('.')).sort()).toEqual([
+        'query.allowed',
+        'query.entity_type',
+        'query.from',
+        'query.limit',
+      ]);
+    });
+  });
+
+  describe('another organisation', () => {
+    it('meets missing ids, wherever it names ours', async () => {
+      const { agentId, teamId, environmentId } = await newCrew();
+      const policyId = await guard('agent', agentId, DENIES);
+      await evaluate(`agent/${agentId}`);
+      const [decision] = await decisionsOf(`entity_id=${agentId}`);
+      const paths = [
+        ...['agent', 'team', 'environment'].map((type) => {
+          const id = { agent: agentId, team: teamId, environment: environmentId }[type];
+          return ['POST', `/policies/evaluate/${type}/`, id] as const;
+        }),
+        ['POST', '/policies/check-authorization/agent/', agentId] as const,
+        ['GET', '/policies/decisions/', String(decision?.['id'])] as const,
+      ];
+      for (const [method, path, id] of paths) {
+        const body = method === 'POST' ? { action: 'x' } : undefined;
+        const foreign = await send(method, path + id, body, stranger.adminKey);
+        const missing = await send(method, `${path}never-was`, body, stranger.adminKey);
+        expect({ status: foreign.status, body: foreign.body }).toEqual({ status: 404, body: missing.body });
+      }
+      const replay = await send('POST', `/policies/decisions/${decision?.['id']}/replay`, {}, stranger.adminKey);
+      expect(replay.status).toBe(404);
+      const theirs = await send('POST', '/agents', { name: 'theirs' }, stranger.adminKey);
+      const named = await send(
+        'POST',
+        `/policies/evaluate/agent/${(theirs.body as Json)['id']}`,
+        { policy_ids: [policyId] },
+        stranger.adminKey,
+      );
+      expect(named).toMatchObject({ status: 404, body: { detail: 'Policy not found' } });
+      expect((await send('GET', '/policies/decisions', undefined, stranger.adminKey)).body).toEqual([]);
+      expect((await send('POST', '/policies/evaluate/job/x', {})).status).toBe(404);
+    });
+
+    it('and every key without agents:read, are kept out', async () => {
+      const key = (await new PlatformApi(platform).withScopes('tasks:execute')).key;
+      for (const [method, path] of [
+        ['POST', '/policies/evaluate/agent/x'],
+        ['POST', '/policies/check-authorization/agent/x'],
+        ['GET', '/policies/decisions'],
+        ['GET', '/policies/decisions/x'],
+        ['POST', '/policies/decisions/x/replay'],
+      ] as const) {
+        const { status, body } = await send(method, path, method === 'POST' ? { action: 'x' } : undefined, key);
+        expect({ status, body }).toEqual({
+          status: 403,
+          body: { detail: expect.stringContaining('scope: agents:read') },
+        });
+      }
+    });
+  });
+});
