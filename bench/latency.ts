@@ -68,7 +68,8 @@ async function startBareQueue(
   };
 }
 
-function percentiles(name: string, limitIs: string, ours: number[][], limit: number[][]): Figure[] {
+/** The median and the slowest hundredth of each side, from rounds of single times in milliseconds. */
+export function percentiles(name: string, limitIs: string, ours: number[][], limit: number[][]): Figure[] {
   return [0.5, 0.99].map((part) => {
     const rounds = {
       ours: ours.map((times) => percentile(times, part)),

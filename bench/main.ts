@@ -11,6 +11,7 @@ import { triggerToLease } from './latency.js';
 import { startBenchPlatform } from './platform.js';
 import { eventToReader } from './readers.js';
 import { regoFigures } from './rego.js';
+import { inheritedPolicies } from './policies.js';
 import { prepareSetting } from './setting.js';
 import { throughput } from './throughput.js';
 
@@ -35,6 +36,7 @@ try {
   figures.push(await keyCheck(platform, rounds));
   step('Policies');
   figures.push(...regoFigures(rounds));
+  figures.push(...(await inheritedPolicies(platform, rounds, quick ? 300 : 1000)));
 } finally {
   await platform.stop();
 }

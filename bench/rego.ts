@@ -2,7 +2,7 @@ import { compile } from '@app/rego';
 import { alone, type Figure } from './figures.js';
 
 /** Twenty rules over a small input: sets, functions of strings, membership, rules that use rules. */
-function policy(): string {
+export function twentyRules(): string {
   const rules = Array.from({ length: 20 }, (_, at) => {
     if (at % 4 === 0) {
       return `violations contains msg if {\n\tinput.resource.type == "type${at}"\n\tsome tag in input.resource.tags\n\tnot startswith(tag, "ok-")\n\tmsg := sprintf("tag %s of %s", [tag, input.resource.name])\n}`;
@@ -16,7 +16,7 @@ function policy(): string {
   return `package app\n\ndefault allow := false\n\nallow if {\n${all}\n\tcount(violations) == 0\n}\n\n${rules.join('\n\n')}\n`;
 }
 
-const input = {
+export const input = {
   user: { name: 'ann', roles: ['reader', 'admin'] },
   resource: { type: 'type4', name: 'bucket', tags: ['ok-a', 'ok-b', 'ok-c'] },
 };
@@ -47,7 +47,7 @@ function sample(runs: number, work: () => void): readonly number[] {
 
 /** Times a policy of twenty rules. */
 function measureRego(runs = 20_000): RegoFigures {
-  const text = policy();
+  const text = twentyRules();
   const queries = Array.from({ length: 10 }, () => compile([{ name: 'bench.rego', text }]).query('data.app.allow'));
   const [query] = queries;
   if (query === undefined || query.value({ input }) !== true) throw new Error('the policy of the benchmark must allow');

@@ -1,0 +1,56 @@
+import type { Figure } from './figures.js';
+import { percentiles } from './latency.js';
+import { oneByOne } from './load.js';
+import type { BenchPlatform, Call } from './platform.js';
+import { input, twentyRules } from './rego.js';
+
+/** Ten policies of twenty rules that an agent inherits, evaluated over HTTP, beside the same route without a policy. */
+export async function inheritedPolicies({ call }: BenchPlatform, rounds: number, count: number): Promise<Figure[]> {
+  const guarded = await newAgent(call);
+  const free = await newAgent(call);
+  for (let n = 0; n < 10; n += 1) {
+    const body = { name: `policy ${n}`, policy_content: twentyRules() };
+    const policy = await call<{ id: string }>('POST', '/api/v1/policies', body);
+    const entity = [guarded.environment, guarded.team, guarded.agent][n % 3];
+    await call('POST', '/api/v1/policies/associations', { ...entity, policy_id: policy.id });
+  }
+  const evaluate = async ({ agent }: Agent, asked: number): Promise<void> => {
+    const path = `/api/v1/policies/evaluate/agent/${agent.entity_id}`;
+    const { allowed, policy_results } = await call<Evaluation>('POST', path, { input_data: input });
+    if (!allowed || Object.keys(policy_results).length !== asked) throw new Error('Every policy has to allow');
+  };
+  await oneByOne(100, () => evaluate(guarded, 10));
+  await oneByOne(100, () => evaluate(free, 0));
+  const ours: number[][] = [];
+  const limit: number[][] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    limit.push(await oneByOne(count, () => evaluate(free, 0)));
+    ours.push(await oneByOne(count, () => evaluate(guarded, 10)));
+  }
+  return percentiles('evaluate ten inherited policies over HTTP', 'the same route without a policy', ours, limit);
+}
+
+interface Evaluation {
+  readonly allowed: boolean;
+  readonly policy_results: object;
+}
+
+interface Agent {
+  readonly agent: { readonly entity_type: string; readonly entity_id: string };
+  readonly team: { readonly entity_type: string; readonly entity_id: string };
+  readonly environment: { readonly entity_type: string; readonly entity_id: string };
+}
+
+/** In a team and an environment of its own. */
+async function newAgent(call: Call): Promise<Agent> {
+  const name = `bench-${crypto.randomUUID()}`;
+  const environment = await call<{ id: string }>('POST', '/api/v1/environments', { name });
+  const team = await call<{ id: string }>('POST', '/api/v1/teams', { name });
+  const belongs = { team_id: team.id, environment_ids: [environment.id] };
+  const agent = await call<{ id: string }>('POST', '/api/v1/agents', { name, ...belongs });
+  return {
+    agent: { entity_type: 'agent', entity_id: agent.id },
+    team: { entity_type: 'team', entity_id: team.id },
+    environment: { entity_type: 'environment', entity_id: environment.id },
+  };
+}
