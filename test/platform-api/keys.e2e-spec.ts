@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { eventually } from '@app/testing';
 import { call } from '../support/http.js';
+import { StreamClient } from '../../libs/events/test-support/stream-client.js';
 import { Platform } from '../support/platform.js';
+import { Scenario } from '../support/scenario.js';
 import { otherOrganization } from './other-organization.js';
 import { PlatformApi } from './platform-api.js';
 
@@ -47,6 +49,25 @@ describe('keys of the platform API', () => {
       status: 200,
     });
     await expect(reader.expect(200, 'GET', '/api/v1/auth/me')).resolves.toMatchObject({ scopes: ['tasks:read'] });
+  });
+
+  it('take with them the streams and polls they opened when they are revoked', async () => {
+    const minted = await admin.expect(201, 'POST', KEYS, { name: 'leaves', scopes: ['tasks:read', 'runners:manage'] });
+    const key = String(minted['key']);
+    const user = new Scenario(platform);
+    const id = await user.execute(await user.newAgent(), 'wait', await user.newQueue('nobody-polls'));
+    const stream = await StreamClient.open(`${platform.url}/api/v1/executions/${id}/stream`, undefined, key);
+    const workerQueue = await user.newQueue('poll-of-a-revoked-key');
+    const started = await call('POST', `${platform.url}/api/v1/worker-queues/${workerQueue}/start`, { key });
+    const { worker_id } = started.body as { worker_id: string };
+    const poll = call('POST', `${platform.url}/api/v1/workers/${worker_id}/poll`, { key, body: { wait_seconds: 30 } });
+    await eventually(() => expect(stream.types).toContain('history_complete'));
+    await admin.call('DELETE', `${KEYS}/${String(minted['id'])}`);
+    await eventually(() => expect(stream.ended).not.toBeNull());
+    expect(await poll).toMatchObject({ status: 200, body: [] });
+    expect(await call('POST', `${platform.url}/api/v1/workers/${worker_id}/poll`, { key, body: {} })).toMatchObject({
+      status: 401,
+    });
   });
 
   it('get the scopes of their maker where none are given, and none where the list is empty', async () => {

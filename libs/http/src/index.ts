@@ -7,6 +7,7 @@ export {
   checkAccess,
   credentialOf,
   CurrentCaller,
+  KeyEnd,
   LeaseToken,
   PathRest,
   Public,

@@ -5,6 +5,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { ApiKeyEntity } from './api-key.entity.js';
 import { ApiKeyRepository } from './api-key.repository.js';
 import { KeyCache } from './key-cache.js';
+import { KeyWatch } from './key-watch.js';
 import { KeyService } from './key.service.js';
 import { OperatorService } from './operator.service.js';
 import { OrganizationEntity } from './organization.entity.js';
@@ -18,6 +19,7 @@ import { OrganizationService } from './organization.service.js';
     OrganizationRepository,
     ApiKeyRepository,
     KeyCache,
+    KeyWatch,
     KeyService,
     OrganizationService,
     OperatorService,

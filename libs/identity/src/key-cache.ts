@@ -22,6 +22,7 @@ interface Known {
 export class KeyCache implements OnModuleInit {
   private readonly logger = createLogger('identity');
   private readonly known: LRUCache<string, Known>;
+  private readonly dropListeners: ((hash: string) => void)[] = [];
 
   constructor(
     private readonly keys: ApiKeyRepository,
@@ -40,7 +41,7 @@ export class KeyCache implements OnModuleInit {
   onModuleInit(): void {
     const { subscriber } = this.redis;
     subscriber.on('message', (channel: string, hash: string) => {
-      if (channel === REVOKED_CHANNEL) this.known.delete(hash);
+      if (channel === REVOKED_CHANNEL) this.forget(hash);
     });
     subscriber.subscribe(REVOKED_CHANNEL).catch((error: unknown) => this.logTrouble(error));
   }
@@ -51,9 +52,19 @@ export class KeyCache implements OnModuleInit {
     return expired ? undefined : caller;
   }
 
+  /** Calls back with the hash of each key that is revoked, here or elsewhere, as soon as that is heard. */
+  onDropped(listener: (hash: string) => void): void {
+    this.dropListeners.push(listener);
+  }
+
   drop(hash: string): void {
-    this.known.delete(hash);
+    this.forget(hash);
     this.redis.commands.publish(REVOKED_CHANNEL, hash).catch((error: unknown) => this.logTrouble(error));
+  }
+
+  private forget(hash: string): void {
+    this.known.delete(hash);
+    for (const listener of this.dropListeners) listener(hash);
   }
 
   private logTrouble(error: unknown): void {

@@ -71,6 +71,25 @@ describe('keys', () => {
     await eventually(() => expect(keys.authenticate(minted.key)).rejects.toThrow(DomainError));
   });
 
+  it('tell when they end, revoked elsewhere or expired, to who is still there, and only then', async () => {
+    const elsewhere = await createTestContext([IdentityModule], { shareWith: context });
+    const minted = { revoked: await keys.mint(admin, request), kept: await keys.mint(admin, request) };
+    const expiring = await keys.mint(admin, { ...request, expires_at: new Date(Date.now() + 300) });
+    const ended: string[] = [];
+    const watch = (name: string, key: string): (() => void) =>
+      elsewhere.get(KeyService).whenEnded(key, () => ended.push(name));
+    const stops = [
+      watch('revoked', minted.revoked.key),
+      watch('kept', minted.kept.key),
+      watch('expired', expiring.key),
+    ];
+    watch('has left', minted.revoked.key)();
+    await keys.revoke(admin, minted.revoked.id);
+    await eventually(() => expect([...ended].sort()).toEqual(['expired', 'revoked']));
+    for (const stop of stops) stop();
+    await elsewhere.close();
+  });
+
   it('are listed and revoked within their organisation only', async () => {
     const minted = await keys.mint(admin, request);
     const { adminKey } = await context.get(OrganizationService).create(`stranger ${organizations}`);

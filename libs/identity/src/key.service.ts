@@ -17,6 +17,7 @@ import { ApiKeyRepository } from './api-key.repository.js';
 import { keyInvalid, keyMissing, keyNotFound } from './identity.errors.js';
 import type { ApiKeyRecord, KeyOwner, MintedKey, MintKey } from './identity.types.js';
 import { KeyCache } from './key-cache.js';
+import { KeyWatch } from './key-watch.js';
 
 const TOUCH_INTERVAL_MS = 60_000;
 
@@ -28,6 +29,7 @@ export class KeyService {
   constructor(
     private readonly keys: ApiKeyRepository,
     private readonly cache: KeyCache,
+    private readonly watch: KeyWatch,
     private readonly clock: Clock,
   ) {}
 
@@ -38,6 +40,11 @@ export class KeyService {
     if (caller === undefined) throw keyInvalid();
     this.noteUse(caller.keyId);
     return caller;
+  }
+
+  /** Calls back once when this key, which was just authenticated, is revoked or expires. Answers how to stop watching. */
+  whenEnded(key: string, onEnd: () => void): () => void {
+    return this.watch.watch(hashKey(key), onEnd);
   }
 
   /** A key within its maker's powers: neither a scope nor an expiry beyond the maker's own. */

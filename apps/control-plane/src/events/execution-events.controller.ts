@@ -1,6 +1,6 @@
 import { EventStream, SseResponse } from '@app/events';
 import { ExecutionEventService, ExecutionStreamService } from '@app/executions';
-import { Answers, CurrentCaller, HotRoute, IdempotencyKey, LeaseToken, RequireScope } from '@app/http';
+import { Answers, CurrentCaller, HotRoute, IdempotencyKey, KeyEnd, LeaseToken, RequireScope } from '@app/http';
 import type { Caller } from '@app/kernel';
 import { Body, Controller, Get, Headers, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiHeader, ApiResponse, ApiTags } from '@nestjs/swagger';
@@ -55,9 +55,12 @@ export class ExecutionEventsController {
     @Param('execution_id') executionId: string,
     @Query() query: StreamQuery,
     @Headers('last-event-id') lastEventId: string | undefined,
+    @KeyEnd() keyEnd: AbortSignal,
     @Res() response: Response,
   ): Promise<void> {
     const request = await this.executions.prepare(caller, executionId, lastEventId || query.last_event_id || null);
+    if (keyEnd.aborted) return void response.destroy();
+    keyEnd.addEventListener('abort', () => response.destroy(), { once: true });
     this.streams.open(new SseResponse(response), request);
   }
 }

@@ -1,5 +1,15 @@
 import { WorkerRegistration, WorkerService } from '@app/environments';
-import { Answers, AnswersList, CurrentCaller, HotRoute, Idempotent, mapListed, RequireScope, toPage } from '@app/http';
+import {
+  Answers,
+  AnswersList,
+  CurrentCaller,
+  HotRoute,
+  KeyEnd,
+  Idempotent,
+  mapListed,
+  RequireScope,
+  toPage,
+} from '@app/http';
 import type { Caller, Listed } from '@app/kernel';
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
@@ -95,8 +105,10 @@ export class WorkersController {
     @Param('worker_id') id: string,
     @Body() body: PollRequest,
     @ClientGone() gone: AbortSignal,
+    @KeyEnd() keyEnd: AbortSignal,
   ): Promise<readonly LeaseResponse[]> {
-    return (await this.protocol.poll(caller, parseWorkerId(id), toPoll(body, gone))).map(toLeaseResponse);
+    const poll = toPoll(body, AbortSignal.any([gone, keyEnd]));
+    return (await this.protocol.poll(caller, parseWorkerId(id), poll)).map(toLeaseResponse);
   }
 
   @Post(':worker_id/disconnect')

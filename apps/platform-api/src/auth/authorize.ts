@@ -8,7 +8,9 @@ const SCHEMES = ['UserKey'];
 /** Who calls, once it is clear that they may. The guard and the fast lane both ask here. */
 export async function authorize(keys: KeyService, request: WireRequest, access: Access): Promise<Caller | undefined> {
   if (access.kind === 'public') return undefined;
-  const caller = await keys.authenticate(credentialOf(request.headers, SCHEMES));
+  const key = credentialOf(request.headers, SCHEMES);
+  const caller = await keys.authenticate(key);
   checkAccess(access, caller);
+  request.whenKeyEnds = (onEnd) => keys.whenEnded(key ?? '', onEnd);
   return caller;
 }

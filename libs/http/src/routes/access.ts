@@ -1,7 +1,7 @@
 import { applyDecorators, createParamDecorator, SetMetadata, type ExecutionContext } from '@nestjs/common';
 import { ApiBearerAuth, ApiExtension } from '@nestjs/swagger';
 import { DomainError, grants, notFound, type Caller, type KeyScope } from '@app/kernel';
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 
 /** Who may call a route. Every route says one of these; the application does not start otherwise (see route-audit). */
 export type Access =
@@ -46,6 +46,8 @@ export interface WireRequest {
   readonly url?: string | undefined;
   readonly headers: IncomingHttpHeaders;
   caller?: Caller;
+  /** Calls back once when the caller's key is revoked or expires; answers how to stop waiting for that. */
+  whenKeyEnds?: (onEnd: () => void) => () => void;
   /** The bytes of the body as they came, for signatures. */
   rawBody?: Uint8Array;
 }
@@ -54,6 +56,15 @@ export const CurrentCaller = createParamDecorator((_data: unknown, context: Exec
   const { caller } = context.switchToHttp().getRequest<WireRequest>();
   if (caller === undefined) throw new Error('A public route has no caller');
   return caller;
+});
+
+/** Aborted when the caller's key ends while the answer is still under way: for routes that answer for long. */
+export const KeyEnd = createParamDecorator((_data: unknown, context: ExecutionContext): AbortSignal => {
+  const http = context.switchToHttp();
+  const ended = new AbortController();
+  const stop = http.getRequest<WireRequest>().whenKeyEnds?.(() => ended.abort());
+  if (stop !== undefined) http.getResponse<ServerResponse>().once('close', stop);
+  return ended.signal;
 });
 
 /** The lease a worker writes under (`X-Lease-Token`), or `null`: such a write follows the state rules alone. */
