@@ -77,7 +77,7 @@ function resultOf(policy: AppliedPolicy, verdict: Verdict, duration: number): Po
 }
 
 /** Without any policy there is nothing against it. */
-export function jointly(policies: readonly PolicyResult[]): JointVerdict {
+function jointly(policies: readonly PolicyResult[]): JointVerdict {
   return {
     allowed: policies.every(({ allowed }) => allowed),
     violations: policies.flatMap(({ violations }) => violations),
