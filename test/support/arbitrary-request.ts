@@ -1,0 +1,146 @@
+import fc from 'fast-check';
+import type { Contract, Operation, Schema } from './contract.js';
+
+/** A request for one operation, as somebody may send it who has read its document, or has not. */
+export interface FuzzedRequest {
+  /** Replacements for some path parameters; the others are ids that exist. */
+  readonly path: Readonly<Record<string, string>>;
+  readonly query: [string, string][];
+  /** Sent as JSON; undefined sends none. */
+  readonly body: unknown;
+  /** Sent instead of `body` where it is set. */
+  readonly raw: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const DEEPEST = 3;
+
+const oddText: fc.Arbitrary<string> = fc.oneof(
+  fc.constantFrom(
+    '',
+    ' ',
+    '\0',
+    'a\0b',
+    '\r\nid: 1',
+    '%',
+    '..',
+    '{}',
+    "'; --",
+    'null',
+    '0',
+    '-1',
+    '1e999',
+    'é',
+    '\ud800',
+  ),
+  fc.constantFrom('x'.repeat(300), 'x'.repeat(70_000), '😀'.repeat(200), '2026-02-30', '2026-01-01T00:00:00Z'),
+  fc.string({ unit: 'binary', maxLength: 20 }),
+);
+
+const oddValue: fc.Arbitrary<unknown> = fc.oneof(
+  fc.constantFrom(null, true, false, 0, -1, 1.5, 2 ** 53, 1e300, -0),
+  oddText,
+  fc.constantFrom<unknown>([], {}, [[]], [null], [{}], { a: null }, nested(40), nested(200)),
+  fc.constant(JSON.parse('{"__proto__": {"admin": true}, "constructor": {"prototype": 1}}') as unknown),
+  fc.jsonValue({ maxDepth: 3 }),
+);
+
+/** What the operation may be sent, right and wrong. */
+export function arbitraryRequest(contract: Contract, operation: Operation): fc.Arbitrary<FuzzedRequest> {
+  const parameters = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
+  const path = fc.dictionary(
+    fc.constantFrom(...parameters, 'none'),
+    oddText.filter((text) => fitsAddress(text) && !['', '.', '..'].includes(text)),
+    {
+      maxKeys: parameters.length > 0 ? 1 : 0,
+      noNullPrototype: true,
+    },
+  );
+  const queries = operation.parameters.filter(({ in: where }) => where === 'query').map(({ name }) => name);
+  const query = fc.array(fc.tuple(fc.constantFrom(...queries, 'unknown'), oddText.filter(fitsAddress)), {
+    maxLength: 3,
+  });
+  const { body: schema } = operation;
+  const body = schema === undefined ? fc.constant(undefined) : arbitraryBody(contract, schema);
+  const garbage = fc.constantFrom('', '{', '[1,]', '\ufeff{}', '{"a":1}{"b":2}', '"text"', 'NaN');
+  const raw = schema === undefined ? fc.constant(undefined) : fc.option(garbage, { nil: undefined, freq: 12 });
+  const headers = fc.constantFrom<Record<string, string>>(
+    ...[{}, {}, {}, { 'Content-Type': 'text/plain' }, { 'Content-Type': 'application/json; charset=utf-16' }],
+    ...[{ 'X-Lease-Token': 'nobody' }, { 'X-Lease-Token': '\u00ff' }, { traceparent: 'nonsense' }],
+    ...[{ 'Last-Event-ID': '9_9' }, { 'X-Request-Id': 'é'.repeat(300) }],
+  );
+  return fc.record({ path, query, body, raw, headers });
+}
+
+function arbitraryBody(contract: Contract, schema: Schema): fc.Arbitrary<unknown> {
+  return fc.oneof({ weight: 8, arbitrary: valueOf(contract, schema, 0) }, { weight: 1, arbitrary: oddValue });
+}
+
+/** Mostly of the schema's own kind, now and then of another. */
+function valueOf(contract: Contract, reference: Schema, depth: number): fc.Arbitrary<unknown> {
+  const schema = contract.resolve(reference);
+  const right = rightValue(contract, schema, depth);
+  return depth === 0 ? right : fc.oneof({ weight: 7, arbitrary: right }, { weight: 1, arbitrary: oddValue });
+}
+
+function rightValue(contract: Contract, schema: Schema, depth: number): fc.Arbitrary<unknown> {
+  const choices = (schema['anyOf'] ?? schema['oneOf']) as Schema[] | undefined;
+  if (choices !== undefined) return fc.oneof(...choices.map((choice) => valueOf(contract, choice, depth + 1)));
+  const values = schema['enum'] as unknown[] | undefined;
+  if (values !== undefined) return fc.constantFrom(...values);
+  const type = Array.isArray(schema['type']) ? (schema['type'] as string[])[0] : schema['type'];
+  switch (type) {
+    case 'string':
+      return textOf(schema);
+    case 'integer':
+      return fc.integer({ min: Number(schema['minimum'] ?? 0), max: Number(schema['maximum'] ?? 1000) });
+    case 'number':
+      return fc.double({ noNaN: true, noDefaultInfinity: true });
+    case 'boolean':
+      return fc.boolean();
+    case 'array':
+      return fc.array(valueOf(contract, (schema['items'] ?? {}) as Schema, depth + 1), { maxLength: 3 });
+    case 'object':
+      return objectOf(contract, schema, depth);
+    default:
+      return fc.jsonValue({ maxDepth: 2 });
+  }
+}
+
+function textOf(schema: Schema): fc.Arbitrary<string> {
+  if (schema['format'] === 'date-time') return fc.constantFrom('2026-03-01T12:00:00Z', '2026-03-01T12:00:00+05:00');
+  const maxLength = Math.min(Number(schema['maxLength'] ?? 30), 30);
+  return fc.oneof(
+    fc.string({ maxLength }),
+    fc.constantFrom('agent', 'team', 'manual', 'name', 'package p\n\nallow := true'),
+  );
+}
+
+function objectOf(contract: Contract, schema: Schema, depth: number): fc.Arbitrary<unknown> {
+  const properties = (schema['properties'] ?? {}) as Record<string, Schema>;
+  if (depth >= DEEPEST || Object.keys(properties).length === 0) {
+    return fc.dictionary(fc.string({ maxLength: 8 }), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 3 });
+  }
+  const fields = Object.fromEntries(
+    Object.entries(properties).map(([name, property]) => [name, valueOf(contract, property, depth + 1)]),
+  );
+  const required = (schema['required'] ?? []) as string[];
+  const given = fc.record(fields, { requiredKeys: required });
+  // Now and then a required field is missing, or there is one more.
+  return fc.oneof(
+    { weight: 6, arbitrary: given },
+    { weight: 1, arbitrary: fc.record(fields, { requiredKeys: [] }) },
+    { weight: 1, arbitrary: given.map((object) => ({ ...object, unknown_field: [1, 'two'] })) },
+  );
+}
+
+/** What a client can send in an address at all, and the HTTP server reads. */
+function fitsAddress(text: string): boolean {
+  return text.length < 1000 && !/[\ud800-\udfff]/.test(text.replaceAll(/[\ud800-\udbff][\udc00-\udfff]/g, ''));
+}
+
+function nested(depth: number): unknown {
+  let value: unknown = 'deep';
+  for (let n = 0; n < depth; n += 1) value = n % 2 === 0 ? { inner: value } : [value];
+  return value;
+}
