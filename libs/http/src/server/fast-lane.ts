@@ -58,12 +58,9 @@ export class FastLane {
     const startedAt = performance.now();
     try {
       const reading = readBody(request);
-      // A client that goes before its key is known must not leave a rejection that nobody hears: it would end the process.
+      // Of a client that goes, or one whose key is refused, nobody asks for the body: its failure must not go unheard.
       reading.catch(() => undefined);
-      const caller = await this.parts.authorize(request, route.access).catch((error: unknown) => {
-        reading.catch(() => undefined);
-        throw error;
-      });
+      const caller = await this.parts.authorize(request, route.access);
       if (caller !== undefined) request.caller = caller;
       const bytes = await reading;
       request.rawBody = bytes;

@@ -1,0 +1,45 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { call } from '../support/http.js';
+import { Platform } from '../support/platform.js';
+
+const CLIENTS = 200;
+
+describe('clients that leave in the middle of their request', () => {
+  let platform: Platform;
+  beforeAll(async () => {
+    platform = await Platform.start();
+  });
+  afterAll(() => platform.stop());
+
+  /** Sends the head of a request and half of its body, and goes. */
+  async function leave(route: string, key: string): Promise<void> {
+    const { hostname, port } = new URL(platform.url);
+    const socket = connect(Number(port), hostname);
+    await once(socket, 'connect');
+    const head = [
+      `POST /api/v1/${route} HTTP/1.1`,
+      'Host: platform',
+      `Authorization: Bearer ${key}`,
+      'Content-Type: application/json',
+      'Content-Length: 1000',
+    ];
+    socket.write(`${head.join('\r\n')}\r\n\r\n{"event_type": "half`);
+    socket.destroySoon();
+    await once(socket, 'close');
+  }
+
+  it.each([
+    ['of the fast lane', 'executions/nobody/events'],
+    ['of the ordinary lane', 'agents'],
+  ])('do no harm on a route %s, whether their key is known already or not', async (_lane, route) => {
+    const keys = Array.from({ length: CLIENTS }, (_, n) =>
+      n % 2 === 0 ? platform.adminKey : `unknown-key-number-${n}`,
+    );
+    await Promise.all(keys.map((key) => leave(route, key)));
+    expect((await call('GET', `${platform.url}/api/v1/agents`, { key: platform.adminKey })).status).toBe(200);
+    expect(platform.controlPlanes.map(({ process }) => process.running)).toEqual([true]);
+    expect(platform.controlPlanes[0]?.process.log()).not.toMatch(/"level":"(error|fatal)"/);
+  });
+});
