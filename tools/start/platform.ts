@@ -64,7 +64,8 @@ export class Platform {
     this.options.onStep('Starting the control plane and the platform API');
     const gateway = await this.startModelGateway();
     const { controlPlane, platformApi } = this.options;
-    const stores = { DATABASE_URL: this.databaseUrl, REDIS_URL: this.redisUrl, NATS_URL: process.env['NATS_URL'] };
+    const { NATS_URL, OPA_URL, OPA_TOKEN } = process.env;
+    const stores = { DATABASE_URL: this.databaseUrl, REDIS_URL: this.redisUrl, NATS_URL, OPA_URL, OPA_TOKEN };
     const first = this.startApp('control-plane', 'apps/control-plane/src/main', {
       ...stores,
       ...gateway,

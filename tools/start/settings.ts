@@ -50,6 +50,8 @@ const toldToFew = [
   'LLM_GATEWAY_API_KEY',
   'BOOTSTRAP_ADMIN_KEY',
   'WORKER_API_KEY',
+  'OPA_URL',
+  'OPA_TOKEN',
 ];
 
 /** The environment for one child: ours without what only some may know, then what it needs. */

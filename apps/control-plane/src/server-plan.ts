@@ -6,6 +6,7 @@ import {
   LogConfig,
   MigrationConfig,
   ModelGatewayConfig,
+  OpaConfig,
   PolicyConfig,
   RedisConfig,
 } from '@app/config';
@@ -28,6 +29,7 @@ export function controlPlanePlan(module: Type): ServerPlan {
       IdentityConfig,
       ModelGatewayConfig,
       DispatchConfig,
+      OpaConfig,
       PolicyConfig,
     ],
     api: {

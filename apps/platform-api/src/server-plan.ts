@@ -1,4 +1,12 @@
-import { DatabaseConfig, LogConfig, MigrationConfig, PlatformApiConfig, PolicyConfig, RedisConfig } from '@app/config';
+import {
+  DatabaseConfig,
+  LogConfig,
+  MigrationConfig,
+  OpaConfig,
+  PlatformApiConfig,
+  PolicyConfig,
+  RedisConfig,
+} from '@app/config';
 import type { ServerPlan } from '@app/http';
 import { KeyService } from '@app/identity';
 import type { Type } from '@nestjs/common';
@@ -9,7 +17,7 @@ export function platformApiPlan(module: Type): ServerPlan {
   return {
     name: 'platform-api',
     module,
-    configs: [LogConfig, PlatformApiConfig, DatabaseConfig, MigrationConfig, RedisConfig, PolicyConfig],
+    configs: [LogConfig, PlatformApiConfig, DatabaseConfig, MigrationConfig, RedisConfig, PolicyConfig, OpaConfig],
     api: {
       title: 'Platform API',
       description: 'Keys, agents, tasks and executions. Send `Authorization: UserKey <API key>`.',

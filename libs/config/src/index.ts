@@ -13,4 +13,4 @@ export {
   RedisConfig,
   ShutdownConfig,
 } from './platform.config.js';
-export { PolicyConfig } from './policy.config.js';
+export { OpaConfig, PolicyConfig } from './policy.config.js';

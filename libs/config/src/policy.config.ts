@@ -1,5 +1,5 @@
 import { EnvVar } from './env-var.js';
-import { integer } from './parsers.js';
+import { address, integer, text } from './parsers.js';
 
 /** What deciding by policies may cost, and what is kept of it. */
 export class PolicyConfig {
@@ -44,4 +44,15 @@ export class PolicyConfig {
     doc: 'Days decisions are kept. They go by whole weeks, so that the oldest are up to a week older.',
   })
   readonly decisionDays!: number;
+}
+
+export class OpaConfig {
+  @EnvVar('OPA_URL', address(['http', 'https']), {
+    default: null,
+    doc: 'An OPA server (1.0 or later) that evaluates policies instead of the platform itself.',
+  })
+  readonly url!: string | null;
+
+  @EnvVar('OPA_TOKEN', text(), { default: null, doc: 'Bearer token for the OPA server.' })
+  readonly token!: string | null;
 }

@@ -1,10 +1,11 @@
 import { AgentsModule } from '@app/agents';
-import { PolicyConfig, provideConfig } from '@app/config';
+import { loadConfig, OpaConfig, PolicyConfig, provideConfig } from '@app/config';
 import { EnvironmentsModule } from '@app/environments';
 import { ExecutionGate } from '@app/executions';
 import { TeamsModule } from '@app/teams';
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { OpaEngine } from './opa-engine.js';
 import { PolicyAssociationEntity } from './policy-association.entity.js';
 import { PolicyAssociationRepository } from './policy-association.repository.js';
 import { PolicyAssociationService } from './policy-association.service.js';
@@ -46,6 +47,12 @@ const decisions = [
   PolicyGateRepository,
 ];
 
+/** Absent where no OPA is named: then the platform evaluates by itself. */
+function opaEngine(): OpaEngine | undefined {
+  const { url, token } = loadConfig(OpaConfig);
+  return url === null ? undefined : new OpaEngine({ url, token });
+}
+
 /** Global, because executions, on which it stands, ask the gate that it provides. */
 @Global()
 @Module({
@@ -57,6 +64,7 @@ const decisions = [
   ],
   providers: [
     provideConfig(PolicyConfig),
+    { provide: OpaEngine, useFactory: opaEngine },
     ...repositories,
     ...decisions,
     ...services,

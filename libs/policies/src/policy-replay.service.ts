@@ -26,7 +26,7 @@ export class PolicyReplayService {
     if (input === null) throw decisionInputMissing();
     if (digestOf(input) !== recorded.input_digest) throw decisionInputDiffers();
     const policies = await this.policiesOf(scope, recorded);
-    const replayed = await this.verdicts.decide(policies, { input, at: recorded.at, seed: recorded.id });
+    const replayed = await this.verdicts.decideAgain(policies, { input, at: recorded.at, seed: recorded.id });
     return { same: isDeepStrictEqual(wordsOf(recorded), wordsOf(replayed)), recorded, replayed };
   }
 

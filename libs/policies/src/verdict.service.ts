@@ -1,11 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { PolicyConfig } from '@app/config';
 import { createLogger } from '@app/observability';
-import type { Program } from '@app/rego';
-import { Injectable } from '@nestjs/common';
+import type { Json, Program } from '@app/rego';
+import { Injectable, Optional } from '@nestjs/common';
+import { OpaEngine } from './opa-engine.js';
 import { PolicyCompiler } from './policy-compiler.js';
 import type { AppliedPolicy } from './policy.types.js';
-import { judge, preparePolicy, unaskedVerdict, type PreparedPolicy } from './verdict.js';
+import { judge, judgeElsewhere, preparePolicy, unaskedVerdict, type PreparedPolicy } from './verdict.js';
 import type { JointVerdict, PolicyResult, Question, Verdict } from './verdict.types.js';
 
 /** After this much of it without a break, other requests of the process have their turn. */
@@ -21,10 +22,24 @@ export class VerdictService {
   constructor(
     private readonly compiler: PolicyCompiler,
     private readonly config: PolicyConfig,
+    @Optional() private readonly opa?: OpaEngine,
   ) {}
 
   /** All of them are asked, also after one denied, so that everything that stands against it is told at once. */
   async decide(policies: readonly AppliedPolicy[], question: Question): Promise<JointVerdict> {
+    return this.askAll(policies, question, this.opa);
+  }
+
+  /** By the platform's own evaluator in any case, which alone can be told what time it was. */
+  async decideAgain(policies: readonly AppliedPolicy[], question: Question): Promise<JointVerdict> {
+    return this.askAll(policies, question, undefined);
+  }
+
+  private async askAll(
+    policies: readonly AppliedPolicy[],
+    question: Question,
+    opa: OpaEngine | undefined,
+  ): Promise<JointVerdict> {
     const results: PolicyResult[] = [];
     let spent = 0;
     let unbroken = 0;
@@ -36,7 +51,11 @@ export class VerdictService {
       const began = performance.now();
       const prepared = this.prepare(policy);
       const asked = performance.now();
-      const verdict = this.ask(policy, prepared, question, this.config.maxTotalMs - spent);
+      const leftMs = this.config.maxTotalMs - spent;
+      const verdict =
+        opa === undefined
+          ? this.ask(policy, prepared, question, leftMs)
+          : await this.askOpa(opa, policy, prepared, question, leftMs);
       const ended = performance.now();
       spent += ended - asked;
       unbroken += ended - began;
@@ -50,10 +69,25 @@ export class VerdictService {
     const { maxSteps, maxMs, maxDepth, maxMemoryMb } = this.config;
     const milliseconds = Math.min(maxMs, leftMs);
     const budget = { steps: maxSteps, milliseconds, depth: maxDepth, memory: maxMemoryMb * MEGABYTE };
-    return judge(policy, prepared, question, budget, (error) => {
-      const { policy_id, version } = policy;
-      this.logger.error({ err: error, policy_id, version }, 'a policy could not be evaluated, and denies');
-    });
+    return judge(policy, prepared, question, budget, (error) => this.noteUnforeseen(policy, error));
+  }
+
+  private async askOpa(
+    opa: OpaEngine,
+    policy: AppliedPolicy,
+    prepare: () => PreparedPolicy,
+    question: Question,
+    leftMs: number,
+  ): Promise<Verdict> {
+    if (leftMs <= 0) return unaskedVerdict(policy, this.config.maxTotalMs);
+    const milliseconds = Math.min(this.config.maxMs, leftMs);
+    const ask = (prepared: PreparedPolicy): Promise<Json> =>
+      opa.documents(policy.policy_content, prepared, question, milliseconds);
+    return judgeElsewhere(policy, prepare, ask, (error) => this.noteUnforeseen(policy, error));
+  }
+
+  private noteUnforeseen({ policy_id, version }: AppliedPolicy, error: unknown): void {
+    this.logger.error({ err: error, policy_id, version }, 'a policy could not be evaluated, and denies');
   }
 
   /** Happens once per version and process, so no decision's budget pays for it. */

@@ -8,6 +8,7 @@ import {
   type PreparedQuery,
   type Program,
 } from '@app/rego';
+import { OpaError } from './opa-error.js';
 import type { AppliedPolicy } from './policy.types.js';
 import type { Question, Verdict } from './verdict.types.js';
 
@@ -23,6 +24,10 @@ export interface PreparedPolicy {
   readonly query: PreparedQuery;
   /** Whether it has a rule `allow`, be it a function: then only its being true allows. */
   readonly hasAllow: boolean;
+  /** Its package. */
+  readonly path: readonly string[];
+  /** Names of rules that are functions. */
+  readonly functions: ReadonlySet<string>;
 }
 
 /** All that is read of a module in one evaluation, so that one budget holds for it and nothing is computed twice. */
@@ -31,7 +36,12 @@ export function preparePolicy(program: Program, content: string): PreparedPolicy
   const document = `data${path.map((name) => `[${JSON.stringify(name)}]`).join('')}`;
   const read = ['allow', 'violations', 'deny'].map((rule) => `"${rule}": [value | value := ${document}.${rule}]`);
   const { rules } = parseModule(content);
-  return { query: program.query(`{${read.join(', ')}}`), hasAllow: rules.some(({ name }) => name.name === 'allow') };
+  return {
+    query: program.query(`{${read.join(', ')}}`),
+    hasAllow: rules.some(({ name }) => name.name === 'allow'),
+    path,
+    functions: new Set(rules.flatMap(({ name, args }) => (args === undefined ? [] : [name.name]))),
+  };
 }
 
 /**
@@ -48,6 +58,21 @@ export function judge(
     const { query, hasAllow } = prepare();
     const now = BigInt(at.getTime()) * NANOSECONDS;
     return readVerdict(query.value({ input: input as Json, now, seed, budget }), hasAllow);
+  } catch (error) {
+    return failedVerdict(policy, error, unforeseen);
+  }
+}
+
+/** The same where another engine evaluates the policy: `ask` answers what it says its rules are. */
+export async function judgeElsewhere(
+  policy: AppliedPolicy,
+  prepare: () => PreparedPolicy,
+  ask: (prepared: PreparedPolicy) => Promise<Json>,
+  unforeseen: (error: unknown) => void,
+): Promise<Verdict> {
+  try {
+    const prepared = prepare();
+    return readVerdict(await ask(prepared), prepared.hasAllow);
   } catch (error) {
     return failedVerdict(policy, error, unforeseen);
   }
@@ -98,6 +123,10 @@ function failedVerdict(policy: AppliedPolicy, error: unknown, unforeseen: (error
   }
   if (error instanceof RegoBudgetError) return denied(error.kind, `was stopped: ${error.message}`);
   if (error instanceof RegoEvaluationError) return denied('evaluation', `failed: ${error.message}`);
+  if (error instanceof OpaError) {
+    unforeseen(error);
+    return denied(error.kind, `could not be evaluated: ${error.message}`);
+  }
   unforeseen(error);
   return denied('evaluation', 'could not be evaluated');
 }

@@ -8,6 +8,7 @@ export type { BudgetKind, EvaluationCode, Fault, FaultCode } from './errors.js';
 export { compile, PreparedQuery, Program } from './program.js';
 export type { CompileOptions, EvaluateOptions, JsonBindings, ModuleSource } from './program.js';
 export { format } from './format/format.js';
+export { relocate } from './format/relocate.js';
 export { parseModule } from './syntax/parser.js';
 export type { Json } from './values/convert.js';
 export { parseJson } from './values/json.js';

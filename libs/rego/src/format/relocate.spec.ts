@@ -1,0 +1,60 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { SEED_POLICIES } from '../conformance/fuzz.js';
+import { compile } from '../program.js';
+import { relocate } from './relocate.js';
+
+const ROOT = ['elsewhere', 'p1'];
+
+const POLICIES = SEED_POLICIES.filter((text) => {
+  try {
+    return compile([{ name: 'seed', text }]).packagePaths().length > 0;
+  } catch {
+    return false;
+  }
+});
+
+describe('a relocated module', () => {
+  it.each([
+    ['package a', 'package elsewhere.p1.a'],
+    ['package a.b["c-d"]', 'package elsewhere.p1.a.b["c-d"]'],
+    ['package data', 'package elsewhere.p1.data'],
+    ['package a\n\nimport data.b as c', 'package elsewhere.p1.a\n\nimport data.elsewhere.p1.b as c'],
+    ['package a\n\nx := data.b[_].data', 'package elsewhere.p1.a\n\nx := data.elsewhere.p1.b[_].data'],
+    ['package a\n\nx := data', 'package elsewhere.p1.a\n\nx := data.elsewhere.p1'],
+    ['package a\n\nx := {"data": "data"}', 'package elsewhere.p1.a\n\nx := {"data": "data"}'],
+    ['package a\n\n# data is data\nx := 1', 'package elsewhere.p1.a\n\n# data is data\nx := 1'],
+    ['package a\n\nx := $"{data.b} data"', 'package elsewhere.p1.a\n\nx := $"{data.elsewhere.p1.b} data"'],
+    [
+      'package a\n\nx if y with data.b as 1\n\ny := 1',
+      'package elsewhere.p1.a\n\nx if y with data.elsewhere.p1.b as 1\n\ny := 1',
+    ],
+  ])('has its own data below the root: %s', (text, moved) => {
+    expect(relocate(text, ROOT).trim()).toBe(moved);
+  });
+
+  it('is in the current grammar', () => {
+    expect(relocate('package a\n\nallow { data.a.x }\n\nx { true }', ROOT)).toContain('allow if');
+  });
+
+  it('says what the original says', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...POLICIES), fc.jsonValue({ maxDepth: 3 }), (text, input) => {
+        const original = compile([{ name: 'original', text }]);
+        const moved = compile([{ name: 'moved', text: relocate(text, ROOT) }]);
+        const now = { input: input as never, now: 0n, seed: 's' };
+        const answer = (ask: () => unknown): unknown => {
+          try {
+            return ask();
+          } catch (error) {
+            return (error as Error).constructor.name;
+          }
+        };
+        expect(answer(() => moved.query('data.elsewhere.p1').value(now))).toEqual(
+          answer(() => original.query('data').value(now)),
+        );
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
