@@ -71,6 +71,22 @@ describe('the wire of the control plane', () => {
     expect(answer.body).toMatchObject({ detail: [{ type }] });
   });
 
+  it.each([
+    ['models', { ...model }, 'value'],
+    ['agents', { name: 'a' }, 'team_id'],
+    ['agents', { name: 'a' }, 'model_id'],
+    ['jobs', { name: 'j', trigger_type: 'manual', prompt_template: 'p' }, 'entity_id'],
+    ['executions/create', { prompt: 'p' }, 'entity_id'],
+    ['executions/create', { prompt: 'p' }, 'job_id'],
+    ['executions/create', { prompt: 'p' }, 'parent_execution_id'],
+  ])('names the reference that is too long: %s', async (path, body, field) => {
+    const answer = await send('POST', `/api/v1/${path}`, { body: { ...body, [field]: 'x'.repeat(3000) } });
+    expect(answer).toMatchObject({
+      status: 422,
+      body: { detail: [{ loc: ['body', field], type: 'string_too_long' }] },
+    });
+  });
+
   it('refuses a body over 1 MiB with 413, and another content type with 415', async () => {
     const big = await send('POST', '/api/v1/models', {
       raw: JSON.stringify({ ...model, description: 'x'.repeat(1_048_577) }),

@@ -78,7 +78,8 @@ function statusSets(status: ExecutionStatus, fields: PatchFields): readonly stri
   const sets = ['status = old.next'];
   if (isFinal(status)) {
     if (fields.completed_at === undefined) {
-      sets.push(`completed_at = CASE WHEN ${SAME} THEN e.completed_at ELSE ${NOW} END`);
+      // Clocks of two processes differ: nothing ends before it began.
+      sets.push(`completed_at = CASE WHEN ${SAME} THEN e.completed_at ELSE greatest(${NOW}, e.started_at) END`);
     }
     return [...sets, ...RELEASED_LEASE, ...command('cancel', `NOT ${SAME}`)];
   }

@@ -18,7 +18,7 @@ export class CreateAgentRequest {
   @ObjectField({ empty: 'keep' })
   readonly configuration?: JsonObject;
 
-  @StringField({ description: 'Id or value of a model' })
+  @StringField({ maxLength: 255, description: 'Id or value of a model' })
   readonly model_id?: string | null;
 
   @ObjectField({ empty: 'keep', description: 'temperature, max_tokens, … as the model takes them' })
@@ -27,7 +27,7 @@ export class CreateAgentRequest {
   @StringField({ description: 'default, or <vendor>_code' })
   readonly runtime?: string | null;
 
-  @StringField()
+  @StringField({ maxLength: 255 })
   readonly team_id?: string | null;
 
   @StringListField({ empty: 'keep' })
@@ -56,7 +56,7 @@ export class UpdateAgentRequest {
   @ObjectField({ empty: 'keep' })
   readonly configuration?: JsonObject;
 
-  @StringField({ description: 'Id or value of a model' })
+  @StringField({ maxLength: 255, description: 'Id or value of a model' })
   readonly model_id?: string | null;
 
   @ObjectField({ empty: 'keep' })
@@ -65,7 +65,7 @@ export class UpdateAgentRequest {
   @StringField({ empty: 'keep', description: 'default, or <vendor>_code' })
   readonly runtime?: string;
 
-  @StringField()
+  @StringField({ maxLength: 255 })
   readonly team_id?: string | null;
 
   @StringListField({ empty: 'keep' })
@@ -90,13 +90,16 @@ export class ExecuteAgentRequest {
   @StringField({ required: true })
   readonly prompt!: string;
 
-  @StringField({ description: "Id or name of the queue; without it one of the agent's environments is chosen" })
+  @StringField({
+    maxLength: 255,
+    description: "Id or name of the queue; without it one of the agent's environments is chosen",
+  })
   readonly worker_queue_id?: string | null;
 
   @StringField({ description: "Used in place of the agent's own" })
   readonly system_prompt?: string | null;
 
-  @StringField()
+  @StringField({ maxLength: 255 })
   readonly parent_execution_id?: string | null;
 
   @ObjectField({ empty: 'keep', description: 'Kept in execution_metadata.user_metadata; the user is the key’s owner' })

@@ -21,7 +21,7 @@ export class CreateExecutionRequest {
   @EnumField(EXECUTION_TYPES, { empty: 'keep', default: 'agent', alias: 'entity_type', anyCase: true })
   readonly execution_type?: ExecutionType;
 
-  @StringField()
+  @StringField({ maxLength: 255 })
   readonly entity_id?: string | null;
 
   @StringField()
@@ -36,10 +36,10 @@ export class CreateExecutionRequest {
   @StringField()
   readonly runner_name?: string | null;
 
-  @StringField({ description: 'The job it is a run of' })
+  @StringField({ maxLength: 255, description: 'The job it is a run of' })
   readonly job_id?: string | null;
 
-  @StringField()
+  @StringField({ maxLength: 255 })
   readonly parent_execution_id?: string | null;
 
   @StringField({ empty: 'keep', default: 'api' })

@@ -58,7 +58,7 @@ export class CreateJobRequest {
   @StringField()
   readonly entity_type?: string | null;
 
-  @StringField({ description: ENTITY })
+  @StringField({ maxLength: 255, description: ENTITY })
   readonly entity_id?: string | null;
 
   @StringField({ description: "Used in place of the agent's own" })
@@ -109,7 +109,7 @@ export class UpdateJobRequest {
   @StringField()
   readonly entity_type?: string | null;
 
-  @StringField({ description: ENTITY })
+  @StringField({ maxLength: 255, description: ENTITY })
   readonly entity_id?: string | null;
 
   @StringField({ description: "Used in place of the agent's own" })

@@ -3,7 +3,12 @@ import type { JsonObject } from '@app/kernel';
 import { MODEL_TYPES, type ModelType } from '@app/models';
 
 export class CreateModelRequest {
-  @StringField({ required: true, description: 'Model identifier, unique in the organization', example: 'acme/large' })
+  @StringField({
+    maxLength: 255,
+    required: true,
+    description: 'Model identifier, unique in the organization',
+    example: 'acme/large',
+  })
   readonly value!: string;
 
   @StringField({ required: true, description: 'Display name' })

@@ -58,13 +58,16 @@ export class ExecuteTeamRequest {
   @StringField({ required: true })
   readonly prompt!: string;
 
-  @StringField({ description: "Id or name of the queue; without it one of the members' environments is chosen" })
+  @StringField({
+    maxLength: 255,
+    description: "Id or name of the queue; without it one of the members' environments is chosen",
+  })
   readonly worker_queue_id?: string | null;
 
   @StringField({ description: "Used in place of the team's instructions" })
   readonly system_prompt?: string | null;
 
-  @StringField()
+  @StringField({ maxLength: 255 })
   readonly parent_execution_id?: string | null;
 
   @ObjectField({ empty: 'keep', description: 'Kept in execution_metadata.user_metadata; the user is the key’s owner' })
