@@ -81,6 +81,11 @@ describe('faults of modules', () => {
     ['a rule that uses itself', 'a if a', 'rule data.p.a is recursive: data.p.a -> data.p.a'],
     ['two rules that use each other', 'a if b\nb if a', 'rule data.p.a is recursive: data.p.a -> data.p.b -> data.p.a'],
     ['a function that calls itself', 'f(x) := f(x)', 'rule data.p.f is recursive: data.p.f -> data.p.f'],
+    [
+      'a rule that reads all that is below another',
+      'a.b if data.p.a.c[x]\na.c.d if e\ne if data.p.a',
+      'rule data.p.a.b is recursive: data.p.a.b -> data.p.a.c.d -> data.p.e -> data.p.a.b',
+    ],
     ['a rule that reads all of data', 'a if data[x]', 'rule data.p.a is recursive: data.p.a -> data.p.a'],
     [
       'a closure',

@@ -5,9 +5,9 @@ import type { ResolvedRule } from './rules.js';
 import { constantOf } from './constants.js';
 
 interface Vertex {
-  readonly name: string;
   readonly targets: Set<Vertex>;
-  readonly first: ResolvedRule;
+  /** Absent where the vertex stands for many: all that a reference may reach below a node. */
+  readonly rule?: { readonly name: string; readonly first: ResolvedRule };
 }
 
 /** Cycles that are told: each names all of its rules, and all of its rules have one. */
@@ -24,32 +24,76 @@ export function checkRecursion(
   for (const { resolved, node } of rules) {
     const vertices = isDynamic(resolved) ? dynamic : fixed;
     if (!vertices.has(node)) {
-      vertices.set(node, { name: `data.${resolved.prefix.join('.')}`, targets: new Set(), first: resolved });
+      const rule = { name: `data.${resolved.prefix.join('.')}`, first: resolved };
+      vertices.set(node, { targets: new Set(), rule });
     }
   }
-  const visit = (node: RuleNode, ref: RefTerm, at: number, into: Set<Vertex>): void => {
-    for (const vertices of [fixed, dynamic]) {
-      const vertex = vertices.get(node);
-      if (vertex !== undefined) into.add(vertex);
-    }
-    const part = ref.path[at];
-    const key = part === undefined ? undefined : constantOf(part);
-    if (key !== undefined) {
-      const child = node.child(key);
-      if (child !== undefined) visit(child, ref, at + 1, into);
-    } else
-      for (const child of node.children.values()) {
-        if (part !== undefined || child.kind !== 'function') visit(child, ref, at + 1, into);
-      }
-  };
+  const reach = new Reach([fixed, dynamic]);
   for (const { resolved, node } of rules) {
     const vertex = (isDynamic(resolved) ? dynamic : fixed).get(node);
     if (vertex === undefined) continue;
-    visitRuleRefs(resolved, (ref) => visit(tree.root, ref, 0, vertex.targets));
+    visitRuleRefs(resolved, (ref) => reach.add(tree.root, ref, 0, vertex.targets));
   }
   let told = 0;
-  for (const vertex of withinCycles([...fixed.values(), ...dynamic.values()])) {
+  for (const vertex of withinCycles([...fixed.values(), ...dynamic.values(), ...reach.groups])) {
     if (told < MOST_TOLD && report(vertex, faults)) told++;
+  }
+}
+
+/**
+ * What references reach. Where one may reach everything below a node, that is one vertex which leads on to all of it,
+ * made once: otherwise a module of n rules that each read any of the others would have n² edges.
+ */
+class Reach {
+  private readonly wholes = new Map<RuleNode, Vertex>();
+  private readonly children = new Map<RuleNode, Vertex>();
+
+  constructor(private readonly rules: readonly ReadonlyMap<RuleNode, Vertex>[]) {}
+
+  get groups(): readonly Vertex[] {
+    return [...this.wholes.values(), ...this.children.values()];
+  }
+
+  add(node: RuleNode, ref: RefTerm, at: number, into: Set<Vertex>): void {
+    const part = ref.path[at];
+    if (part === undefined) {
+      into.add(this.whole(node));
+      return;
+    }
+    this.addOwn(node, into);
+    const key = constantOf(part);
+    if (key !== undefined) {
+      const child = node.child(key);
+      if (child !== undefined) this.add(child, ref, at + 1, into);
+    } else if (at + 1 === ref.path.length) into.add(this.anyChild(node));
+    else for (const child of node.children.values()) this.add(child, ref, at + 1, into);
+  }
+
+  private addOwn(node: RuleNode, into: Set<Vertex>): void {
+    for (const vertices of this.rules) {
+      const vertex = vertices.get(node);
+      if (vertex !== undefined) into.add(vertex);
+    }
+  }
+
+  /** The node, and everything below it that has a value. */
+  private whole(node: RuleNode): Vertex {
+    const known = this.wholes.get(node);
+    if (known !== undefined) return known;
+    const vertex: Vertex = { targets: new Set() };
+    this.wholes.set(node, vertex);
+    this.addOwn(node, vertex.targets);
+    for (const child of node.children.values()) if (child.kind !== 'function') vertex.targets.add(this.whole(child));
+    return vertex;
+  }
+
+  private anyChild(node: RuleNode): Vertex {
+    const known = this.children.get(node) ?? { targets: new Set<Vertex>() };
+    if (!this.children.has(node)) {
+      this.children.set(node, known);
+      for (const child of node.children.values()) known.targets.add(this.whole(child));
+    }
+    return known;
   }
 }
 
@@ -87,20 +131,22 @@ function prune(
   return [...open.keys()];
 }
 
-/** Breadth first, so that the shortest cycle is named; without recursion, however long the chain of rules. */
+/** Breadth first, so that a shortest cycle is named; without recursion, however long the chain of rules. */
 function report(start: Vertex, faults: SyntaxFault[]): boolean {
+  const { rule } = start;
+  if (rule === undefined) return false;
   const cameFrom = new Map<Vertex, Vertex>();
   const queue: Vertex[] = [start];
   for (let at = 0; at < queue.length; at++) {
     const vertex = queue[at] as Vertex;
     for (const target of vertex.targets) {
       if (target === start) {
-        const names = [start.name];
+        const names = [rule.name];
         for (let back: Vertex | undefined = vertex; back !== undefined; back = cameFrom.get(back))
-          names.push(back.name);
+          if (back.rule !== undefined) names.push(back.rule.name);
         const path = names.reverse().join(' -> ');
         faults.push(
-          new SyntaxFault(`rule ${start.name} is recursive: ${path}`, start.first.rule.loc, 'rego_recursion_error'),
+          new SyntaxFault(`rule ${rule.name} is recursive: ${path}`, rule.first.rule.loc, 'rego_recursion_error'),
         );
         return true;
       }
