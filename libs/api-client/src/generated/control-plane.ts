@@ -3807,6 +3807,8 @@ export interface operations {
             header?: {
                 /** @description The same key and body within 24 hours answer the first result again. */
                 "Idempotency-Key"?: string;
+                /** @description The token of the lease under which a worker writes: one that is not the current one is a conflict. */
+                "X-Lease-Token"?: string;
             };
             path?: never;
             cookie?: never;
@@ -4020,6 +4022,8 @@ export interface operations {
             header?: {
                 /** @description The same key and body within 24 hours answer the first result again. */
                 "Idempotency-Key"?: string;
+                /** @description The token of the lease under which a worker writes: one that is not the current one is a conflict. */
+                "X-Lease-Token"?: string;
             };
             path?: never;
             cookie?: never;
@@ -4125,7 +4129,10 @@ export interface operations {
     analytics_update_task: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The token of the lease under which a worker writes: one that is not the current one is a conflict. */
+                "X-Lease-Token"?: string;
+            };
             path: {
                 task_id: string;
             };
@@ -5285,7 +5292,10 @@ export interface operations {
     executions_update: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The token of the lease under which a worker writes: one that is not the current one is a conflict. */
+                "X-Lease-Token"?: string;
+            };
             path: {
                 execution_id: string;
             };
@@ -5496,6 +5506,8 @@ export interface operations {
             header?: {
                 /** @description One of the last 512 events of the execution that were published under the same key is answered again. */
                 "Idempotency-Key"?: string;
+                /** @description The token of the lease under which a worker writes: one that is not the current one is a conflict. */
+                "X-Lease-Token"?: string;
             };
             path: {
                 execution_id: string;
@@ -5602,7 +5614,10 @@ export interface operations {
     executions_report_job_status: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The token of the lease under which a worker writes: one that is not the current one is a conflict. */
+                "X-Lease-Token"?: string;
+            };
             path: {
                 execution_id: string;
                 job_id: string;
@@ -5712,6 +5727,8 @@ export interface operations {
             header?: {
                 /** @description The same key and body within 24 hours answer the first result again. */
                 "Idempotency-Key"?: string;
+                /** @description The token of the lease under which a worker writes: one that is not the current one is a conflict. */
+                "X-Lease-Token"?: string;
             };
             path: {
                 execution_id: string;
@@ -6233,7 +6250,10 @@ export interface operations {
     execution_session_save: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The token of the lease under which a worker writes: one that is not the current one is a conflict. */
+                "X-Lease-Token"?: string;
+            };
             path: {
                 execution_id: string;
             };
@@ -6340,7 +6360,10 @@ export interface operations {
     executions_update_status: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The token of the lease under which a worker writes: one that is not the current one is a conflict. */
+                "X-Lease-Token"?: string;
+            };
             path: {
                 execution_id: string;
             };

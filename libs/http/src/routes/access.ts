@@ -1,5 +1,5 @@
 import { applyDecorators, createParamDecorator, SetMetadata, type ExecutionContext } from '@nestjs/common';
-import { ApiBearerAuth, ApiExtension } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiExtension, ApiHeader } from '@nestjs/swagger';
 import { DomainError, grants, notFound, type Caller, type KeyScope } from '@app/kernel';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 
@@ -67,11 +67,23 @@ export const KeyEnd = createParamDecorator((_data: unknown, context: ExecutionCo
   return ended.signal;
 });
 
-/** The lease a worker writes under (`X-Lease-Token`), or `null`: such a write follows the state rules alone. */
-export const LeaseToken = createParamDecorator((_data: unknown, context: ExecutionContext): string | null => {
+const leaseToken = createParamDecorator((_data: unknown, context: ExecutionContext): string | null => {
   const token = context.switchToHttp().getRequest<WireRequest>().headers['x-lease-token'];
   return typeof token === 'string' && token !== '' ? token : null;
 });
+
+/** The lease a worker writes under (`X-Lease-Token`), or `null`: such a write follows the state rules alone. */
+export const LeaseToken = (): ParameterDecorator => (target, method, index) => {
+  leaseToken()(target, method, index);
+  const descriptor = method === undefined ? undefined : Object.getOwnPropertyDescriptor(target, method);
+  if (method === undefined || descriptor === undefined) throw new Error('A lease token is a parameter of a route');
+  ApiHeader({
+    name: 'X-Lease-Token',
+    required: false,
+    description: 'The token of the lease under which a worker writes: one that is not the current one is a conflict.',
+    schema: { type: 'string' },
+  })(target, method, descriptor);
+};
 
 /** The rest of the path as one text, for names that contain slashes. */
 export const PathRest = createParamDecorator((name: string, context: ExecutionContext): string => {
