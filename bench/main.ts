@@ -26,7 +26,7 @@ try {
   const setting = await prepareSetting(platform);
   step('Event to reader');
   for (const readers of [1, 100, 1000]) {
-    figures.push(...(await eventToReader(platform, setting, readers, readers === 1000 ? 30 : 200, quick ? 1 : 3)));
+    figures.push(...(await eventToReader(platform, readers, readers === 1000 ? 30 : 200, quick ? 1 : 3)));
   }
   step('Trigger to lease');
   figures.push(...(await triggerToLease(platform, setting, rounds, 100)));
