@@ -101,6 +101,8 @@ describe('a worker that dies', () => {
       'running',
       'completed',
     ]);
+    // It tells the rest of its run, the job's status, before it goes.
+    await second.process.kill('SIGTERM');
     const before = await everythingOf(id);
     expect(before).not.toContain('late');
     expect(await writeLate(id, jobId, staleToken)).toEqual(refused);
@@ -108,7 +110,6 @@ describe('a worker that dies', () => {
     expect(await user.tasks(id)).toHaveLength(1);
     const counts = { total_executions: 1, successful_executions: 1, failed_executions: 0 };
     expect(await user.job(jobId)).toMatchObject(counts);
-    await second.process.kill('SIGTERM');
   });
 
   it('with the last attempt: the execution fails and says why', async () => {
