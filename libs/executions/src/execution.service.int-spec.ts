@@ -218,6 +218,22 @@ describe('executions', () => {
     });
   });
 
+  it("that took longer than a month, or ended before they began, have a duration in their job's history", async () => {
+    const scope = newScope();
+    const begun = new Date('2026-01-01T00:00:00Z');
+    const durationUntil = async (completed_at: Date): Promise<number | null | undefined> => {
+      clock.advance(1);
+      const { id } = await executions.start(scope, { ...startOf(newId()), jobId: 'job-1' });
+      await executions.patch(scope, id, { status: 'running', started_at: begun }, null);
+      expect((await jobs.historyOf(scope, ['job-1'])).get('job-1')?.[0]).toMatchObject({ duration_ms: null });
+      await executions.patch(scope, id, { status: 'completed', completed_at }, null);
+      return (await jobs.list(scope, 'job-1', { skip: 0, limit: 1 })).items[0]?.duration_ms;
+    };
+    expect(await durationUntil(new Date('2026-01-31T00:00:00.250Z'))).toBe(30 * 86_400_000 + 250);
+    expect(await durationUntil(new Date('9999-12-31T23:59:59Z'))).toBeGreaterThan(2 ** 47);
+    expect(await durationUntil(new Date('2025-12-31T23:59:59Z'))).toBe(0);
+  });
+
   it("make their job's history and counters", async () => {
     const scope = newScope();
     const ids: string[] = [];

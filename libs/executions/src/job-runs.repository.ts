@@ -3,9 +3,12 @@ import type { Listed, Page, Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import type { JobCounts, JobRun } from './execution.types.js';
 
+/** Whole milliseconds. Clients may write both moments: they lie in any order, and further apart than 32 bits count. */
+const MEASURED = `CASE WHEN e.completed_at < e.started_at THEN 0
+  ELSE round(extract(epoch FROM e.completed_at - e.started_at) * 1000) END::double precision`;
+
 const RUN = `e.job_id, e.id AS execution_id, e.trigger_type, e.status, e.created_at, e.started_at, e.completed_at,
-  coalesce(e.duration_ms, (extract(epoch FROM e.completed_at - e.started_at) * 1000)::integer) AS duration_ms,
-  e.error_message, e.trigger_metadata`;
+  coalesce(e.duration_ms, ${MEASURED}) AS duration_ms, e.error_message, e.trigger_metadata`;
 
 /** Executions as the history of the jobs that started them. */
 @Injectable()
