@@ -162,35 +162,4 @@ describe('workers', () => {
     await expect(workers.disconnect(stranger, worker_id, {})).rejects.toThrow('Worker not found');
     await expect(workers.poller(stranger, newId())).rejects.toThrow('Worker not found');
   });
-
-  describe('that register by environment', () => {
-    it('go to the default queue of the default environment when they say nothing', async () => {
-      const { caller } = await newQueue();
-      const started = await registration.register(caller, {});
-      expect(started).toMatchObject({ queue_name: 'default', environment_name: 'default', heartbeat_interval: 60 });
-    });
-
-    it('go to the environment of the token, or of the name, and to the queue they name', async () => {
-      const { caller } = await newQueue();
-      const { worker_token } = await environments.create(caller, { name: 'east' });
-      await queues.create(caller, 'east', { name: 'first' });
-      await queues.create(caller, 'east', { name: 'second' });
-      const byToken = await registration.register(caller, { worker_token });
-      expect(byToken).toMatchObject({ environment_name: 'east', queue_name: 'first' });
-      const named = { environment_name: 'east', worker_queue_name: 'second' };
-      expect(await registration.register(caller, named)).toMatchObject({ queue_name: 'second' });
-    });
-
-    it('are refused where the environment, the token or the queue does not exist', async () => {
-      const { caller } = await newQueue();
-      await environments.create(caller, { name: 'bare' });
-      const { worker_token } = await environments.create(testCaller(), { name: 'theirs' });
-      const refused = async (worker: object, code: string) =>
-        expect(registration.register(caller, worker)).rejects.toMatchObject({ code });
-      await refused({ environment_name: 'nope' }, 'environment_not_found');
-      await refused({ worker_token }, 'environment_not_found');
-      await refused({ worker_queue_name: 'nope' }, 'worker_queue_not_found');
-      await refused({ environment_name: 'bare' }, 'no_active_worker_queue');
-    });
-  });
 });

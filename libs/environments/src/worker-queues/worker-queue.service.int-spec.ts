@@ -4,7 +4,6 @@ import { createTestContext, ManualClock, testCaller, type TestContext } from '@a
 import { EnvironmentsModule } from '../environments.module.js';
 import { EnvironmentService } from '../environments/environment.service.js';
 import { WorkerService } from '../workers/worker.service.js';
-import { QueueRouter } from './queue-router.js';
 import { WorkerQueueService } from './worker-queue.service.js';
 
 const everything = { skip: 0, limit: 100 };
@@ -15,14 +14,12 @@ describe('worker queues', () => {
   let context: TestContext;
   let environments: EnvironmentService;
   let queues: WorkerQueueService;
-  let router: QueueRouter;
   let workers: WorkerService;
 
   beforeAll(async () => {
     context = await createTestContext([EnvironmentsModule], { clock });
     environments = context.get(EnvironmentService);
     queues = context.get(WorkerQueueService);
-    router = context.get(QueueRouter);
     workers = context.get(WorkerService);
   });
 
@@ -140,73 +137,5 @@ describe('worker queues', () => {
     await expect(queues.update(stranger, id, { status: 'paused' })).rejects.toThrow('Worker queue not found');
     await expect(queues.delete(stranger, id, noWork)).rejects.toThrow('Worker queue not found');
     await expect(workers.start(stranger, id, {})).rejects.toThrow('Worker queue not found');
-  });
-
-  describe('as places for work', () => {
-    it('are found by id or name, the default environment first among equals', async () => {
-      const caller = await newOrganization();
-      await environments.create(caller, { name: 'other' });
-      const elsewhere = await queues.create(caller, 'other', { name: 'default' });
-      const place = await router.route(caller, { queue: 'default' }, noWork);
-      expect(place.environment_name).toBe('default');
-      expect((await router.route(caller, { queue: elsewhere.id }, noWork)).environment_name).toBe('other');
-      expect((await router.route(caller, { queue: 'default', environment: 'other' }, noWork)).id).toBe(elsewhere.id);
-    });
-
-    it('are ambiguous by a name that several environments other than the default one have', async () => {
-      const caller = await newOrganization();
-      for (const name of ['east', 'west']) {
-        await environments.create(caller, { name });
-        await queues.create(caller, name, { name: 'gpu' });
-      }
-      const refused = router.route(caller, { queue: 'gpu' }, noWork);
-      await expect(refused).rejects.toMatchObject({ code: 'worker_queue_ambiguous' });
-    });
-
-    it('keep work while paused when they are named, and are passed over when they are not', async () => {
-      const caller = await newOrganization();
-      const paused = await queues.create(caller, 'default', { name: 'paused' });
-      await queues.update(caller, paused.id, { status: 'paused' });
-      expect((await router.route(caller, { queue: 'paused' }, noWork)).id).toBe(paused.id);
-      expect((await router.route(caller, {}, noWork)).name).toBe('default');
-    });
-
-    it('are chosen in the own environments first: a live worker, then the least waiting work', async () => {
-      const caller = await newOrganization();
-      const own = await environments.create(caller, { name: 'own' });
-      const [one, two, unmanned] = [
-        await queues.create(caller, 'own', { name: 'one' }),
-        await queues.create(caller, 'own', { name: 'two' }),
-        await queues.create(caller, 'own', { name: 'unmanned' }),
-      ];
-      for (const { id } of [one, two]) await workers.start(caller, id, {});
-      const waiting = async () =>
-        new Map([
-          [one.id, 5],
-          [two.id, 2],
-          [unmanned.id, 0],
-        ]);
-      expect((await router.route(caller, { environmentIds: [own.id] }, waiting)).id).toBe(two.id);
-    });
-
-    it('are chosen in the default environment where the own ones have no active queue', async () => {
-      const caller = await newOrganization();
-      const own = await environments.create(caller, { name: 'own' });
-      const { id } = await queues.create(caller, 'own', { name: 'off' });
-      await queues.update(caller, id, { status: 'inactive' });
-      const place = await router.route(caller, { environmentIds: [own.id] }, noWork);
-      expect(place).toMatchObject({ name: 'default', environment_name: 'default' });
-    });
-
-    it('are missing by name: the failure says which queue or environment there is not', async () => {
-      const caller = testCaller();
-      await environments.create(caller, { name: 'bare' });
-      await expect(router.route(caller, { queue: 'nope' }, noWork)).rejects.toThrow('There is no worker queue nope');
-      await expect(router.route(caller, { environment: 'no' }, noWork)).rejects.toThrow('There is no environment no');
-      await expect(router.route(caller, { environment: 'bare' }, noWork)).rejects.toThrow(
-        'There is no active worker queue in bare',
-      );
-      await expect(router.route(caller, {}, noWork)).rejects.toMatchObject({ code: 'no_active_worker_queue' });
-    });
   });
 });

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Caller } from '@app/kernel';
+import { createTestContext, testCaller, type TestContext } from '@app/testing';
+import { EnvironmentsModule } from '../environments.module.js';
+import { EnvironmentService } from '../environments/environment.service.js';
+import { WorkerQueueService } from '../worker-queues/worker-queue.service.js';
+import { WorkerRegistration } from './worker-registration.service.js';
+
+describe('workers that register by environment', () => {
+  let context: TestContext;
+  let environments: EnvironmentService;
+  let queues: WorkerQueueService;
+  let registration: WorkerRegistration;
+
+  beforeAll(async () => {
+    context = await createTestContext([EnvironmentsModule]);
+    environments = context.get(EnvironmentService);
+    queues = context.get(WorkerQueueService);
+    registration = context.get(WorkerRegistration);
+  });
+
+  afterAll(() => context.close());
+
+  /** An organisation with its defaults. */
+  async function newOrganization(): Promise<Caller> {
+    const caller = testCaller();
+    await environments.provisionDefaults(caller);
+    return caller;
+  }
+
+  it('go to the default queue of the default environment when they say nothing', async () => {
+    const caller = await newOrganization();
+    const started = await registration.register(caller, {});
+    expect(started).toMatchObject({ queue_name: 'default', environment_name: 'default', heartbeat_interval: 60 });
+  });
+
+  it('go to the environment of the token, or of the name, and to the queue they name', async () => {
+    const caller = await newOrganization();
+    const { worker_token } = await environments.create(caller, { name: 'east' });
+    await queues.create(caller, 'east', { name: 'first' });
+    await queues.create(caller, 'east', { name: 'second' });
+    const byToken = await registration.register(caller, { worker_token });
+    expect(byToken).toMatchObject({ environment_name: 'east', queue_name: 'first' });
+    const named = { environment_name: 'east', worker_queue_name: 'second' };
+    expect(await registration.register(caller, named)).toMatchObject({ queue_name: 'second' });
+  });
+
+  it('are refused where the environment, the token or the queue does not exist', async () => {
+    const caller = await newOrganization();
+    await environments.create(caller, { name: 'bare' });
+    const { worker_token } = await environments.create(testCaller(), { name: 'theirs' });
+    const refused = async (worker: object, code: string) =>
+      expect(registration.register(caller, worker)).rejects.toMatchObject({ code });
+    await refused({ environment_name: 'nope' }, 'environment_not_found');
+    await refused({ worker_token }, 'environment_not_found');
+    await refused({ worker_queue_name: 'nope' }, 'worker_queue_not_found');
+    await refused({ environment_name: 'bare' }, 'no_active_worker_queue');
+  });
+});
