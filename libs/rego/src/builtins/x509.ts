@@ -1,259 +1,42 @@
-import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { X509Certificate } from 'node:crypto';
+import { RegoBudgetError } from '../errors.js';
 import type { Run } from '../evaluate/run.js';
-import { fromPlain } from '../values/convert.js';
-import { fromBigInt } from '../values/decimal.js';
-import { RegoObject } from '../values/value.js';
+import { isInteger, toBigInt } from '../values/decimal.js';
+import { isArray, isNumeric, RegoObject, RegoSet } from '../values/value.js';
 import type { Value } from '../values/value.js';
-import { derChildren, DerError, derTime, objectId, readDer } from './der.js';
-import type { DerNode } from './der.js';
-import { decodeBase64 } from './encoding.js';
-import { stringOperand } from './operands.js';
+import { certificateBlocks, certificateValue, derBlocks, requestValue } from './certificates.js';
+import { objectOperand, stringOperand, typeError } from './operands.js';
+import { firstKey, keyNumbers, privateKeys, webKey } from './private-keys.js';
 import { allocateText } from './strings.js';
 import { BuiltinError } from './types.js';
 import type { Builtin, BuiltinTable } from './types.js';
+import { ANY_USAGE, findChain, type ChainRules } from './x509-chain.js';
 
-const PEM = /-----BEGIN ([A-Z0-9 ]+)-----([\s\S]*?)-----END \1-----/g;
+const SERVER_USAGE = '1.3.6.1.5.5.7.3.1';
 
-/** DER data of PEM blocks of a type; `text` may also be base64 of either. */
-function derBlocks(text: string, type: string): Buffer[] {
-  let source = text;
-  let der: Buffer | undefined;
-  if (!text.includes('-----BEGIN')) {
-    der = decodeBase64(text, 'std', true);
-    source = der.toString('latin1');
-  }
-  if (!source.includes('-----BEGIN')) return der === undefined ? [] : [der];
-  return [...source.matchAll(PEM)]
-    .filter((match) => match[1] === type)
-    .map((match) => Buffer.from(match[2] ?? '', 'base64'));
-}
-
-/** Attributes of names that have members of their own, as a single text or as a list. */
-const SINGLE: Readonly<Record<string, string>> = { '2.5.4.3': 'CommonName', '2.5.4.5': 'SerialNumber' };
-const LISTED: Readonly<Record<string, string>> = {
-  '2.5.4.6': 'Country',
-  '2.5.4.7': 'Locality',
-  '2.5.4.8': 'Province',
-  '2.5.4.9': 'StreetAddress',
-  '2.5.4.10': 'Organization',
-  '2.5.4.11': 'OrganizationalUnit',
-  '2.5.4.17': 'PostalCode',
-};
-
-function distinguishedName(node: DerNode): Value {
-  const single = new Map<string, string>(Object.values(SINGLE).map((name) => [name, '']));
-  const lists = new Map<string, string[]>();
-  const names: Value[] = [];
-  for (const set of derChildren(node.body)) {
-    for (const attribute of derChildren(set.body)) {
-      const [type, value] = derChildren(attribute.body);
-      if (type === undefined || value === undefined) throw new DerError('structure error: invalid name');
-      const id = objectId(type.body);
-      const text =
-        value.tag === 0x1e ? Buffer.from(value.body).swap16().toString('utf16le') : value.body.toString('utf8');
-      names.push(
-        new RegoObject([
-          ['Type', id.split('.').map(Number)],
-          ['Value', text],
-        ]),
-      );
-      const list = LISTED[id];
-      if (SINGLE[id] !== undefined) single.set(SINGLE[id], text);
-      if (list !== undefined) lists.set(list, [...(lists.get(list) ?? []), text]);
-    }
-  }
-  const listed = Object.values(LISTED).map((name): [Value, Value] => [name, lists.get(name) ?? null]);
-  return new RegoObject([...single, ...listed, ['Names', names], ['ExtraNames', null]]);
-}
-
-interface AlternativeNames {
-  readonly dns: string[];
-  readonly emails: string[];
-  readonly addresses: string[];
-  readonly uris: string[];
-}
-
-const ALTERNATIVE_NAMES = '2.5.29.17';
-const BASIC_CONSTRAINTS = '2.5.29.19';
-
-function extensions(list: DerNode | undefined): Map<string, Buffer> {
-  const found = new Map<string, Buffer>();
-  for (const extension of list === undefined ? [] : derChildren(list.body)) {
-    const parts = derChildren(extension.body);
-    const [id] = parts;
-    const value = parts[parts.length - 1];
-    if (id !== undefined && value !== undefined) found.set(objectId(id.body), value.body);
-  }
-  return found;
-}
-
-function alternativeNames(data: Buffer | undefined): AlternativeNames {
-  const names: AlternativeNames = { dns: [], emails: [], addresses: [], uris: [] };
-  for (const { tag, body } of data === undefined ? [] : derChildren(readDer(data).body)) {
-    if (tag === 0x81) names.emails.push(body.toString('latin1'));
-    if (tag === 0x82) names.dns.push(body.toString('latin1'));
-    if (tag === 0x86) names.uris.push(body.toString('latin1'));
-    if (tag === 0x87)
-      names.addresses.push(
-        body.length === 4 ? [...body].join('.') : (body.toString('hex').match(/.{4}/g) ?? []).join(':'),
-      );
-  }
-  return names;
-}
-
-function listOrNull(items: readonly string[]): Value {
-  return items.length === 0 ? null : items;
-}
-
-function nameMembers(names: AlternativeNames): [Value, Value][] {
-  return [
-    ['DNSNames', listOrNull(names.dns)],
-    ['EmailAddresses', listOrNull(names.emails)],
-    ['IPAddresses', listOrNull(names.addresses)],
-    ['URIStrings', listOrNull(names.uris)],
-  ];
-}
-
-function isAuthority(constraints: Buffer | undefined): boolean {
-  if (constraints === undefined) return false;
-  const [flag] = derChildren(readDer(constraints).body);
-  return flag?.tag === 0x01 && flag.body[0] !== 0;
-}
-
-function bigInteger(body: Buffer): bigint {
-  return body.length === 0 ? 0n : BigInt.asIntN(body.length * 8, BigInt(`0x${body.toString('hex')}`));
-}
-
-/** What policies ask of a certificate: names, dates, serial number, raw data. */
-function certificateValue(der: Buffer): Value {
+/** The chain from the leaf on, or false with nothing where the certificates cannot be read or make no chain. */
+function verified(text: string, rules: Partial<ChainRules>, run: Run): Value {
+  const wanted: ChainRules = { now: Number(run.now / 1_000_000n), host: '', usages: [SERVER_USAGE], ...rules };
   try {
-    const certificate = readDer(der);
-    const signed = readDer(certificate.body);
-    const parts = derChildren(signed.body);
-    const version =
-      parts[0]?.tag === 0xa0 ? Number(bigInteger(readDer(parts.shift()?.body ?? Buffer.alloc(0)).body)) + 1 : 1;
-    const [serial, , issuer, validity, subject, key, ...rest] = parts;
-    const [from, to] = validity === undefined ? [] : derChildren(validity.body);
-    if (
-      serial === undefined ||
-      issuer === undefined ||
-      subject === undefined ||
-      key === undefined ||
-      from === undefined ||
-      to === undefined
-    ) {
-      throw new DerError('structure error');
-    }
-    const wrapper = rest.find((node) => node.tag === 0xa3);
-    const found = extensions(wrapper === undefined ? undefined : readDer(wrapper.body));
-    return new RegoObject([
-      ['Version', version],
-      ['SerialNumber', fromBigInt(bigInteger(serial.body))],
-      ['Subject', distinguishedName(subject)],
-      ['Issuer', distinguishedName(issuer)],
-      ['NotBefore', derTime(from)],
-      ['NotAfter', derTime(to)],
-      ['IsCA', isAuthority(found.get(BASIC_CONSTRAINTS))],
-      ...nameMembers(alternativeNames(found.get(ALTERNATIVE_NAMES))),
-      ['Raw', certificate.whole.toString('base64')],
-      ['RawTBSCertificate', signed.whole.toString('base64')],
-      ['RawSubjectPublicKeyInfo', key.whole.toString('base64')],
-      ['RawSubject', subject.whole.toString('base64')],
-      ['RawIssuer', issuer.whole.toString('base64')],
-    ]);
+    const ders = certificateBlocks(text);
+    const chain = ders.length < 2 ? undefined : findChain(ders, wanted, run.meter);
+    return chain === undefined ? [false, []] : [true, chain.map(certificateValue)];
   } catch (error) {
-    if (error instanceof DerError || error instanceof RangeError) throw new BuiltinError('x509: malformed certificate');
-    throw error;
-  }
-}
-
-/** Extensions that a request asks for stand in one of its attributes. */
-const EXTENSION_REQUEST = '1.2.840.113549.1.9.14';
-
-function requestValue(der: Buffer): Value {
-  try {
-    const [, subject, key, attributes] = derChildren(readDer(readDer(der).body).body);
-    if (subject === undefined || key === undefined) throw new DerError('structure error');
-    let requested: DerNode | undefined;
-    for (const attribute of attributes === undefined ? [] : derChildren(attributes.body)) {
-      const [id, values] = derChildren(attribute.body);
-      if (id !== undefined && values !== undefined && objectId(id.body) === EXTENSION_REQUEST)
-        requested = readDer(values.body);
-    }
-    return new RegoObject([
-      ['Subject', distinguishedName(subject)],
-      ...nameMembers(alternativeNames(extensions(requested).get(ALTERNATIVE_NAMES))),
-      ['Raw', der.toString('base64')],
-      ['RawSubject', subject.whole.toString('base64')],
-      ['RawSubjectPublicKeyInfo', key.whole.toString('base64')],
-    ]);
-  } catch (error) {
-    if (error instanceof DerError || error instanceof RangeError)
-      throw new BuiltinError('asn1: structure error: tags do not match');
-    throw error;
-  }
-}
-
-function certificateBlocks(text: string): Buffer[] {
-  const blocks = derBlocks(text, 'CERTIFICATE');
-  if (blocks.length === 0) throw new BuiltinError('no PEM data could be found');
-  // DER data may hold several certificates in a row.
-  return blocks.flatMap((block) => {
-    try {
-      return derChildren(block).map((node) => node.whole);
-    } catch {
-      throw new BuiltinError('x509: malformed certificate');
-    }
-  });
-}
-
-/** The first certificate is the root, the last the leaf. Answers the chain from the leaf on. */
-function verifiedChain(text: string, run: Run): Buffer[] | undefined {
-  const blocks = certificateBlocks(text);
-  if (blocks.length < 2) throw new BuiltinError('must supply at least two certificates to be able to verify');
-  let certificates: X509Certificate[];
-  try {
-    certificates = blocks.map((block) => new X509Certificate(block));
-  } catch {
-    throw new BuiltinError('x509: malformed certificate');
-  }
-  const now = Number(run.now / 1_000_000n);
-  const [root] = certificates;
-  const valid = certificates.every((certificate, at) => {
-    run.meter.work(500);
-    const dates = Date.parse(certificate.validFrom) <= now && now <= Date.parse(certificate.validTo);
-    const issuer = certificates[at - 1] ?? root;
-    const trusted =
-      at === 0 ||
-      (issuer !== undefined && issuer.ca && certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey));
-    return dates && trusted;
-  });
-  return valid ? blocks.reverse() : undefined;
-}
-
-function pem(type: string, der: Buffer): string {
-  return `-----BEGIN ${type}-----\n${(der.toString('base64').match(/.{1,64}/g) ?? []).join('\n')}\n-----END ${type}-----\n`;
-}
-
-function privateKey(text: string): Value {
-  const source = text.includes('-----BEGIN') ? text : decodeBase64(text, 'std', true).toString('latin1');
-  try {
-    const key = source.includes('-----BEGIN')
-      ? createPrivateKey(
-          [...source.matchAll(PEM)].map((match) => pem(match[1] ?? '', Buffer.from(match[2] ?? '', 'base64'))).join(''),
-        )
-      : createPrivateKey({ key: Buffer.from(source, 'latin1'), format: 'der', type: 'pkcs1' });
-    return fromPlain(key.export({ format: 'jwk' }));
-  } catch {
-    throw new BuiltinError('failed to parse the private key');
+    if (error instanceof RegoBudgetError) throw error;
+    return [false, []];
   }
 }
 
 function keyPair(args: readonly Value[]): Value {
-  const certificates = certificateBlocks(stringOperand(args, 1)).map((der) => der.toString('base64'));
+  const ders = certificateBlocks(stringOperand(args, 1));
+  const key = firstKey(stringOperand(args, 2));
+  const [leaf] = ders;
+  if (leaf === undefined || !new X509Certificate(leaf).checkPrivateKey(key)) {
+    throw new BuiltinError('tls: private key does not match public key');
+  }
   return new RegoObject([
-    ['Certificate', certificates],
-    ['PrivateKey', privateKey(stringOperand(args, 2))],
+    ['Certificate', ders.map((der) => der.toString('base64'))],
+    ['PrivateKey', keyNumbers(key)],
   ]);
 }
 
@@ -275,15 +58,65 @@ function parseRequest(text: string): Value {
   return requestValue(block);
 }
 
-function parseAndVerify(text: string, run: Run): Value {
-  const chain = verifiedChain(text, run);
-  return chain === undefined ? [false, []] : [true, chain.map(certificateValue)];
+/** Names that options give to extended key usages. */
+const USAGES: Readonly<Record<string, string>> = {
+  KeyUsageAny: ANY_USAGE,
+  KeyUsageServerAuth: SERVER_USAGE,
+  KeyUsageClientAuth: '1.3.6.1.5.5.7.3.2',
+  KeyUsageCodeSigning: '1.3.6.1.5.5.7.3.3',
+  KeyUsageEmailProtection: '1.3.6.1.5.5.7.3.4',
+  KeyUsageIPSECEndSystem: '1.3.6.1.5.5.7.3.5',
+  KeyUsageIPSECTunnel: '1.3.6.1.5.5.7.3.6',
+  KeyUsageIPSECUser: '1.3.6.1.5.5.7.3.7',
+  KeyUsageTimeStamping: '1.3.6.1.5.5.7.3.8',
+  KeyUsageOCSPSigning: '1.3.6.1.5.5.7.3.9',
+  KeyUsageMicrosoftServerGatedCrypto: '1.3.6.1.4.1.311.10.3.3',
+  KeyUsageNetscapeServerGatedCrypto: '2.16.840.1.113730.4.1',
+  KeyUsageMicrosoftCommercialCodeSigning: '1.3.6.1.4.1.311.2.1.22',
+  KeyUsageMicrosoftKernelCodeSigning: '1.3.6.1.4.1.311.61.1.1',
+};
+
+function usagesOf(value: Value): readonly string[] {
+  if (!isArray(value) && !(value instanceof RegoSet)) throw typeError("'KeyUsages' should be an Array or Set");
+  const names = (isArray(value) ? value : value.items()).filter((item) => typeof item === 'string');
+  const unknown = names.filter((name) => !Object.hasOwn(USAGES, name));
+  if (unknown.length > 0) throw new BuiltinError(`invalid entries for 'KeyUsages' found: [${unknown.join(' ')}]`);
+  return names.length === 0 ? [SERVER_USAGE] : names.map((name) => USAGES[name] ?? '');
+}
+
+function chainRules(options: RegoObject): Partial<ChainRules> {
+  let rules: Partial<ChainRules> = {};
+  for (const [key, value] of options.entries()) {
+    if (key === 'DNSName') {
+      if (typeof value !== 'string') throw typeError("'DNSName' should be a string");
+      rules = { ...rules, host: value };
+    } else if (key === 'CurrentTime') {
+      const nanoseconds = isNumeric(value) && isInteger(value) ? toBigInt(value) : undefined;
+      if (nanoseconds === undefined) throw typeError("'CurrentTime' should be a valid int64 number");
+      rules = { ...rules, now: Number(nanoseconds / 1_000_000n) };
+    } else if (key === 'KeyUsages') {
+      rules = { ...rules, usages: usagesOf(value) };
+    } else if (key === 'MaxConstraintComparisons') {
+      if (!isNumeric(value)) throw typeError("'MaxConstraintComparisons' should be a number");
+    } else if (typeof key === 'string') {
+      throw new BuiltinError('invalid key option');
+    }
+  }
+  return rules;
+}
+
+function verifyWithOptions(args: readonly Value[], run: Run): Value {
+  const text = stringOperand(args, 1);
+  allocateText(run, text.length * 4);
+  return verified(text, chainRules(objectOperand(args, 2)), run);
 }
 
 export const x509Builtins: BuiltinTable = {
   'crypto.x509.parse_certificates': ofText((text) => certificateBlocks(text).map(certificateValue)),
-  'crypto.x509.parse_and_verify_certificates': ofText(parseAndVerify),
+  'crypto.x509.parse_and_verify_certificates': ofText((text, run) => verified(text, {}, run)),
+  'crypto.x509.parse_and_verify_certificates_with_options': { arity: 2, call: verifyWithOptions },
   'crypto.x509.parse_certificate_request': ofText(parseRequest),
-  'crypto.x509.parse_rsa_private_key': ofText(privateKey),
+  'crypto.x509.parse_rsa_private_key': ofText(webKey),
   'crypto.x509.parse_keypair': { arity: 2, call: keyPair },
+  'crypto.parse_private_keys': ofText(privateKeys),
 };
