@@ -16,6 +16,7 @@ import { graphqlBuiltins } from './graphql/builtins.js';
 import { x509Builtins } from './x509.js';
 import { comparisonBuiltins } from './comparison.js';
 import { graphBuiltins } from './graph.js';
+import { moduleBuiltins } from './module-document.js';
 import { numberBuiltins } from './numbers.js';
 import { objectBuiltins } from './objects.js';
 import { outsideBuiltins } from './outside.js';
@@ -45,6 +46,7 @@ const TABLES: readonly BuiltinTable[] = [
   x509Builtins,
   comparisonBuiltins,
   graphBuiltins,
+  moduleBuiltins,
   numberBuiltins,
   objectBuiltins,
   outsideBuiltins,
