@@ -4,6 +4,10 @@ import type { ExecutionEvent } from './control-plane.port.js';
 /** Kinds of events that carry a piece of a text in `content`; neighbours of one message may travel as one. */
 const PIECES: ReadonlySet<string> = new Set(['message_chunk', 'thinking_delta']);
 
+export function isPiece(type: string): boolean {
+  return PIECES.has(type);
+}
+
 /** Characters one coalesced event may hold; keeps it far below the limit of a request. */
 const MAX_PIECE_CHARACTERS = 32_768;
 
@@ -62,7 +66,7 @@ export class EventPublisher {
 
   private join(type: string, data: JsonObject): boolean {
     const last = this.waiting.at(-1);
-    if (last === undefined || last.type !== type || !PIECES.has(type)) return false;
+    if (last === undefined || last.type !== type || !isPiece(type)) return false;
     if (last.data['message_id'] !== data['message_id']) return false;
     const content = contentOf(last.data) + contentOf(data);
     if (content.length > MAX_PIECE_CHARACTERS) return false;
@@ -75,11 +79,11 @@ export class EventPublisher {
     await Promise.resolve();
     try {
       for (let head = this.waiting[0]; head !== undefined; head = this.waiting[0]) {
-        if (PIECES.has(head.type)) await this.untilDue();
+        if (isPiece(head.type)) await this.untilDue();
         if (this.failure !== null) break;
         this.waiting.shift();
         await this.options.send({ event_type: head.type, data: head.data, timestamp: head.timestamp });
-        if (PIECES.has(head.type)) this.nextPieceAt = this.options.clock.millis() + this.options.windowMs;
+        if (isPiece(head.type)) this.nextPieceAt = this.options.clock.millis() + this.options.windowMs;
       }
     } catch (error) {
       this.failure ??= { error };

@@ -162,6 +162,26 @@ describe('a run', () => {
     expect(controlPlane.updates.at(-1)).toMatchObject({ status: 'failed', error_message: message });
   });
 
+  it('shows no secret that comes in pieces, and holds back nothing else', async () => {
+    const lease = wireLease({ environment: { DEPLOY_TOKEN: 'deploy-token-value' } });
+    const chunk = (content: string, message_id = 'm1') => ({ message_id, content });
+    const { controlPlane, outcome } = start(async (task) => {
+      for (const content of ['use ', 'dep', 'loy-tok', 'en-value', ' to dep'])
+        task.publish('message_chunk', chunk(content));
+      task.publish('tool_started', { message_id: 'm1' });
+      for (const content of ['worker-api', '-key, de']) task.publish('thinking_delta', chunk(content, 'm2'));
+      return answering();
+    }, lease);
+    await outcome;
+    const textOf = (type: string) =>
+      controlPlane.events.flatMap(({ event_type, data }) => (event_type === type ? [data['content']] : [])).join('');
+    expect(textOf('message_chunk')).toBe('use [redacted] to dep');
+    expect(textOf('thinking_delta')).toBe('[redacted], de');
+    const types = controlPlane.events.map(({ event_type }) => event_type);
+    expect(types.lastIndexOf('message_chunk')).toBeLessThan(types.indexOf('tool_started'));
+    expect(types.at(-1)).toBe('message');
+  });
+
   it('shows no secret in events, answers, errors and logs', async () => {
     const lease = wireLease({ environment: { DEPLOY_TOKEN: 'deploy-token-value' } });
     const leaking = async (task: RuntimeTask) => {

@@ -5,6 +5,7 @@ import type { ControlPlanePort, ExecutionUpdate } from './control-plane.port.js'
 import { withinSignal } from './deadline.js';
 import { EventPublisher } from './event-publisher.js';
 import type { Lease } from './lease.js';
+import { RedactedEvents } from './redacted-events.js';
 import { Abandoned, RunControl } from './run-control.js';
 import type { RuntimeRegistry } from './runtimes/registry.js';
 import { RuntimeFailure, type ModelGateway, type RuntimeResult, type RuntimeUsage } from './runtimes/runtime.js';
@@ -42,6 +43,7 @@ export class ExecutionRun {
   readonly control: RunControl;
   private readonly redactor: Redactor;
   private readonly events: EventPublisher;
+  private readonly redacted: RedactedEvents;
   private readonly logger: Logger;
   private readonly startedAt: number;
 
@@ -63,6 +65,7 @@ export class ExecutionRun {
       clock: around.clock,
       send: (event) => this.publishEvent(event.event_type, event.data, event.timestamp),
     });
+    this.redacted = new RedactedEvents(this.redactor, (type, data) => this.events.publish(type, data));
     this.control.writeSignal.addEventListener('abort', () =>
       this.events.close(this.control.writeSignal.reason as Error),
     );
@@ -191,7 +194,7 @@ export class ExecutionRun {
   }
 
   private publish(type: string, data: JsonObject): void {
-    this.events.publish(type, this.redactor.object(data));
+    this.redacted.publish(type, data);
   }
 
   private async publishEvent(type: string, data: JsonObject, timestamp: string): Promise<void> {
