@@ -22,11 +22,24 @@ const LIST_SQL = `
   ) e ${WORKER_COUNTS}
   ORDER BY e.created_at DESC, e.id DESC`;
 
-/** By id, or else by name: both name one environment. */
+/**
+ * The one environment a word names: by its id, or else by its name. Whatever takes either asks by this, so that a word
+ * means the same environment everywhere.
+ */
+function named(organization: string, word: string): string {
+  return `organization_id = ${organization} AND (id = ${word} OR name = ${word}) ORDER BY id = ${word} DESC LIMIT 1`;
+}
+
 const FIND_SQL = `
-  SELECT e.*, counts.* FROM (
-    SELECT * FROM environments WHERE organization_id = $2 AND (id = $3 OR name = $3) ORDER BY id = $3 DESC LIMIT 1
-  ) e ${WORKER_COUNTS}`;
+  SELECT e.*, counts.* FROM (SELECT * FROM environments WHERE ${named('$2', '$3')}) e ${WORKER_COUNTS}`;
+
+const FIND_NAMED_SQL = `
+  SELECT asked.word, e.id, e.name, e.display_name, e.status
+  FROM unnest($2::text[]) AS asked (word) CROSS JOIN LATERAL (
+    SELECT id, name, display_name, status FROM environments WHERE ${named('$1', 'asked.word')}
+  ) e`;
+
+const LOCK_SQL = `SELECT id, name FROM environments WHERE ${named('$1', '$2')} FOR UPDATE`;
 
 @Injectable()
 export class EnvironmentRepository {
@@ -61,13 +74,15 @@ export class EnvironmentRepository {
     return environment ?? null;
   }
 
-  async findSummaries(scope: Scope, idsOrNames: readonly string[]): Promise<EnvironmentSummary[]> {
-    if (idsOrNames.length === 0) return [];
-    return this.database.sql<EnvironmentSummary>(
-      `SELECT id, name, display_name, status FROM environments
-       WHERE organization_id = $1 AND (id = ANY($2) OR name = ANY($2))`,
-      [scope.organizationId, idsOrNames],
+  /** Those that exist, by the id or name they were asked under. */
+  async findNamed(scope: Scope, idsOrNames: readonly string[]): Promise<ReadonlyMap<string, EnvironmentSummary>> {
+    if (idsOrNames.length === 0) return new Map();
+    const found = await this.database.prepared<EnvironmentSummary & { readonly word: string }>(
+      'environments.find_named',
+      FIND_NAMED_SQL,
+      [scope.organizationId, [...new Set(idsOrNames)]],
     );
+    return new Map(found.map(({ word, ...environment }) => [word, environment]));
   }
 
   async findIdByWorkerToken(scope: Scope, workerToken: string): Promise<string | null> {
@@ -80,11 +95,8 @@ export class EnvironmentRepository {
 
   /** Held until the transaction ends; a queue being made in the environment waits for it, and the other way round. */
   async lock(scope: Scope, idOrName: string): Promise<{ readonly id: string; readonly name: string } | null> {
-    const [row] = await this.database.sql<{ id: string; name: string }>(
-      `SELECT id, name FROM environments WHERE organization_id = $1 AND (id = $2 OR name = $2)
-       ORDER BY id = $2 DESC LIMIT 1 FOR UPDATE`,
-      [scope.organizationId, idOrName],
-    );
+    const values = [scope.organizationId, idOrName];
+    const [row] = await this.database.sql<{ id: string; name: string }>(LOCK_SQL, values);
     return row ?? null;
   }
 

@@ -66,11 +66,9 @@ export class EnvironmentService {
     return environment;
   }
 
-  /** The environments that exist of those named, by the name they were asked under (an id or a name). */
+  /** The environments that exist of those named, by the word they were asked under (an id or a name). */
   async summaries(scope: Scope, idsOrNames: readonly string[]): Promise<ReadonlyMap<string, EnvironmentSummary>> {
-    const found = await this.environments.findSummaries(scope, [...new Set(idsOrNames)]);
-    const byName = found.map((environment) => [environment.name, environment] as const);
-    return new Map([...byName, ...found.map((environment) => [environment.id, environment] as const)]);
+    return this.environments.findNamed(scope, idsOrNames);
   }
 
   async update(scope: Scope, idOrName: string, changes: UpdateEnvironment): Promise<Environment> {

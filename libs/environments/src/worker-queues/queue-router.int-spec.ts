@@ -88,11 +88,40 @@ describe('queues as places for work', () => {
     expect(place).toMatchObject({ name: 'default', environment_name: 'default' });
   });
 
+  it('are those of the environment whose id is said, not of one that bears that id as its name', async () => {
+    const caller = await newOrganization();
+    const own = await environments.create(caller, { name: 'own' });
+    const meant = await queues.create(caller, 'own', { name: 'work' });
+    const namesake = await environments.create(caller, { name: own.id });
+    const wrong = await queues.create(caller, namesake.id, { name: 'work' });
+    await workers.start(caller, wrong.id, {});
+    for (const wanted of [
+      { environmentIds: [own.id] },
+      { environment: own.id },
+      { environment: own.id, queue: 'work' },
+    ]) {
+      expect((await router.route(caller, wanted, noWork)).id).toBe(meant.id);
+    }
+    expect((await router.route(caller, { environmentIds: ['own'] }, noWork)).id).toBe(meant.id);
+  });
+
+  it('are the one whose id is said, not one that bears that id as its name, whatever the environment', async () => {
+    const caller = await newOrganization();
+    await environments.create(caller, { name: 'other' });
+    const meant = await queues.create(caller, 'default', { name: 'work' });
+    await queues.create(caller, 'other', { name: meant.id });
+    expect((await router.route(caller, { queue: meant.id }, noWork)).id).toBe(meant.id);
+    const elsewhere = router.route(caller, { queue: meant.id, environment: 'other' }, noWork);
+    await expect(elsewhere).rejects.toMatchObject({ code: 'worker_queue_not_found' });
+  });
+
   it('are missing by name: the failure says which queue or environment there is not', async () => {
     const caller = testCaller();
     await environments.create(caller, { name: 'bare' });
     await expect(router.route(caller, { queue: 'nope' }, noWork)).rejects.toThrow('There is no worker queue nope');
-    await expect(router.route(caller, { environment: 'no' }, noWork)).rejects.toThrow('There is no environment no');
+    for (const wanted of [{ environment: 'no' }, { environment: 'no', queue: 'nope' }]) {
+      await expect(router.route(caller, wanted, noWork)).rejects.toThrow('There is no environment no');
+    }
     await expect(router.route(caller, { environment: 'bare' }, noWork)).rejects.toThrow(
       'There is no active worker queue in bare',
     );

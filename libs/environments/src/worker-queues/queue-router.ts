@@ -1,7 +1,7 @@
 import { Clock, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { EnvironmentRepository } from '../environments/environment.repository.js';
-import { DEFAULT_ENVIRONMENT } from '../environments/environment.types.js';
+import { DEFAULT_ENVIRONMENT, type EnvironmentSummary } from '../environments/environment.types.js';
 import { chooseQueue } from './queue-choice.js';
 import { ambiguousQueue, noActiveQueue, noSuchEnvironment, noSuchQueue } from './worker-queue.errors.js';
 import { WorkerQueueRepository } from './worker-queue.repository.js';
@@ -22,11 +22,37 @@ export class QueueRouter {
 
   async route(scope: Scope, wanted: QueueWanted, waitingWork: WaitingWork): Promise<QueuePlace> {
     const { queue, environment } = wanted;
-    if (queue != null) return this.named(scope, queue, environment ?? null);
-    if (environment != null) return this.inEnvironment(scope, environment, waitingWork);
-    const own = wanted.environmentIds ?? [];
+    const only = environment == null ? undefined : await this.environmentNamed(scope, environment);
+    if (queue != null) return this.named(scope, queue, only?.id);
+    if (only === undefined) return this.routeAmong(scope, wanted.environmentIds ?? [], waitingWork);
+    const place = await this.leastLoaded(scope, [only.id], waitingWork);
+    if (place === undefined) throw noActiveQueue(only.name);
+    return place;
+  }
+
+  /** An id is unique; of queues of the same name the default environment's is meant unless another one is said. */
+  async named(scope: Scope, queue: string, environmentId: string | undefined): Promise<QueuePlace> {
+    const found = await this.queues.findPlacesNamed(scope, queue, this.clock.now());
+    const places = found.filter((place) => environmentId === undefined || place.environment_id === environmentId);
+    const [first, second] = places;
+    if (first === undefined) throw noSuchQueue(queue);
+    if (second === undefined) return first;
+    const preferred = places.find((place) => place.environment_name === DEFAULT_ENVIRONMENT);
+    if (preferred === undefined) throw ambiguousQueue(queue);
+    return preferred;
+  }
+
+  private async environmentNamed(scope: Scope, idOrName: string): Promise<EnvironmentSummary> {
+    const environment = (await this.environments.findNamed(scope, [idOrName])).get(idOrName);
+    if (environment === undefined) throw noSuchEnvironment(idOrName);
+    return environment;
+  }
+
+  private async routeAmong(scope: Scope, own: readonly string[], waitingWork: WaitingWork): Promise<QueuePlace> {
+    const known = await this.environments.findNamed(scope, [...own, DEFAULT_ENVIRONMENT]);
     for (const environments of [own, [DEFAULT_ENVIRONMENT]]) {
-      const place = await this.leastLoaded(scope, environments, waitingWork);
+      const ids = environments.flatMap((idOrName) => known.get(idOrName)?.id ?? []);
+      const place = await this.leastLoaded(scope, ids, waitingWork);
       if (place !== undefined) return place;
     }
     throw noActiveQueue(
@@ -34,40 +60,14 @@ export class QueueRouter {
     );
   }
 
-  /** An id is unique; of queues of the same name the default environment's is meant unless another one is named. */
-  async named(scope: Scope, queue: string, environment: string | null): Promise<QueuePlace> {
-    const found = await this.queues.findPlacesNamed(scope, queue, this.clock.now());
-    const places = environment === null ? found : found.filter((place) => isIn(place, environment));
-    const [first, second] = places;
-    if (first === undefined) throw noSuchQueue(queue);
-    if (second === undefined || first.id === queue) return first;
-    const preferred = places.find((place) => place.environment_name === DEFAULT_ENVIRONMENT);
-    if (preferred === undefined) throw ambiguousQueue(queue);
-    return preferred;
-  }
-
-  private async inEnvironment(scope: Scope, environment: string, waitingWork: WaitingWork): Promise<QueuePlace> {
-    const [exists] = await this.environments.findSummaries(scope, [environment]);
-    if (exists === undefined) throw noSuchEnvironment(environment);
-    const place = await this.leastLoaded(scope, [environment], waitingWork);
-    if (place === undefined) throw noActiveQueue(environment);
-    return place;
-  }
-
   private async leastLoaded(
     scope: Scope,
-    environments: readonly string[],
+    environmentIds: readonly string[],
     waitingWork: WaitingWork,
   ): Promise<QueuePlace | undefined> {
-    if (environments.length === 0) return undefined;
-    const places = await this.queues.findActivePlacesIn(scope, environments, this.clock.now());
+    const places = await this.queues.findActivePlacesIn(scope, environmentIds, this.clock.now());
     if (places.length < 2) return places[0];
-    const ids = places.map(({ id }) => id);
-    const waiting = await waitingWork(ids);
+    const waiting = await waitingWork(places.map(({ id }) => id));
     return chooseQueue(places.map((place) => ({ ...place, waiting: waiting.get(place.id) ?? 0 })));
   }
-}
-
-function isIn(place: QueuePlace, environment: string): boolean {
-  return place.environment_id === environment || place.environment_name === environment;
 }

@@ -72,20 +72,20 @@ export class WorkerQueueRepository {
       .existsBy({ organization_id: scope.organizationId, environment_id: environmentId });
   }
 
-  /** Queues of this id or name; several environments may have one of the name. The id's comes first, then the oldest. */
+  /** The queue of this id, or else those of this name, of which several environments may have one; the oldest first. */
   async findPlacesNamed(scope: Scope, idOrName: string, now: Date): Promise<QueuePlace[]> {
     const sql = `${PLACES_SQL} AND (q.id = $3 OR q.name = $3) ORDER BY q.id = $3 DESC, q.created_at, q.id`;
-    return this.database.prepared<QueuePlace>('worker_queues.named', sql, [now, scope.organizationId, idOrName]);
+    const values = [now, scope.organizationId, idOrName];
+    const places = await this.database.prepared<QueuePlace>('worker_queues.named', sql, values);
+    return places[0]?.id === idOrName ? places.slice(0, 1) : places;
   }
 
-  /** Queues that hand out work, in environments of these ids or names, oldest first. */
-  async findActivePlacesIn(scope: Scope, environments: readonly string[], now: Date): Promise<QueuePlace[]> {
-    const sql = `${PLACES_SQL} AND q.status = 'active' AND (e.id = ANY($3) OR e.name = ANY($3)) ORDER BY q.created_at, q.id`;
-    return this.database.prepared<QueuePlace>('worker_queues.active_in', sql, [
-      now,
-      scope.organizationId,
-      environments,
-    ]);
+  /** Queues that hand out work, in the environments of these ids, oldest first. */
+  async findActivePlacesIn(scope: Scope, environmentIds: readonly string[], now: Date): Promise<QueuePlace[]> {
+    if (environmentIds.length === 0) return [];
+    const sql = `${PLACES_SQL} AND q.status = 'active' AND q.environment_id = ANY($3) ORDER BY q.created_at, q.id`;
+    const values = [now, scope.organizationId, environmentIds];
+    return this.database.prepared<QueuePlace>('worker_queues.active_in', sql, values);
   }
 
   /**

@@ -50,7 +50,7 @@ export interface QueueWanted {
   readonly queue?: string | null;
   /** Id or name of the one environment to use. */
   readonly environment?: string | null;
-  /** Ids (or names) of the environments the agent or team belongs to; the default environment follows them. */
+  /** Ids or names of the environments the agent or team belongs to; the default environment follows them. */
   readonly environmentIds?: readonly string[];
 }
 

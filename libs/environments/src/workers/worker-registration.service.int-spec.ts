@@ -45,6 +45,21 @@ describe('workers that register by environment', () => {
     expect(await registration.register(caller, named)).toMatchObject({ queue_name: 'second' });
   });
 
+  it('go to the environment whose id they say, not to one that bears that id as its name', async () => {
+    const caller = await newOrganization();
+    const own = await environments.create(caller, { name: 'own' });
+    const namesake = await environments.create(caller, { name: own.id });
+    await queues.create(caller, namesake.id, { name: 'work' });
+    await queues.create(caller, 'own', { name: 'work' });
+    for (const worker of [
+      { environment_name: own.id },
+      { environment_name: own.id, worker_queue_name: 'work' },
+      { worker_token: own.worker_token },
+    ]) {
+      expect((await registration.register(caller, worker)).environment_name).toBe('own');
+    }
+  });
+
   it('are refused where the environment, the token or the queue does not exist', async () => {
     const caller = await newOrganization();
     await environments.create(caller, { name: 'bare' });

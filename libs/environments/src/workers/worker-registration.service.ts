@@ -26,16 +26,20 @@ export class WorkerRegistration {
   }
 
   private async findQueue(scope: Scope, worker: RegisterWorker): Promise<string> {
-    const environmentId = await this.findEnvironment(scope, worker);
+    const said = await this.findEnvironment(scope, worker);
     const queueName = worker.worker_queue_name;
-    if (queueName != null) return (await this.router.named(scope, queueName, environmentId ?? null)).id;
-    const environment = environmentId ?? DEFAULT_ENVIRONMENT;
-    const places = await this.queues.findActivePlacesIn(scope, [environment], this.clock.now());
+    if (queueName != null) return (await this.router.named(scope, queueName, said)).id;
+    const environmentId = said ?? (await this.idOf(scope, DEFAULT_ENVIRONMENT));
+    const ids = environmentId === undefined ? [] : [environmentId];
+    const places = await this.queues.findActivePlacesIn(scope, ids, this.clock.now());
     const place = places.find(({ name }) => name === DEFAULT_WORKER_QUEUE) ?? places[0];
-    if (place === undefined) throw noActiveQueue(`the environment ${worker.environment_name ?? environment}`);
+    if (place === undefined) {
+      throw noActiveQueue(`the environment ${worker.environment_name ?? said ?? DEFAULT_ENVIRONMENT}`);
+    }
     return place.id;
   }
 
+  /** The id of the environment the worker says; undefined when it says none. */
   private async findEnvironment(scope: Scope, worker: RegisterWorker): Promise<string | undefined> {
     const { worker_token: token, environment_name: name } = worker;
     if (token != null) {
@@ -44,8 +48,12 @@ export class WorkerRegistration {
       return id;
     }
     if (name == null) return undefined;
-    const environment = await this.environments.find(scope, name, this.clock.now());
-    if (environment === null) throw environmentNotFound();
-    return environment.id;
+    const id = await this.idOf(scope, name);
+    if (id === undefined) throw environmentNotFound();
+    return id;
+  }
+
+  private async idOf(scope: Scope, idOrName: string): Promise<string | undefined> {
+    return (await this.environments.findNamed(scope, [idOrName])).get(idOrName)?.id;
   }
 }

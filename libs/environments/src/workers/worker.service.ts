@@ -45,7 +45,7 @@ export class WorkerService {
       }
       const id = newId();
       await this.workers.insert(scope, id, queue.id, worker, now);
-      const [environment] = await this.environments.findSummaries(scope, [queue.environment_id]);
+      const environment = (await this.environments.findNamed(scope, [queue.environment_id])).get(queue.environment_id);
       return {
         worker_id: id,
         organization_id: scope.organizationId,
