@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId, type Caller } from '@app/kernel';
+import type { Caller } from '@app/kernel';
 import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';
 import { EnvironmentsModule } from '../environments.module.js';
 import { EnvironmentService } from '../environments/environment.service.js';
@@ -160,6 +160,10 @@ describe('workers', () => {
     await expect(workers.read(stranger, worker_id)).rejects.toThrow('Worker not found');
     await expect(workers.heartbeat(stranger, worker_id, {})).rejects.toThrow('Worker not found');
     await expect(workers.disconnect(stranger, worker_id, {})).rejects.toThrow('Worker not found');
-    await expect(workers.poller(stranger, newId())).rejects.toThrow('Worker not found');
+    await expect(workers.poller(stranger, worker_id)).rejects.toThrow('Worker not found');
+    expect(await workers.mayTakeWork(stranger, worker_id)).toBe(false);
+    expect(await workers.mayTakeWork(caller, worker_id)).toBe(true);
+    expect(await workers.list(stranger, {}, everything)).toEqual({ items: [], total: 0 });
+    await expect(workers.listIn(stranger, queueId, everything)).rejects.toThrow('Worker queue not found');
   });
 });
