@@ -33,7 +33,7 @@ export class LeaseService {
       if (deliveries.length === 0) return [];
       const leased = await this.claimAll(scope, request, deliveries);
       if (request.signal?.aborted === true) {
-        await Promise.all(leased.map((lease) => this.releases.giveBack(scope, lease)));
+        await this.giveBack(scope, leased);
         return [];
       }
       if (leased.length > 0) return leased;
@@ -53,6 +53,18 @@ export class LeaseService {
   /** All executions of a worker that goes away become available at once. Answers how many there were. */
   async handBack(scope: Scope, workerId: string, cause: HandBackCause): Promise<number> {
     return this.releases.handBack(scope, workerId, cause);
+  }
+
+  /**
+   * Leases their worker does not learn of go back to their queue and cost no attempt. Never fails: what could not go
+   * back is released when its lease runs out.
+   */
+  async giveBack(scope: Scope, leases: readonly LeasedExecution[]): Promise<void> {
+    const outcomes = await Promise.allSettled(leases.map((lease) => this.releases.giveBack(scope, lease)));
+    const failures = outcomes.filter((outcome) => outcome.status === 'rejected');
+    const [first] = failures;
+    if (first === undefined) return;
+    this.logger.warn({ err: first.reason, leases: failures.length }, 'leases could not be given back; they run out');
   }
 
   /** What was taken from the queue and could not be claimed for an error goes back into it. */

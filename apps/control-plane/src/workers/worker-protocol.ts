@@ -7,8 +7,9 @@ import {
   type Heartbeat,
   type HeartbeatTaken,
 } from '@app/environments';
-import { ExecutionService, LeaseService, type WorkerCommand } from '@app/executions';
+import { ExecutionService, LeaseService, type LeasedExecution, type WorkerCommand } from '@app/executions';
 import type { Scope } from '@app/kernel';
+import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import { LeaseAssembler, type AssembledLease, type LostLease } from './lease.assembler.js';
 
@@ -22,6 +23,8 @@ export interface Poll {
 /** What a worker says while it is connected, where it concerns both the worker and the executions it holds. */
 @Injectable()
 export class WorkerProtocol {
+  private readonly logger = createLogger('workers');
+
   constructor(
     private readonly workers: WorkerService,
     private readonly leases: LeaseService,
@@ -53,11 +56,7 @@ export class WorkerProtocol {
       signal: gone,
       mayTake: () => this.workers.mayTakeWork(scope, workerId),
     });
-    const assembled = await Promise.all(
-      leased.map((lease) => this.assembler.assemble(scope, lease, worker.environment_id)),
-    );
-    await Promise.all(assembled.filter(isLost).map((lost) => this.fail(scope, lost)));
-    return assembled.filter((lease): lease is AssembledLease => !isLost(lease));
+    return this.handOver(scope, leased, worker.environment_id, gone);
   }
 
   /** What the worker held becomes available to others at once; saying it twice does no harm. */
@@ -65,6 +64,41 @@ export class WorkerProtocol {
     const worker = await this.workers.disconnect(scope, workerId, request);
     await this.leases.handBack(scope, workerId, hasCrashed(worker) ? 'crash' : 'shutdown');
     return worker;
+  }
+
+  /** What does not reach the worker goes back at once: a lease that nobody knows of costs its execution time and an attempt. */
+  private async handOver(
+    scope: Scope,
+    leased: readonly LeasedExecution[],
+    environmentId: string,
+    gone: AbortSignal,
+  ): Promise<AssembledLease[]> {
+    const outcomes = await Promise.allSettled(leased.map((lease) => this.prepare(scope, lease, environmentId)));
+    const ready = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? (outcome.value ?? []) : []));
+    const failures = outcomes.filter((outcome) => outcome.status === 'rejected');
+    const unprepared = leased.filter((_lease, index) => outcomes[index]?.status === 'rejected');
+    await this.leases.giveBack(scope, gone.aborted ? [...unprepared, ...ready.map(({ lease }) => lease)] : unprepared);
+    if (gone.aborted) return [];
+    const [first] = failures;
+    if (first === undefined) return ready;
+    if (ready.length === 0) throw first.reason;
+    this.logger.warn(
+      { err: first.reason, leases: failures.length },
+      'leases could not be put together; they went back',
+    );
+    return ready;
+  }
+
+  /** Undefined when the run can not begin; its execution has failed then. */
+  private async prepare(
+    scope: Scope,
+    lease: LeasedExecution,
+    environmentId: string,
+  ): Promise<AssembledLease | undefined> {
+    const assembled = await this.assembler.assemble(scope, lease, environmentId);
+    if (!isLost(assembled)) return assembled;
+    await this.fail(scope, assembled);
+    return undefined;
   }
 
   private async fail(scope: Scope, { lease, missing }: LostLease): Promise<void> {

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AgentService, AgentsModule } from '@app/agents';
+import { DispatchConfig, loadConfig, ModelGatewayConfig } from '@app/config';
+import { TaskQueues } from '@app/dispatch';
+import { EnvironmentService, EnvironmentsModule, WorkerQueueService, WorkerService } from '@app/environments';
+import {
+  ExecutionService,
+  ExecutionsModule,
+  LeaseService,
+  OpenGateModule,
+  type LeasedExecution,
+} from '@app/executions';
+import type { Caller } from '@app/kernel';
+import { ModelService, ModelsModule } from '@app/models';
+import { TeamService, TeamsModule } from '@app/teams';
+import { createTestContext, eventually, testCaller, type TestContext } from '@app/testing';
+import { LeaseAssembler, type AssembledLease, type LostLease } from './lease.assembler.js';
+import { WorkerProtocol } from './worker-protocol.js';
+
+/** Something happens just before leases are put together. */
+class TroubledAssembler extends LeaseAssembler {
+  trouble: (lease: LeasedExecution) => Promise<void> = () => Promise.resolve();
+
+  override async assemble(
+    ...[scope, lease, environmentId]: Parameters<LeaseAssembler['assemble']>
+  ): Promise<AssembledLease | LostLease> {
+    await this.trouble(lease);
+    return super.assemble(scope, lease, environmentId);
+  }
+}
+
+interface Place {
+  readonly caller: Caller;
+  readonly queueId: string;
+  readonly workerId: string;
+  readonly environmentId: string;
+}
+
+describe('a poll', () => {
+  let context: TestContext;
+  let executions: ExecutionService;
+  let assembler: TroubledAssembler;
+  let protocol: WorkerProtocol;
+
+  beforeAll(async () => {
+    const domains = [AgentsModule, TeamsModule, EnvironmentsModule, ExecutionsModule, ModelsModule];
+    context = await createTestContext([OpenGateModule, ...domains]);
+    executions = context.get(ExecutionService);
+  });
+
+  afterAll(() => context.close());
+
+  async function newPlace(): Promise<Place> {
+    assembler = new TroubledAssembler(
+      context.get(AgentService),
+      context.get(TeamService),
+      context.get(EnvironmentService),
+      context.get(ModelService),
+      loadConfig(ModelGatewayConfig, {}),
+    );
+    protocol = new WorkerProtocol(
+      context.get(WorkerService),
+      context.get(LeaseService),
+      executions,
+      assembler,
+      loadConfig(DispatchConfig, {}),
+    );
+    const caller = testCaller();
+    await context.get(EnvironmentService).provisionDefaults(caller);
+    const [place] = (await context.get(WorkerQueueService).list(caller, {}, { skip: 0, limit: 1 })).items;
+    if (place === undefined) throw new Error('No queue');
+    const { worker_id: workerId } = await context.get(WorkerService).start(caller, place.id, {});
+    return { caller, queueId: place.id, workerId, environmentId: place.environment_id };
+  }
+
+  /** So many executions of an agent, all of them ready to be polled. */
+  async function startAll({ caller, queueId, environmentId }: Place, count: number): Promise<string[]> {
+    const { id: entityId } = await context.get(AgentService).create(caller, { name: 'Greeter' });
+    const ids: string[] = [];
+    for (let index = 0; index < count; index += 1) {
+      const execution = await executions.start(caller, {
+        place: { workerQueueId: queueId, environmentId },
+        executionType: 'agent',
+        entityId,
+        entityName: 'Greeter',
+        prompt: 'Say hello',
+        user: { userId: 'user-1', userName: 'Ada', userEmail: null, userAvatar: null },
+        triggerType: 'manual',
+      });
+      ids.push(execution.id);
+    }
+    await eventually(async () => expect(await context.get(TaskQueues).count(queueId)).toBe(count), 30_000);
+    return ids;
+  }
+
+  const staying = new AbortController().signal;
+  const poll = (place: Place, gone = staying): Promise<AssembledLease[]> =>
+    protocol.poll(place.caller, place.workerId, { max: 10, waitMs: 5000, gone });
+
+  /** Polls until it was given so many, as the first attempt each. */
+  async function pollAll(place: Place, count: number): Promise<string[]> {
+    const ids: string[] = [];
+    while (ids.length < count) {
+      const leases = await poll(place);
+      if (leases.length === 0) throw new Error(`Only ${ids.length} of ${count} executions came`);
+      expect(leases.map(({ lease }) => lease.attempt)).toEqual(leases.map(() => 1));
+      ids.push(...leases.map(({ lease }) => lease.execution.id));
+    }
+    return ids;
+  }
+
+  it('hands over what could be put together, and gives the rest back without a cost', async () => {
+    const place = await newPlace();
+    const ids = await startAll(place, 3);
+    let left = 1;
+    assembler.trouble = async () => {
+      if ((left -= 1) === 0) throw new Error('the store was away for a moment');
+    };
+    const taken = await poll(place);
+    expect(taken).toHaveLength(2);
+    const again = await pollAll(place, 1);
+    expect([...taken.map(({ lease }) => lease.execution.id), ...again].sort()).toEqual(ids);
+  });
+
+  it('fails when nothing could be put together, and everything is there for the next one', async () => {
+    const place = await newPlace();
+    const ids = await startAll(place, 1);
+    assembler.trouble = () => Promise.reject(new Error('the store is away'));
+    await expect(poll(place)).rejects.toThrow('the store is away');
+    assembler.trouble = () => Promise.resolve();
+    expect(await pollAll(place, 1)).toEqual(ids);
+  });
+
+  it('gives everything back when its client goes while leases are put together', async () => {
+    const place = await newPlace();
+    const ids = await startAll(place, 1);
+    const gone = new AbortController();
+    assembler.trouble = async () => gone.abort();
+    expect(await poll(place, gone.signal)).toEqual([]);
+    expect(await pollAll(place, 1)).toEqual(ids);
+  });
+});
