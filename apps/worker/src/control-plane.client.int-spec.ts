@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { SystemClock } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { RestControlPlane } from './control-plane.client.js';
+import type { TaskRecord } from './control-plane.port.js';
 import { PatientControlPlane } from './patient-control-plane.js';
 import type { WorkerConfig } from './worker.config.js';
 import { wireLease } from './testing/wire-lease.js';
@@ -106,6 +107,24 @@ describe('the control plane client', () => {
     answers = [{ status, body: { detail: 'because' } }];
     const call = client().publishEvent(lease, { event_type: 'x', data: {}, timestamp: '' }, signal);
     await expect(call).rejects.toMatchObject({ kind, requestId: 'req-1', message: expect.stringContaining('because') });
+  });
+
+  const task: TaskRecord = {
+    task_id: 'exec/1:1',
+    task_description: '',
+    task_type: 'agent_run',
+    status: 'completed',
+    started_at: '',
+    completed_at: '',
+    duration_ms: 1,
+    metadata: {},
+  };
+
+  it('repeats a write whose first try still runs, under the same key', async () => {
+    const detail = 'A request with this Idempotency-Key is still running';
+    answers = [{ status: 409, body: { detail } }, { status: 201 }];
+    await patient().createTask(lease, task, signal);
+    expect(seen.map(({ headers }) => headers['idempotency-key'])).toEqual(['exec/1:1', 'exec/1:1']);
   });
 
   it('tries again after an overload', async () => {

@@ -148,8 +148,9 @@ export class RestControlPlane implements ControlPlanePort {
     this.logger.debug({ call: what, status: response.status, request_id: requestId }, 'request');
     if (response.ok) return data as T;
     const retryAfterMs = readRetryAfter(response.headers.get('retry-after'), this.clock.millis());
-    const message = `${what} was answered ${response.status}: ${detailOf(error)}`;
-    throw new ControlPlaneError(failureKind(response.status), message, retryAfterMs, requestId);
+    const detail = detailOf(error);
+    const message = `${what} was answered ${response.status}: ${detail}`;
+    throw new ControlPlaneError(failureKind(response.status, detail), message, retryAfterMs, requestId);
   }
 
   private async exchange<T>(

@@ -1,8 +1,9 @@
 /**
  * How a worker meets a failed call:
- * - `unavailable`: network failure, 408, 429, 502, 503, 504 — the same request may pass later;
+ * - `unavailable`: network failure, 408, 429, 502, 503, 504, or a 409 that says the first try of the same request still
+ *   runs — the same request may pass later;
  * - `broken`: another 5xx — worth a few more tries;
- * - `gone`: 404, 409, 410 — the lease, the execution or the worker is no longer ours;
+ * - `gone`: 404, any other 409, 410 — the lease, the execution or the worker is no longer ours;
  * - `forbidden`: 401, 403 — the key does not do;
  * - `refused`: any other answer — the request itself is wrong.
  */
@@ -22,7 +23,11 @@ export class ControlPlaneError extends Error {
   }
 }
 
-export function failureKind(status: number): FailureKind {
+/** Errors have no code on the wire, only a text; this one speaks of the header, and no other conflict does. */
+const STILL_RUNNING = /Idempotency-Key/;
+
+export function failureKind(status: number, detail: string): FailureKind {
+  if (status === 409 && STILL_RUNNING.test(detail)) return 'unavailable';
   if ([408, 429, 502, 503, 504].includes(status)) return 'unavailable';
   if (status >= 500) return 'broken';
   if ([404, 409, 410].includes(status)) return 'gone';

@@ -152,6 +152,21 @@ describe('a run', () => {
     expect(controlPlane.writes.at(-1)).toBe('exec-1: patch completed');
   });
 
+  it('stays completed when its job is gone at the end, and still keeps its record', async () => {
+    const controlPlane = new FakeControlPlane();
+    controlPlane.onWrite = (what) => {
+      if (what.startsWith('job')) throw gone();
+    };
+    controlPlane.createTask = async ({ executionId }, { status }, signal) => {
+      await new Promise((resolve) => setImmediate(resolve));
+      signal?.throwIfAborted();
+      controlPlane.writes.push(`${executionId}: task ${status}`);
+    };
+    const { outcome } = start(answering, wireLease({ execution: { job_id: 'job_1' } }), controlPlane);
+    expect(await outcome).toBe('completed');
+    expect(controlPlane.writes.at(-1)).toBe('exec-1: task completed');
+  });
+
   it.each([
     [{ team: { id: 't' } }, 'The runtime default of this worker does not run teams'],
     [{ workflow: { id: 'w' } }, 'The runtime default of this worker does not run workflows'],

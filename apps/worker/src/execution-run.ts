@@ -212,10 +212,10 @@ export class ExecutionRun {
     await this.guarded(() => this.around.controlPlane.patchExecution(this.lease, update, this.control.writeSignal));
   }
 
-  /** A write beside the run's own: its failure is noted, unless it says that the lease is lost. */
+  /** A write beside the run's own, whose end is told already: its failure is noted and changes nothing. */
   private async optional(what: string, write: () => Promise<void>): Promise<void> {
     try {
-      await this.guarded(write);
+      await write();
     } catch (error) {
       if (this.control.abandoned !== null) throw error;
       this.logger.warn({ reason: error instanceof Error ? error.message : String(error) }, `${what} was not taken`);

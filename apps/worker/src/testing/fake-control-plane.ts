@@ -86,7 +86,7 @@ export class FakeControlPlane implements ControlPlanePort {
     this.write(lease, `job ${jobId} ${report.status}`);
   }
 
-  async createTask(lease: LeaseRef, task: TaskRecord): Promise<void> {
+  async createTask(lease: LeaseRef, task: TaskRecord, _signal?: AbortSignal): Promise<void> {
     this.write(lease, `task ${task.status}`);
   }
 
