@@ -10,7 +10,7 @@ import {
   OpenGateModule,
   type LeasedExecution,
 } from '@app/executions';
-import type { Caller } from '@app/kernel';
+import { DomainError, notFound, type Caller } from '@app/kernel';
 import { ModelService, ModelsModule } from '@app/models';
 import { TeamService, TeamsModule } from '@app/teams';
 import { createTestContext, eventually, testCaller, type TestContext } from '@app/testing';
@@ -138,5 +138,25 @@ describe('a poll', () => {
     assembler.trouble = async () => gone.abort();
     expect(await poll(place, gone.signal)).toEqual([]);
     expect(await pollAll(place, 1)).toEqual(ids);
+  });
+
+  it('passes over an execution that was cancelled while its agent turned out to be gone', async () => {
+    const place = await newPlace();
+    const [id = ''] = await startAll(place, 1);
+    assembler.trouble = async ({ execution }) => {
+      await context.get(AgentService).delete(place.caller, execution.entity_id ?? '');
+      await executions.cancel(place.caller, id);
+    };
+    expect(await poll(place)).toEqual([]);
+    expect(await executions.read(place.caller, id)).toMatchObject({ status: 'cancelled', error_message: null });
+  });
+
+  it('never fails with what a worker takes to be about itself', async () => {
+    const place = await newPlace();
+    await startAll(place, 1);
+    assembler.trouble = () => Promise.reject(notFound('Team'));
+    const failure = await poll(place).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(Error);
+    expect(failure).not.toBeInstanceOf(DomainError);
   });
 });

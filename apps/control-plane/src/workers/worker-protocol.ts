@@ -8,7 +8,7 @@ import {
   type HeartbeatTaken,
 } from '@app/environments';
 import { ExecutionService, LeaseService, type LeasedExecution, type WorkerCommand } from '@app/executions';
-import type { Scope } from '@app/kernel';
+import { DomainError, type Scope } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import { LeaseAssembler, type AssembledLease, type LostLease } from './lease.assembler.js';
@@ -81,7 +81,7 @@ export class WorkerProtocol {
     if (gone.aborted) return [];
     const [first] = failures;
     if (first === undefined) return ready;
-    if (ready.length === 0) throw first.reason;
+    if (ready.length === 0) throw notOfTheWorker(first.reason);
     this.logger.warn(
       { err: first.reason, leases: failures.length },
       'leases could not be put together; they went back',
@@ -103,7 +103,12 @@ export class WorkerProtocol {
 
   private async fail(scope: Scope, { lease, missing }: LostLease): Promise<void> {
     const failure = { status: 'failed', error_message: `${missing} does not exist any more` } as const;
-    await this.executions.patch(scope, lease.execution.id, failure, lease.leaseToken);
+    try {
+      await this.executions.patch(scope, lease.execution.id, failure, lease.leaseToken);
+    } catch (error) {
+      // Somebody ended the execution in the meantime, or has the lease now.
+      if (!readsAsGone(error)) throw error;
+    }
   }
 
   private leaseMs(heartbeatInterval: number): number {
@@ -113,4 +118,14 @@ export class WorkerProtocol {
 
 function isLost(lease: AssembledLease | LostLease): lease is LostLease {
   return 'missing' in lease;
+}
+
+/** A worker that hears 404 or 409 to its poll takes itself for unknown and lets go of all its runs. */
+function readsAsGone(error: unknown): boolean {
+  return error instanceof DomainError && (error.kind === 'not_found' || error.kind === 'conflict');
+}
+
+/** A failure that is about one execution must not read as one about the worker. */
+function notOfTheWorker(error: unknown): unknown {
+  return readsAsGone(error) ? new Error('No lease could be put together', { cause: error }) : error;
 }
