@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { SystemClock } from '@app/kernel';
-import { createLogger } from '@app/observability';
+import { createLogger, type Logger } from '@app/observability';
+import { pino } from 'pino';
 import { ControlPlaneError } from './control-plane.errors.js';
 import { heartbeatDelay } from './heartbeat.js';
 import { RuntimeRegistry } from './runtimes/registry.js';
@@ -21,7 +22,7 @@ const config: WorkerConfig = {
 };
 
 async function until(condition: () => boolean): Promise<void> {
-  const deadline = performance.now() + 5_000;
+  const deadline = performance.now() + 30_000;
   while (!condition()) {
     if (performance.now() > deadline) throw new Error(`never came true: ${condition.toString()}`);
     await new Promise((resolve) => setTimeout(resolve, 2));
@@ -29,7 +30,11 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 /** A worker whose runs end when the test says so, by execution id. */
-function workerOf(controlPlane: FakeControlPlane, more: Partial<WorkerConfig> = {}) {
+function workerOf(
+  controlPlane: FakeControlPlane,
+  more: Partial<WorkerConfig> = {},
+  logger: Logger = createLogger('test'),
+) {
   const tasks = new Map<string, { task: RuntimeTask; finish: () => void }>();
   const run = (task: RuntimeTask) =>
     new Promise<{ response: string; messageId: string; usage: never }>((resolve, reject) => {
@@ -44,7 +49,7 @@ function workerOf(controlPlane: FakeControlPlane, more: Partial<WorkerConfig> = 
       runtimes: new RuntimeRegistry([{ name: 'default', run }]),
       gateway: { url: null, apiKey: null },
       clock: new SystemClock(),
-      logger: createLogger('test'),
+      logger,
       onReady: () => undefined,
     },
   );
@@ -169,6 +174,50 @@ describe('a worker', () => {
     expect(tasks.get('a')?.task.signal.aborted).toBe(true);
     worker.stop();
     await ended;
+  });
+
+  it('keeps trying a start that is refused for what may be mended, the first as well as a later one', async () => {
+    const controlPlane = new FakeControlPlane();
+    const refusals = [new ControlPlaneError('gone', 'start was answered 404: There is no worker queue default')];
+    let heartbeatGone = true;
+    controlPlane.onCall = (what) => {
+      const refusal = what === 'start' ? refusals.shift() : undefined;
+      if (refusal !== undefined) throw refusal;
+      if (what !== 'heartbeat' || !heartbeatGone) return;
+      heartbeatGone = false;
+      refusals.push(
+        new ControlPlaneError('gone', 'start was answered 409: The worker queue has its 1 workers already'),
+      );
+      throw gone();
+    };
+    const logged: Record<string, unknown>[] = [];
+    const logger = pino({}, { write: (line: string) => void logged.push(JSON.parse(line) as never) });
+    const { worker, ended } = workerOf(controlPlane, {}, logger);
+    await until(() => controlPlane.starts === 2);
+    worker.stop();
+    await ended;
+    const told = logged.filter(({ msg }) => /refuses|no longer known/.test(String(msg)));
+    expect(told).toMatchObject([
+      { queue: 'default', reason: expect.stringContaining('There is no worker queue'), failures: 1 },
+      { msg: 'no longer known, starting anew', worker_id: 'worker-1' },
+      { queue: 'default', reason: expect.stringContaining('has its 1 workers already'), failures: 1 },
+    ]);
+  });
+
+  it('says no goodbye for a session that is over', async () => {
+    const controlPlane = new FakeControlPlane();
+    let refused = 0;
+    controlPlane.onCall = (what) => {
+      if (what === 'heartbeat' || (what === 'start' && controlPlane.starts === 1)) {
+        if (what === 'start') refused += 1;
+        throw gone();
+      }
+    };
+    const { worker, ended } = workerOf(controlPlane);
+    await until(() => refused === 1);
+    worker.stop();
+    await ended;
+    expect(controlPlane.disconnections).toEqual([]);
   });
 
   it('gives up when its key is refused', async () => {

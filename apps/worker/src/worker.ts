@@ -6,7 +6,7 @@ import { isFailure } from './control-plane.errors.js';
 import type { ControlPlanePort, Disconnection, StartedWorker } from './control-plane.port.js';
 import { ExecutionRun, type RunSurroundings } from './execution-run.js';
 import { Heartbeat } from './heartbeat.js';
-import { backoff } from './retry.js';
+import { backoff, withRetries, type RetryPolicy } from './retry.js';
 import type { RuntimeRegistry } from './runtimes/registry.js';
 import type { ModelGateway } from './runtimes/runtime.js';
 import type { WorkerConfig } from './worker.config.js';
@@ -22,6 +22,10 @@ const WIND_DOWN_MS = 2_000;
 
 /** Time between the end of a session and the start of the next, in milliseconds: a worker that is thrown out again and again must not storm. */
 const SESSION_PAUSE_MS = 1_000;
+
+/** Pauses between tries of a start that is refused, in milliseconds: the first, and the longest. */
+const REFUSED_START_DELAY_MS = 1_000;
+const REFUSED_START_LONGEST_MS = 30_000;
 
 export interface WorkerParts {
   readonly controlPlane: ControlPlanePort;
@@ -57,7 +61,7 @@ export class Worker {
   async run(): Promise<void> {
     while (!this.stopping.signal.aborted) {
       try {
-        this.session = await this.parts.controlPlane.start(this.stopping.signal);
+        this.session = await this.begin();
         this.parts.onReady(this.session);
         await this.serve(this.session);
       } catch (error) {
@@ -67,6 +71,7 @@ export class Worker {
           { worker_id: this.session.workerId, reason: error.message },
           'no longer known, starting anew',
         );
+        this.session = null;
         this.runs.abandonAll('lease lost');
         await this.restPause();
       }
@@ -99,6 +104,25 @@ export class Worker {
       const reason = error instanceof Error ? error.message : String(error);
       this.parts.logger.warn({ worker_id: session.workerId, reason }, 'could not disconnect');
     }
+  }
+
+  /**
+   * Starts, and tries again as long as the control plane refuses it for what it has at present: a queue that is not there,
+   * or has all its workers. That may be mended without this process, so it waits instead of ending.
+   */
+  private begin(): Promise<StartedWorker> {
+    const { controlPlane, logger } = this.parts;
+    const { queue, environment } = this.config;
+    const policy: RetryPolicy = (error, failures) => {
+      if (!isFailure(error, 'gone')) return null;
+      const delay = Math.round(backoff(failures, REFUSED_START_DELAY_MS, REFUSED_START_LONGEST_MS));
+      logger.error(
+        { queue, environment, reason: error.message, request_id: error.requestId, failures, next_try_ms: delay },
+        'the control plane refuses this worker; an operator has to mend the cause',
+      );
+      return delay;
+    };
+    return withRetries(() => controlPlane.start(this.stopping.signal), policy, this.stopping.signal);
   }
 
   /** Polls and beats until one of them fails or the worker is stopped; beats on while the last runs finish. */

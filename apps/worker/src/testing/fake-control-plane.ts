@@ -26,7 +26,7 @@ export class FakeControlPlane implements ControlPlanePort {
   starts = 0;
   /** Called before each write; throws what the write shall fail with. */
   onWrite: (what: string) => void = () => undefined;
-  /** Called before each poll and heartbeat. */
+  /** Called before each start, poll and heartbeat. */
   onCall: (what: string) => void = () => undefined;
   private wake: () => void = () => undefined;
 
@@ -37,6 +37,7 @@ export class FakeControlPlane implements ControlPlanePort {
   }
 
   async start(): Promise<StartedWorker> {
+    this.onCall('start');
     this.starts += 1;
     const gateway = { url: 'http://gateway.invalid/v1', apiKey: 'gateway-secret' };
     return {
