@@ -50,12 +50,22 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** Half of the runs begin as they do in life, so that the rarer turns are reached. */
+const taken: readonly Step[] = [{ do: 'lease' }, { do: 'write', status: 'running', by: 'holder' }];
+
+/** Most runs begin as they do in life, so that the rarer turns are reached. */
 const steps = fc
-  .tuple(fc.boolean(), fc.array(step, { minLength: 1, maxLength: 25 }))
-  .map(([usual, rest]): readonly Step[] =>
-    usual ? [{ do: 'lease' }, { do: 'write', status: 'running', by: 'holder' }, ...rest] : rest,
-  );
+  .tuple(
+    fc.constantFrom<readonly Step[]>([], taken, [...taken, { do: 'pause' }, { do: 'crash' }]),
+    fc.array(step, { minLength: 1, maxLength: 25 }),
+  )
+  .map(([first, rest]): readonly Step[] => [...first, ...rest]);
+
+/** The ways to say that an execution runs again. */
+const begun = fc.constantFrom<Step>(
+  { do: 'resume' },
+  { do: 'write', status: 'running', by: 'anybody' },
+  { do: 'report', status: 'running', by: 'anybody' },
+);
 
 type Outcome = 'done' | 'lease_lost' | 'execution_transition_refused';
 
@@ -66,6 +76,8 @@ class Model {
   leased = false;
   /** Parked: its worker died while it was paused, and nothing delivers it until it is resumed. */
   parked = false;
+  /** Somebody without a lease said that it runs, while it waited for a worker: he runs it, and answers for it. */
+  ownedWithoutLease = false;
   current: string | null = null;
   former = 'never-given';
   started = false;
@@ -79,7 +91,8 @@ class Model {
     const token = this.tokenOf(by);
     if (token !== null && token !== this.current) return 'lease_lost';
     if (!mayBecome(this.status, to)) return 'execution_transition_refused';
-    if (this.status !== to) this.become(to, token);
+    if (to === 'running' && this.parked) this.queueAgain();
+    else if (this.status !== to) this.become(to, token);
     return 'done';
   }
 
@@ -88,11 +101,6 @@ class Model {
   }
 
   resume(): Outcome {
-    if (this.status === 'paused' && this.parked && !this.leased) {
-      this.status = 'pending';
-      this.parked = false;
-      return 'done';
-    }
     return this.status === 'pending' ? 'execution_transition_refused' : this.write('running', 'anybody');
   }
 
@@ -116,15 +124,21 @@ class Model {
   }
 
   get canBeLeased(): boolean {
-    return this.status === 'pending' && !this.leased && !this.parked;
+    return this.status === 'pending' && !this.leased;
+  }
+
+  private queueAgain(): void {
+    this.status = 'pending';
+    this.parked = false;
   }
 
   private become(to: ExecutionStatus, token: string | null): void {
+    if (this.canBeLeased && to === 'running') this.ownedWithoutLease = true;
     this.status = to;
     if (to === 'running') this.started = true;
     if (!isFinal(to)) return;
     this.completed = true;
-    this.leased = false;
+    this.leased = this.parked = this.ownedWithoutLease = false;
     if (token === null) this.dropToken();
   }
 
@@ -236,11 +250,26 @@ describe('laws of executions', () => {
   async function rowOf(run: Run): Promise<object> {
     const [row] = await context.database.sql(
       `SELECT status, attempt, lease_token AS current, lease_expires_at IS NOT NULL AS leased,
-         started_at IS NOT NULL AS started, completed_at IS NOT NULL AS completed
+         status = 'paused' AND lease_expires_at IS NULL AND queued_at IS NULL AS parked, started_at IS NOT NULL AS started, completed_at IS NOT NULL AS completed
        FROM executions WHERE organization_id = $1 AND id = $2`,
       [run.organizationId, run.id],
     );
     return row ?? {};
+  }
+
+  /** Whatever has not ended is run by somebody, waits for a worker, or waits to be resumed. */
+  function expectNotLost({ status: now, leased, parked, ownedWithoutLease, canBeLeased }: Model): void {
+    expect([isFinal(now), leased, parked, ownedWithoutLease, canBeLeased].filter(Boolean)).toHaveLength(1);
+    if (parked) expect(now).toBe('paused');
+  }
+
+  /** Work that is parked or waits gets to the next worker, whichever way it is begun again. */
+  async function expectToGoOn(run: Run, model: Model, begin: Step): Promise<void> {
+    if (model.parked) await take(run, model, begin);
+    const waits = model.canBeLeased;
+    await lease(run, model);
+    expect(model.leased || model.ownedWithoutLease || isFinal(model.status)).toBe(true);
+    if (waits) expect(await rowOf(run)).toMatchObject({ status: 'pending', leased: true });
   }
 
   async function expectCountsToMatchRows(run: Run): Promise<void> {
@@ -256,13 +285,15 @@ describe('laws of executions', () => {
 
   it('whatever happens in whatever order, the row is what the rules say', async () => {
     await fc.assert(
-      fc.asyncProperty(steps, async (taken) => {
+      fc.asyncProperty(steps, begun, async (all, begin) => {
         const [run, model] = [await newRun(), new Model()];
-        for (const next of taken) {
+        for (const next of all) {
           await take(run, model, next);
-          const { status: now, attempt, current, leased, started, completed } = model;
-          expect(await rowOf(run)).toEqual({ status: now, attempt, current, leased, started, completed });
+          const { status: now, attempt, current, leased, parked, started, completed } = model;
+          expect(await rowOf(run)).toEqual({ status: now, attempt, current, leased, parked, started, completed });
+          expectNotLost(model);
         }
+        await expectToGoOn(run, model, begin);
         await expectCountsToMatchRows(run);
       }),
       { numRuns: 80 },

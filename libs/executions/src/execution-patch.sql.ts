@@ -10,6 +10,8 @@ export interface PatchGuard {
   readonly leaseToken: string | null;
   /** Only an execution of this job. */
   readonly jobId?: string;
+  /** Only over these states. Absent: over every state the rules allow. */
+  readonly from?: readonly ExecutionStatus[];
   readonly now: Date;
 }
 
@@ -29,9 +31,34 @@ const JSON_FIELDS = ['usage', 'execution_metadata'] as const;
 
 /**
  * The one statement that changes an execution: fence, state rule, fields, lease and counters together. It answers the
- * new row with its `previous_status`, or nothing when token or state forbid it.
+ * new row with its `previous_status`, or nothing when token or state forbid it. A parked execution can not simply run
+ * again: `running` finds nothing there, see `requeueStatement`.
  */
 export function patchStatement(guard: PatchGuard, fields: PatchFields): PatchStatement {
+  const { status } = fields;
+  if (status === undefined) return statement(guard, fields, undefined);
+  return statement(guard, fields, {
+    next: status,
+    from: guard.from ?? sourcesOf(status),
+    conditions: status === 'running' ? [`NOT ${PARKED}`] : [],
+    sets: statusSets(status, fields),
+  });
+}
+
+/** The write to `running` of a parked execution: nobody runs it, so it goes back to its queue as the attempt it stands at. */
+export function requeueStatement(guard: PatchGuard, fields: PatchFields): PatchStatement {
+  const sets = ['status = old.next', `queued_at = ${NOW}`];
+  return statement(guard, fields, { next: 'pending', from: ['paused'], conditions: [PARKED], sets });
+}
+
+interface Move {
+  readonly next: ExecutionStatus;
+  readonly from: readonly ExecutionStatus[];
+  readonly conditions: readonly string[];
+  readonly sets: readonly string[];
+}
+
+function statement(guard: PatchGuard, fields: PatchFields, move: Move | undefined): PatchStatement {
   const values: unknown[] = [guard.organizationId, guard.id, guard.leaseToken, guard.now];
   const param = (value: unknown): string => `$${values.push(value)}`;
   const conditions = ['organization_id = $1', 'id = $2', '($3::text IS NULL OR lease_token = $3)'];
@@ -42,28 +69,25 @@ export function patchStatement(guard: PatchGuard, fields: PatchFields): PatchSta
       fields[field] === undefined ? [] : `${field} = ${param(JSON.stringify(fields[field]))}`,
     ),
   ];
-  const { status } = fields;
-  const onlyStatus = sets.length === 0 && status !== undefined;
+  const onlyStatus = sets.length === 0 && move !== undefined;
   sets.push(onlyStatus ? `updated_at = CASE WHEN ${SAME} THEN e.updated_at ELSE ${NOW} END` : `updated_at = ${NOW}`);
-  if (status === undefined) {
-    sets.push(RENEWED_LEASE);
-  } else {
-    conditions.push(`status = ANY(${param(sourcesOf(status))})`);
-    sets.push(...statusSets(status, fields));
-  }
+  sets.push(...(move?.sets ?? [RENEWED_LEASE]));
+  if (move !== undefined) conditions.push(`status = ANY(${param(move.from)})`, ...move.conditions);
   const text = `
     WITH old AS (
-      SELECT organization_id, id, status, ${status === undefined ? 'status' : `${param(status)}::text`} AS next
+      SELECT organization_id, id, status, ${move === undefined ? 'status' : `${param(move.next)}::text`} AS next
       FROM executions WHERE ${conditions.join(' AND ')} FOR UPDATE
     ), changed AS (
       UPDATE executions e SET ${sets.join(', ')} FROM old
       WHERE e.organization_id = old.organization_id AND e.id = old.id
-      RETURNING ${EXECUTION}, old.status AS previous_status
-    )${status !== undefined && isFinal(status) ? `, ${countCte('changed', 'changed')}` : ''}
+      RETURNING ${EXECUTION}, e.attempt, old.status AS previous_status
+    )${move !== undefined && isFinal(move.next) ? `, ${countCte('changed', 'changed')}` : ''}
     SELECT * FROM changed`;
   return { name: nameOf(text), text, values };
 }
 
+/** Its worker died, or went, while it was paused: nobody holds it and nothing delivers it. */
+const PARKED = `(status = 'paused' AND worker_queue_id IS NOT NULL AND lease_expires_at IS NULL AND queued_at IS NULL)`;
 const NOW = '$4::timestamptz';
 const SAME = 'old.status = old.next';
 /** Somebody other than the lease's holder writes while there is one: its worker has to be told. */

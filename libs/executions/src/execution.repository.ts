@@ -4,7 +4,13 @@ import type { ExecutionRef } from '@app/events';
 import type { Listed, Page, Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { countCte } from './execution-counts.sql.js';
-import { patchStatement, type PatchFields, type PatchGuard } from './execution-patch.sql.js';
+import {
+  patchStatement,
+  requeueStatement,
+  type PatchFields,
+  type PatchGuard,
+  type PatchStatement,
+} from './execution-patch.sql.js';
 import { EXECUTION, EXECUTION_ORDER } from './execution.columns.js';
 import type { ExecutionEntity } from './execution.entity.js';
 import { executionIdTaken } from './execution.errors.js';
@@ -17,6 +23,7 @@ export type NewExecution = Omit<
 >;
 
 export interface PatchedExecution extends Execution {
+  readonly attempt: number;
   readonly previous_status: ExecutionStatus;
 }
 
@@ -114,23 +121,22 @@ export class ExecutionRepository {
     return { items, total: counted[0]?.total ?? 0 };
   }
 
-  /** Undefined when the execution is missing, or when token or state forbid the write. */
+  /** Undefined when the execution is missing, when token or state forbid the write, or when it is parked and was to run. */
   async patch(guard: PatchGuard, fields: PatchFields): Promise<PatchedExecution | undefined> {
-    const { name, text, values } = patchStatement(guard, fields);
-    const [row] = await this.database.prepared<PatchedExecution>(name, text, values);
-    return row;
+    return this.write(patchStatement(guard, fields));
   }
 
-  /** An execution that was paused when its worker died goes back to its queue, as the attempt it stands at. */
-  async requeuePaused(scope: Scope, id: string, now: Date): Promise<(Execution & { attempt: number }) | undefined> {
-    const [row] = await this.database.sql<Execution & { attempt: number }>(
-      `UPDATE executions e SET status = 'pending', queued_at = $3, updated_at = $3
-       WHERE e.organization_id = $1 AND e.id = $2
-         AND e.status = 'paused' AND e.worker_queue_id IS NOT NULL AND e.queued_at IS NULL AND e.lease_expires_at IS NULL
-       RETURNING ${EXECUTION}, e.attempt`,
-      [scope.organizationId, id, now],
-    );
-    return row;
+  /** Writes `running` to a parked execution, which makes it pending; undefined when it is not parked. */
+  async requeue(guard: PatchGuard, fields: PatchFields): Promise<PatchedExecution | undefined> {
+    return this.write(requeueStatement(guard, fields));
+  }
+
+  /** Locks the row until the transaction ends. */
+  async lock(scope: Scope, id: string): Promise<void> {
+    await this.database.sql('SELECT 1 AS one FROM executions WHERE organization_id = $1 AND id = $2 FOR UPDATE', [
+      scope.organizationId,
+      id,
+    ]);
   }
 
   /** Locks the row until the transaction ends. */
@@ -152,6 +158,11 @@ export class ExecutionRepository {
         note.participants === undefined ? null : JSON.stringify(note.participants),
       ],
     );
+  }
+
+  private async write({ name, text, values }: PatchStatement): Promise<PatchedExecution | undefined> {
+    const [row] = await this.database.prepared<PatchedExecution>(name, text, values);
+    return row;
   }
 }
 

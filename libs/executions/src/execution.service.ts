@@ -7,10 +7,10 @@ import { Injectable } from '@nestjs/common';
 import { ExecutionAnnouncer } from './execution-announcer.js';
 import { doneOf } from './execution-done.js';
 import { ExecutionGate } from './execution-gate.js';
-import type { PatchFields } from './execution-patch.sql.js';
+import type { PatchFields, PatchGuard } from './execution-patch.sql.js';
 import { executionNotFound, jobExecutionNotFound, leaseLost, transitionRefused } from './execution.errors.js';
 import { ExecutionRepository, type NewExecution, type PatchedExecution } from './execution.repository.js';
-import { isFinal } from './execution-state.js';
+import { isFinal, sourcesOf } from './execution-state.js';
 import { executionFinished, executionQueued } from './execution.topics.js';
 import type {
   Execution,
@@ -22,6 +22,9 @@ import type {
   UpdateExecution,
 } from './execution.types.js';
 import { newExecution } from './new-execution.js';
+
+/** What has not begun can not be resumed. */
+const RESUMABLE = sourcesOf('running').filter((status) => status !== 'pending');
 
 /**
  * Executions, from their start to their final state. Whoever starts one (a trigger, a schedule, a webhook, a task)
@@ -103,11 +106,7 @@ export class ExecutionService {
 
   /** Lets a paused execution go on: its worker is told; one whose worker died meanwhile goes back to its queue. */
   async resume(scope: Scope, id: string): Promise<Execution> {
-    const requeued = await this.requeuePaused(scope, id);
-    if (requeued !== undefined) return requeued;
-    const present = await this.read(scope, id);
-    if (present.status === 'pending') throw transitionRefused('pending', 'running');
-    return this.write(scope, id, { status: 'running' }, null);
+    return this.write(scope, id, { status: 'running' }, null, { from: RESUMABLE });
   }
 
   /** The V2 report on a job's execution: its status moves the execution under the same rules as any update. */
@@ -129,7 +128,7 @@ export class ExecutionService {
         ...(error_message == null ? {} : { error_message }),
       },
       leaseToken,
-      jobId,
+      { jobId },
     );
   }
 
@@ -167,25 +166,41 @@ export class ExecutionService {
     id: string,
     fields: PatchFields,
     leaseToken: string | null,
-    jobId?: string,
+    only?: Pick<PatchGuard, 'jobId' | 'from'>,
   ): Promise<Execution> {
-    const guard = {
-      ...{ organizationId: scope.organizationId, id, leaseToken, now: this.clock.now() },
-      ...(jobId === undefined ? {} : { jobId }),
-    };
-    const ends = fields.status !== undefined && isFinal(fields.status);
-    const written = ends ? await this.finish(guard, fields) : await this.executions.patch(guard, fields);
-    if (written === undefined) throw await this.refusal(scope, id, fields, leaseToken, jobId);
-    const { previous_status: before, ...execution } = written;
+    const guard = { organizationId: scope.organizationId, id, leaseToken, now: this.clock.now(), ...only };
+    const written = await this.change(guard, fields);
+    if (written === undefined) throw await this.refusal(guard, fields);
+    const { previous_status: before, attempt: _attempt, ...execution } = written;
     if (before !== execution.status) await this.announce(scope, execution, before, leaseToken);
     return execution;
   }
 
+  private async change(guard: PatchGuard, fields: PatchFields): Promise<PatchedExecution | undefined> {
+    const { status } = fields;
+    if (status !== undefined && isFinal(status)) return this.finish(guard, fields);
+    const written = await this.executions.patch(guard, fields);
+    return written === undefined && status === 'running' ? this.requeue(guard, fields) : written;
+  }
+
+  /**
+   * A parked execution does not run again, it is delivered again: the row and its message are one commit. It is locked
+   * before it is looked at, because a reaper may be parking it at this moment.
+   */
+  private async requeue(guard: PatchGuard, fields: PatchFields): Promise<PatchedExecution | undefined> {
+    return this.database.transaction(async () => {
+      await this.executions.lock(guard, guard.id);
+      const requeued = await this.executions.requeue(guard, fields);
+      if (requeued?.worker_queue_id == null) return this.executions.patch(guard, fields);
+      const { attempt, worker_queue_id: queueId } = requeued;
+      const ref = { organizationId: guard.organizationId, executionId: guard.id };
+      await this.outbox.add(executionQueued, { ...ref, attempt, queueId });
+      return requeued;
+    });
+  }
+
   /** The final state and the message that it was reached are one commit. */
-  private async finish(
-    guard: Parameters<ExecutionRepository['patch']>[0],
-    fields: PatchFields,
-  ): Promise<PatchedExecution | undefined> {
+  private async finish(guard: PatchGuard, fields: PatchFields): Promise<PatchedExecution | undefined> {
     return this.database.transaction(async () => {
       const written = await this.executions.patch(guard, fields);
       if (written !== undefined && written.previous_status !== written.status) {
@@ -208,33 +223,12 @@ export class ExecutionService {
     else if (leaseToken === null) await this.announcer.leaseEnded(ref);
   }
 
-  private async requeuePaused(scope: Scope, id: string): Promise<Execution | undefined> {
-    const requeued = await this.database.transaction(async () => {
-      const row = await this.executions.requeuePaused(scope, id, this.clock.now());
-      if (row?.worker_queue_id == null) return undefined;
-      const { attempt, worker_queue_id: queueId } = row;
-      const { organizationId } = scope;
-      await this.outbox.add(executionQueued, { organizationId, executionId: id, attempt, queueId });
-      return row;
-    });
-    if (requeued === undefined) return undefined;
-    const { attempt: _attempt, ...execution } = requeued;
-    await this.announce(scope, execution, 'paused', null);
-    return execution;
-  }
-
   /** Why a write found nothing to change. */
-  private async refusal(
-    scope: Scope,
-    id: string,
-    fields: PatchFields,
-    leaseToken: string | null,
-    jobId?: string,
-  ): Promise<Error> {
-    const present = await this.executions.findGuards(scope, id);
+  private async refusal(guard: PatchGuard, fields: PatchFields): Promise<Error> {
+    const present = await this.executions.findGuards(guard, guard.id);
     if (present === undefined) return executionNotFound();
-    if (jobId !== undefined && present.job_id !== jobId) return jobExecutionNotFound();
-    if (leaseToken !== null && present.lease_token !== leaseToken) return leaseLost();
+    if (guard.jobId !== undefined && present.job_id !== guard.jobId) return jobExecutionNotFound();
+    if (guard.leaseToken !== null && present.lease_token !== guard.leaseToken) return leaseLost();
     return transitionRefused(present.status, fields.status ?? present.status);
   }
 }
