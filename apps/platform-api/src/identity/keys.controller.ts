@@ -13,7 +13,7 @@ import { toKeyResponse, toMintedKeyResponse } from './key.mapper.js';
 export class KeysController {
   constructor(private readonly keys: KeyService) {}
 
-  /** Honours no `Idempotency-Key`: the answer would have to be stored, and it holds the key itself. */
+  /** Honours no `Idempotency-Key`: a key is shown once, so its answer is not kept, not even sealed. */
   @Post()
   @Header('Cache-Control', 'no-store')
   @Answers(MintedKeyResponse, { status: 201 })

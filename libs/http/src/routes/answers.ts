@@ -11,10 +11,12 @@ import {
 import { ApiHeader, ApiResponse } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { map, type Observable } from 'rxjs';
+import { holdsSecrets } from '../wire/response-fields.js';
 
 type Shape = new () => object;
 
 const LISTED = 'route:listed';
+const ANSWERS_SECRETS = 'route:answers-secrets';
 
 export interface AnswerOptions {
   readonly status?: 200 | 201;
@@ -26,7 +28,16 @@ export interface AnswerOptions {
 /** What a route answers when all goes well: its status and the shape of its body. */
 export function Answers(shape: Shape | StringConstructor, options: AnswerOptions = {}): MethodDecorator {
   const { status = 200, description = '', list = false } = options;
-  return applyDecorators(HttpCode(status), ApiResponse({ status, type: shape, isArray: list, description }));
+  return applyDecorators(
+    HttpCode(status),
+    SetMetadata(ANSWERS_SECRETS, holdsSecrets(shape)),
+    ApiResponse({ status, type: shape, isArray: list, description }),
+  );
+}
+
+/** Whether what the route answers holds secrets (`secret` fields of its class). */
+export function answersSecrets(handler: object): boolean {
+  return Reflect.getMetadata(ANSWERS_SECRETS, handler) === true;
 }
 
 /** A bare array with the size of the whole list in `X-Total-Count`; the handler returns a `Listed`. */

@@ -19,6 +19,10 @@ export class IdempotencyKeyEntity {
   @Column({ type: 'json', nullable: true })
   body!: unknown;
 
+  /** In place of `body` where the answer holds secrets: see `sealAnswer`. */
+  @Column({ type: 'bytea', nullable: true })
+  sealed_body!: Buffer | null;
+
   @Column({ type: 'timestamptz', precision: 3 })
   created_at!: Date;
 }

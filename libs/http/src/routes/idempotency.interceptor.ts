@@ -3,10 +3,13 @@ import type { Scope } from '@app/kernel';
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { from, lastValueFrom, type Observable } from 'rxjs';
-import { IdempotencyStore } from './idempotency.store.js';
-import { isIdempotent } from './answers.js';
+import { IdempotencyStore, type IdempotentRequest } from './idempotency.store.js';
+import { answersSecrets, isIdempotent } from './answers.js';
 import { idempotencyKeyOf } from './idempotency-key.js';
-import type { WireRequest } from './access.js';
+import { credentialOf, type WireRequest } from './access.js';
+
+/** Those of both APIs: which of them a route takes, its guard has said. */
+const SCHEMES = ['Bearer', 'UserKey'];
 
 /**
  * Runs a route that starts something at most once per `Idempotency-Key`. The handler's writes and the remembered
@@ -23,17 +26,18 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const key = idempotencyKeyOf(request);
     if (key === null) return next.handle();
     const response = context.switchToHttp().getResponse<Response>();
-    return from(this.once(caller, key, request, response, () => lastValueFrom(next.handle())));
+    const sealedBy = answersSecrets(context.getHandler()) ? credentialOf(request.headers, SCHEMES) : undefined;
+    const asked = { key, digest: digest(request), sealedBy };
+    return from(this.once(caller, asked, response, () => lastValueFrom(next.handle())));
   }
 
   private async once(
     scope: Scope,
-    key: string,
-    request: Request & WireRequest,
+    request: IdempotentRequest,
     response: Response,
     handle: () => Promise<unknown>,
   ): Promise<unknown> {
-    const answer = await this.store.once(scope, key, digest(request), async () => ({
+    const answer = await this.store.once(scope, request, async () => ({
       body: await handle(),
       status: response.statusCode,
     }));

@@ -1,21 +1,34 @@
 import { Database } from '@app/database';
 import { Clock, conflict, invalid, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
+import { openAnswer, sealAnswer } from './sealed-answer.js';
 
 interface Answer {
   readonly status: number;
   readonly body: unknown;
 }
 
+/** A request that says by which key it is known. */
+export interface IdempotentRequest {
+  /** Its `Idempotency-Key`, which is one of the organisation's. */
+  readonly key: string;
+  /** SHA-256 of method, path and body: under one key there is one such request. */
+  readonly digest: string;
+  /** The caller's API key where the answer holds secrets: it is kept so that only this API key opens it again. */
+  readonly sealedBy: string | undefined;
+}
+
 interface Remembered {
   readonly request_digest: string;
   readonly status: number;
   readonly body: unknown;
+  readonly sealed_body: Buffer | null;
 }
 
 /** How long an answer is remembered. */
 const RETENTION_HOURS = 24;
 
+/** The answers of requests that carry an `Idempotency-Key`, each in the transaction of what it answers. */
 @Injectable()
 export class IdempotencyStore {
   constructor(
@@ -23,21 +36,22 @@ export class IdempotencyStore {
     private readonly clock: Clock,
   ) {}
 
+  /**
+   * Runs `work` and remembers its answer, or answers what was remembered; nothing is remembered of work that throws.
+   * A request whose first run is not over is a conflict. Invalid is a key that stood for another request, or for one
+   * whose answer another API key has sealed.
+   */
   async once(
     scope: Scope,
-    key: string,
-    requestDigest: string,
+    request: IdempotentRequest,
     work: () => Promise<Answer>,
   ): Promise<Answer & { readonly replayed: boolean }> {
     return this.database.transaction(async () => {
-      await this.lock(scope, key);
-      const remembered = await this.find(scope, key);
-      if (remembered !== undefined) {
-        if (remembered.request_digest !== requestDigest) throw reusedKey();
-        return { status: remembered.status, body: remembered.body, replayed: true };
-      }
+      await this.lock(scope, request);
+      const remembered = await this.find(scope, request);
+      if (remembered !== undefined) return { ...recall(scope, request, remembered), replayed: true };
       const answer = await work();
-      await this.remember(scope, key, requestDigest, answer);
+      await this.remember(scope, request, answer);
       return { ...answer, replayed: false };
     });
   }
@@ -52,7 +66,7 @@ export class IdempotencyStore {
   }
 
   /** Held until the transaction ends; a second request with the key meanwhile is told so instead of waiting. */
-  private async lock(scope: Scope, key: string): Promise<void> {
+  private async lock(scope: Scope, { key }: IdempotentRequest): Promise<void> {
     const [row] = await this.database.sql<{ locked: boolean }>(
       'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS locked',
       [`idempotency ${scope.organizationId} ${key}`],
@@ -62,27 +76,48 @@ export class IdempotencyStore {
     }
   }
 
-  private async find(scope: Scope, key: string): Promise<Remembered | undefined> {
+  private async find(scope: Scope, { key }: IdempotentRequest): Promise<Remembered | undefined> {
     const limit = new Date(this.clock.millis() - RETENTION_HOURS * 3_600_000);
-    const [row] = await this.database.sql<Remembered & { readonly created_at: Date }>(
-      'SELECT request_digest, status, body FROM idempotency_keys WHERE organization_id = $1 AND key = $2 AND created_at >= $3',
+    const [row] = await this.database.sql<Remembered>(
+      `SELECT request_digest, status, body, sealed_body FROM idempotency_keys
+       WHERE organization_id = $1 AND key = $2 AND created_at >= $3`,
       [scope.organizationId, key, limit],
     );
     return row;
   }
 
-  private async remember(scope: Scope, key: string, requestDigest: string, answer: Answer): Promise<void> {
+  private async remember(scope: Scope, request: IdempotentRequest, { status, body }: Answer): Promise<void> {
+    const { key, digest, sealedBy } = request;
+    const kept =
+      sealedBy === undefined
+        ? [JSON.stringify(body), null]
+        : [null, sealAnswer(body, sealedBy, placeOf(scope, request))];
     await this.database.sql(
-      `INSERT INTO idempotency_keys (organization_id, key, request_digest, status, body, created_at)
-       VALUES ($1, $2, $3, $4, $5, $6)
+      `INSERT INTO idempotency_keys (organization_id, key, request_digest, status, body, sealed_body, created_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7)
        ON CONFLICT (organization_id, key) DO UPDATE
-       SET request_digest = excluded.request_digest, status = excluded.status, body = excluded.body, created_at = excluded.created_at`,
-      [scope.organizationId, key, requestDigest, answer.status, JSON.stringify(answer.body), this.clock.now()],
+       SET request_digest = excluded.request_digest, status = excluded.status, body = excluded.body,
+         sealed_body = excluded.sealed_body, created_at = excluded.created_at`,
+      [scope.organizationId, key, digest, status, ...kept, this.clock.now()],
     );
   }
 }
 
-function reusedKey(): Error {
-  const msg = 'This Idempotency-Key was used with another request';
+function recall(scope: Scope, request: IdempotentRequest, remembered: Remembered): Answer {
+  const { request_digest, status, body, sealed_body: sealed } = remembered;
+  if (request_digest !== request.digest) throw refused('This Idempotency-Key was used with another request');
+  if (sealed === null) return { status, body };
+  const opened = openAnswer(sealed, request.sealedBy ?? '', placeOf(scope, request));
+  if (opened === undefined) {
+    throw refused('This Idempotency-Key was used with another API key, and only that one is told the answer again');
+  }
+  return { status, body: opened.body };
+}
+
+function placeOf(scope: Scope, { key, digest }: IdempotentRequest): string {
+  return JSON.stringify([scope.organizationId, key, digest]);
+}
+
+function refused(msg: string): Error {
   return invalid([{ loc: ['header', 'Idempotency-Key'], msg, type: 'value_error' }]);
 }

@@ -47,6 +47,7 @@ export class EnvironmentResponse {
 
   @OutString({
     nullable: true,
+    secret: true,
     description: 'Names the environment at POST /workers/register; null without runners:manage',
   })
   readonly worker_token!: string | null;

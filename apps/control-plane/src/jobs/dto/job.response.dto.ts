@@ -132,7 +132,11 @@ export class JobResponse {
   @OutString({ nullable: true, description: 'Where a webhook job is triggered; null for other jobs' })
   readonly webhook_url!: string | null;
 
-  @OutString({ nullable: true, description: 'What webhook calls are signed with; shown to keys with tasks:execute' })
+  @OutString({
+    nullable: true,
+    secret: true,
+    description: 'What webhook calls are signed with; shown to keys with tasks:execute',
+  })
   readonly webhook_secret!: string | null;
 
   @OutString({ nullable: true })

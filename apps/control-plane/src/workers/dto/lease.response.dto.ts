@@ -35,7 +35,7 @@ export class LeaseModelResponse {
 
 /** The right to run one attempt of an execution, with everything needed to run it. */
 export class LeaseResponse {
-  @OutString({ description: 'Send it as X-Lease-Token with every write of the run' })
+  @OutString({ secret: true, description: 'Send it as X-Lease-Token with every write of the run' })
   readonly lease_token!: string;
 
   @OutInteger({ description: 'Counts from 1' })

@@ -78,7 +78,7 @@ export class StartedWorkerResponse {
   @OutString({ nullable: true })
   readonly llm_gateway_url!: string | null;
 
-  @OutString({ nullable: true })
+  @OutString({ nullable: true, secret: true })
   readonly llm_gateway_api_key!: string | null;
 
   @OutString({ description: 'Keeps the work of one organization apart from that of others' })

@@ -26,7 +26,7 @@ export class KeyResponse {
 }
 
 export class MintedKeyResponse extends KeyResponse {
-  @OutString({ description: 'The key itself. It is shown here and never again' })
+  @OutString({ secret: true, description: 'The key itself. It is shown here and never again' })
   readonly key!: string;
 }
 
