@@ -23,7 +23,7 @@ export interface PollRequest {
   readonly confirmMs: number;
   /** Ends the wait early (the client has gone); nothing is leased after that. */
   readonly signal?: AbortSignal;
-  /** Asked before each look at the queue; `false` leaves everything where it is (a paused or inactive queue). */
+  /** Asked before each look at the queue; `false` leaves everything where it is (a paused or inactive queue); may throw. */
   readonly mayTake?: () => Promise<boolean>;
 }
 

@@ -16,7 +16,10 @@ export interface ReceiveOptions {
   readonly waitMs: number;
   /** Ends the wait early, with nothing. */
   readonly signal?: AbortSignal;
-  /** Asked before each look at the queue; `false` leaves everything where it is (a paused queue). */
+  /**
+   * Asked before each look at the queue. `false` leaves everything where it is, for whoever asks (a paused queue), until
+   * `wake`. What keeps only this caller from taking must throw: then its wake-up goes to somebody who can use it.
+   */
   readonly mayTake?: () => Promise<boolean>;
 }
 

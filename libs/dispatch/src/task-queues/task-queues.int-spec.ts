@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RedisConnections } from '@app/connections';
-import { newId } from '@app/kernel';
+import { Clock, newId } from '@app/kernel';
 import { createTestContext, type TestContext } from '@app/testing';
 import { DispatchModule } from '../dispatch.module.js';
+import { BullQueues } from './bull-queues.js';
 import { jobIdOf, type Delivery } from './delivery.js';
 import { StoreWatch } from './store-watch.js';
 import { TaskQueues } from './task-queues.js';
@@ -86,6 +87,39 @@ describe('task queues', () => {
     staying.end();
   });
 
+  it('pass a wake-up on that came to a poll which failed when it looked', async () => {
+    const queue = newId();
+    let known = true;
+    let open = false;
+    const gates = [newGate(() => open), newGate(() => open)];
+    const [failing, working] = gates.map((gate, index) => {
+      const mayTake = async (): Promise<boolean> => {
+        if (index === 0 && !known) throw new Error('this worker is not known any more');
+        return gate.mayTake();
+      };
+      return queues.receive(queue, { max: 1, waitMs: 20_000, mayTake });
+    });
+    const failure = expect(failing).rejects.toThrow('not known any more');
+    await Promise.all(gates.map(({ asked }) => asked));
+    known = false;
+    open = true;
+    await queues.enqueue(queue, delivery('a'));
+    await failure;
+    expect(await working).toEqual([delivery('a')]);
+  });
+
+  it('hand out what they took before the store failed', async () => {
+    const troubled = new TroubledQueues(context.get(RedisConnections));
+    const failing = new TaskQueues(troubled, context.get(WakeUps), context.get(Clock));
+    const queue = newId();
+    const given = ['a', 'b', 'c'].map((id) => delivery(id));
+    await queues.enqueue(queue, ...given);
+    troubled.takesLeft = 2;
+    expect(await failing.receive(queue, look)).toEqual(given.slice(0, 2));
+    await expect(failing.receive(queue, look)).rejects.toThrow('the store went away');
+    expect(await queues.receive(queue, look)).toEqual(given.slice(2));
+  });
+
   it('need no connection of their own', async () => {
     const { commands } = context.get(RedisConnections);
     const clients = async (): Promise<number> =>
@@ -121,6 +155,17 @@ describe('task queues', () => {
     expect(await waiting).toEqual([]);
   });
 });
+
+/** A store that goes away after a number of takes. */
+class TroubledQueues extends BullQueues {
+  takesLeft = Number.POSITIVE_INFINITY;
+
+  override async take(queueId: string): Promise<Delivery | undefined> {
+    this.takesLeft -= 1;
+    if (this.takesLeft < 0) throw new Error('the store went away');
+    return super.take(queueId);
+  }
+}
 
 /** A queue that may be taken from or not, and the moment at which that was first asked. */
 function newGate(isOpen: () => boolean): { readonly mayTake: () => Promise<boolean>; readonly asked: Promise<void> } {

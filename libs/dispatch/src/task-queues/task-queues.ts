@@ -1,4 +1,5 @@
 import { Clock } from '@app/kernel';
+import { createLogger } from '@app/observability';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { BullQueues } from './bull-queues.js';
 import type { Delivery, ReceiveOptions } from './delivery.js';
@@ -10,6 +11,7 @@ import { WakeUps } from './wake-ups.js';
  */
 @Injectable()
 export class TaskQueues implements OnModuleDestroy {
+  private readonly logger = createLogger('task-queues');
   private stopping = false;
 
   constructor(
@@ -49,7 +51,8 @@ export class TaskQueues implements OnModuleDestroy {
       for (;;) {
         if (this.stopping || signal?.aborted === true) return [];
         waiter.looking();
-        const taken = await this.look(queueId, options);
+        const { taken, failed } = await this.look(queueId, options);
+        if (!failed) waiter.looked();
         const left = deadline - this.clock.millis();
         if (taken.length > 0 || left <= 0) return taken;
         if (!(await within(left, signal, waiter.wakeUp()))) return [];
@@ -65,16 +68,29 @@ export class TaskQueues implements OnModuleDestroy {
     this.wakeUps.wakeEverybody();
   }
 
-  private async look(queueId: string, { max, mayTake }: ReceiveOptions): Promise<Delivery[]> {
-    if (mayTake !== undefined && !(await mayTake())) return [];
+  /** What was taken is out of the queue for good: a failure after that is no reason to lose it. */
+  private async look(queueId: string, { max, mayTake }: ReceiveOptions): Promise<Look> {
+    if (mayTake !== undefined && !(await mayTake())) return { taken: [], failed: false };
     const taken: Delivery[] = [];
-    while (taken.length < max) {
-      const delivery = await this.queues.take(queueId);
-      if (delivery === undefined) break;
-      taken.push(delivery);
+    try {
+      while (taken.length < max) {
+        const delivery = await this.queues.take(queueId);
+        if (delivery === undefined) break;
+        taken.push(delivery);
+      }
+    } catch (error) {
+      if (taken.length === 0) throw error;
+      this.logger.warn({ err: error, queue_id: queueId, taken: taken.length }, 'a queue could be read in part only');
+      return { taken, failed: true };
     }
-    return taken;
+    return { taken, failed: false };
   }
+}
+
+interface Look {
+  readonly taken: Delivery[];
+  /** There may be more. */
+  readonly failed: boolean;
 }
 
 /** Whether `event` came before the time was over and before the signal. */

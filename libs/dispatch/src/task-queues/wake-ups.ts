@@ -9,6 +9,8 @@ const ALL = 'dispatch:wake-all';
 export interface Waiter {
   /** Say it before each look at the queue: wake-ups up to now are used by that look, later ones call for another. */
   looking(): void;
+  /** Say it when the look saw the queue. The wake-ups of a look that did not are still unused. */
+  looked(): void;
   /** Resolves when another look is called for. */
   wakeUp(): Promise<void>;
   /** Say it when the wait is over. A wake-up it did not use goes to another waiter of the queue. */
@@ -17,6 +19,8 @@ export interface Waiter {
 
 interface WaiterState {
   woken: boolean;
+  /** A wake-up that the look under way uses, unless it fails. */
+  using: boolean;
   resolve: (() => void) | undefined;
 }
 
@@ -46,11 +50,15 @@ export class WakeUps {
   /** Waits from now on: a wake-up between this call and `wakeUp` is not missed. */
   wait(queueId: string): Waiter {
     this.listen();
-    const state: WaiterState = { woken: false, resolve: undefined };
+    const state: WaiterState = { woken: false, using: false, resolve: undefined };
     const waiters = this.waiting.get(queueId) ?? new Set();
     this.waiting.set(queueId, waiters.add(state));
     return {
-      looking: () => (state.woken = false),
+      looking: () => {
+        state.using ||= state.woken;
+        state.woken = false;
+      },
+      looked: () => (state.using = false),
       wakeUp: () => nextWakeUp(state),
       end: () => this.end(queueId, waiters, state),
     };
@@ -64,7 +72,7 @@ export class WakeUps {
   private end(queueId: string, waiters: Set<WaiterState>, state: WaiterState): void {
     waiters.delete(state);
     if (waiters.size === 0) this.waiting.delete(queueId);
-    else if (state.woken) this.wakeOne(queueId);
+    else if (state.woken || state.using) this.wakeOne(queueId);
   }
 
   private wakeOne(queueId: string): void {

@@ -137,7 +137,7 @@ describe('workers', () => {
     }
     await queues.update(caller, queueId, { status: 'active' });
     await workers.disconnect(caller, worker_id, {});
-    expect(await workers.mayTakeWork(caller, worker_id)).toBe(false);
+    await expect(workers.mayTakeWork(caller, worker_id)).rejects.toMatchObject({ code: 'worker_disconnected' });
   });
 
   it('are listed newest first, by queue and by the state they are in now', async () => {
@@ -161,7 +161,7 @@ describe('workers', () => {
     await expect(workers.heartbeat(stranger, worker_id, {})).rejects.toThrow('Worker not found');
     await expect(workers.disconnect(stranger, worker_id, {})).rejects.toThrow('Worker not found');
     await expect(workers.poller(stranger, worker_id)).rejects.toThrow('Worker not found');
-    expect(await workers.mayTakeWork(stranger, worker_id)).toBe(false);
+    await expect(workers.mayTakeWork(stranger, worker_id)).rejects.toThrow('Worker not found');
     expect(await workers.mayTakeWork(caller, worker_id)).toBe(true);
     expect(await workers.list(stranger, {}, everything)).toEqual({ items: [], total: 0 });
     await expect(workers.listIn(stranger, queueId, everything)).rejects.toThrow('Worker queue not found');

@@ -92,10 +92,9 @@ export class WorkerService {
     return worker;
   }
 
-  /** Whether the worker may be handed work now: it is connected, and its queue is neither paused nor inactive. */
+  /** Whether the worker's queue hands out work now: it is neither paused nor inactive. Refuses as `poller` does. */
   async mayTakeWork(scope: Scope, id: string): Promise<boolean> {
-    const worker = await this.workers.findPolling(scope, id);
-    return worker !== null && worker.worker_status !== 'disconnected' && worker.queue_status === 'active';
+    return (await this.poller(scope, id)).queue_status === 'active';
   }
 
   /** Final. Said again it changes nothing and answers what was said first. */
