@@ -1,12 +1,12 @@
 import { newId } from '@app/kernel';
 import { createLogger, runInContext, traceIdFrom } from '@app/observability';
-import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { OutboxRepository, type OutboxMessage } from './outbox.repository.js';
 import { TopicHandlers } from './topic-handlers.js';
 
 /** Hands messages to their handlers and drops the rows of those that succeeded. */
 @Injectable()
-export class Relay implements BeforeApplicationShutdown {
+export class Relay implements OnApplicationShutdown {
   private readonly logger = createLogger('relay');
   private done: string[] = [];
   private dropping: Promise<void> | undefined;
@@ -24,8 +24,12 @@ export class Relay implements BeforeApplicationShutdown {
     return relaying.finally(() => this.underWay.delete(relaying));
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all(this.underWay);
+  /**
+   * At this point the server is closed, so no request starts another relay, and the connections are open: they belong to
+   * global modules, which end last.
+   */
+  async onApplicationShutdown(): Promise<void> {
+    while (this.underWay.size > 0) await Promise.all(this.underWay);
   }
 
   private async handleAll(messages: readonly OutboxMessage[]): Promise<number> {
