@@ -8,6 +8,7 @@ import { LeaseReleaseService } from './lease-release.service.js';
 import { LeaseService } from './lease.service.js';
 import type { LeasedExecution } from './lease.types.js';
 import { OpenGateModule } from './open-gate.module.js';
+import { countWaiting } from './testing/count-waiting.js';
 import { startOf } from './testing/start-of.js';
 
 const JOB = 'job-1';
@@ -25,6 +26,9 @@ describe('an execution whose worker died while it was paused', () => {
   });
 
   afterAll(() => context.close());
+
+  const somebodyWaits = (): Promise<void> =>
+    eventually(async () => expect(await countWaiting(context.database)).toBe(1), 30_000);
 
   interface Run extends Scope {
     readonly id: string;
@@ -56,15 +60,6 @@ describe('an execution whose worker died while it was paused', () => {
     return { ...place, id, token: leaseToken };
   }
 
-  async function untilSomebodyWaitsForALock(): Promise<void> {
-    await eventually(async () => {
-      const waiting = await context.database.sql(
-        `SELECT 1 AS one FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      );
-      expect(waiting).toHaveLength(1);
-    }, 30_000);
-  }
-
   const ways: [string, (run: Run) => Promise<Execution>][] = [
     ['resumed', (run) => executions.resume(run, run.id)],
     ['said to be running by anybody', (run) => executions.patch(run, run.id, { status: 'running' }, null)],
@@ -81,17 +76,12 @@ describe('an execution whose worker died while it was paused', () => {
 
   it.each(ways)('goes back to its queue when it is %s while the lease is taken away', async (_way, begin) => {
     const run = await newAbandoned();
-    let begun: Promise<Execution> | undefined;
     let reaped = (): void => undefined;
-    const reaping = new Promise<void>((resolve) => (reaped = resolve));
-    const outside = reaping.then(() => {
-      begun = begin(run);
-      return untilSomebodyWaitsForALock();
-    });
+    const begun = new Promise<void>((resolve) => (reaped = resolve)).then(() => begin(run));
     await context.database.transaction(async () => {
       await releases.reapExpired();
       reaped();
-      await outside;
+      await somebodyWaits();
     });
     expect(await begun).toMatchObject({ status: 'pending' });
     expect(await lease(run)).toMatchObject({ attempt: 2, execution: { id: run.id } });

@@ -8,6 +8,7 @@ import { DeliveryService } from './delivery.service.js';
 import { ExecutionAnnouncer } from './execution-announcer.js';
 import { ExecutionCountsEntity } from './execution-counts.entity.js';
 import { ExecutionEventService } from './execution-event.service.js';
+import { ExecutionFence } from './execution-fence.js';
 import { ExecutionFinishedHandler } from './execution-finished.handler.js';
 import { ExecutionQueuedHandler } from './execution-queued.handler.js';
 import { ExecutionStreamService } from './execution-stream.service.js';
@@ -59,7 +60,14 @@ const services = [
 /** The topic handlers are part of it, because every process that commits a message also relays it. */
 @Module({
   imports: [TypeOrmModule.forFeature(entities), DispatchModule, EventsModule],
-  providers: [...repositories, ...services, ExecutionAnnouncer, ExecutionQueuedHandler, ExecutionFinishedHandler],
+  providers: [
+    ...repositories,
+    ...services,
+    ExecutionAnnouncer,
+    ExecutionFence,
+    ExecutionQueuedHandler,
+    ExecutionFinishedHandler,
+  ],
   exports: services,
 })
 export class ExecutionsModule {}

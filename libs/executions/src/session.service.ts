@@ -2,7 +2,8 @@ import { Database } from '@app/database';
 import { isJsonObject, newId, Clock, type Caller, type JsonObject, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { ExecutionAnnouncer } from './execution-announcer.js';
-import { executionFinished, executionNotFound, leaseLost, sessionNotFound } from './execution.errors.js';
+import { ExecutionFence } from './execution-fence.js';
+import { executionFinished, executionNotFound, sessionNotFound } from './execution.errors.js';
 import { ExecutionRepository } from './execution.repository.js';
 import { isFinal } from './execution-state.js';
 import type { Participant } from './execution.types.js';
@@ -19,6 +20,7 @@ export class SessionService {
     private readonly database: Database,
     private readonly sessions: SessionRepository,
     private readonly executions: ExecutionRepository,
+    private readonly fence: ExecutionFence,
     private readonly announcer: ExecutionAnnouncer,
     private readonly clock: Clock,
   ) {}
@@ -26,7 +28,7 @@ export class SessionService {
   async read(scope: Scope, executionId: string): Promise<ExecutionSession> {
     const session = await this.sessions.find(scope, executionId);
     if (session !== undefined) return session;
-    await this.check(scope, executionId, null);
+    await this.fence.checkExists(scope, executionId);
     throw sessionNotFound();
   }
 
@@ -38,8 +40,7 @@ export class SessionService {
     leaseToken: string | null,
   ): Promise<ExecutionSession> {
     const now = this.clock.now();
-    return this.database.transaction(async () => {
-      await this.check(scope, executionId, leaseToken);
+    return this.fence.write(scope, executionId, leaseToken, async () => {
       const saved = await this.sessions.save(scope, executionId, session, now);
       const last = session.messages?.at(-1);
       if (last !== undefined)
@@ -54,7 +55,7 @@ export class SessionService {
       this.sessions.find(scope, executionId),
       this.sessions.messages(scope, executionId),
     ]);
-    if (session === undefined && sent.length === 0) await this.check(scope, executionId, null);
+    if (session === undefined && sent.length === 0) await this.fence.checkExists(scope, executionId);
     const stored = session?.messages ?? [];
     const known = new Set(stored.map((message) => message['message_id']));
     return [...stored, ...sent.filter((message) => !known.has(message['message_id']))];
@@ -77,8 +78,7 @@ export class SessionService {
       user_name: caller.userName,
       user_avatar: caller.userAvatar,
     };
-    await this.database.transaction(async () => {
-      if (leaseToken !== null) await this.check(caller, executionId, leaseToken);
+    await this.fence.write(caller, executionId, leaseToken, async () => {
       const execution = await this.executions.findParticipants(caller, executionId);
       if (execution === undefined) throw executionNotFound();
       if (isFinal(execution.status)) throw executionFinished(execution.status);
@@ -89,12 +89,6 @@ export class SessionService {
     const ref = { organizationId: caller.organizationId, executionId };
     this.database.afterCommit(() => this.announcer.messageSent(ref, sent));
     return sent;
-  }
-
-  private async check(scope: Scope, executionId: string, leaseToken: string | null): Promise<void> {
-    const execution = await this.executions.findGuards(scope, executionId);
-    if (execution === undefined) throw executionNotFound();
-    if (leaseToken !== null && execution.lease_token !== leaseToken) throw leaseLost();
   }
 }
 

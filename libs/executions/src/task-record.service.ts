@@ -1,9 +1,8 @@
-import { Database } from '@app/database';
 import { Clock, newId, type JsonObject, type Listed, type Page, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { AnalyticsRepository, type Count } from './analytics.repository.js';
-import { executionNotFound, leaseLost, taskNotFound } from './execution.errors.js';
-import { ExecutionRepository } from './execution.repository.js';
+import { ExecutionFence } from './execution-fence.js';
+import { taskNotFound } from './execution.errors.js';
 import { TaskRecordRepository } from './task-record.repository.js';
 import type {
   AnalyticsBatch,
@@ -18,17 +17,16 @@ import type {
 @Injectable()
 export class TaskRecordService {
   constructor(
-    private readonly database: Database,
     private readonly tasks: TaskRecordRepository,
     private readonly analytics: AnalyticsRepository,
-    private readonly executions: ExecutionRepository,
+    private readonly fence: ExecutionFence,
     private readonly clock: Clock,
   ) {}
 
   /** The same task again (execution and task_id) updates its record. */
   async save(scope: Scope, executionId: string, task: SaveTaskRecord, leaseToken: string | null): Promise<TaskRecord> {
-    await this.check(scope, executionId, leaseToken);
-    return this.write(scope, executionId, task, this.clock.now());
+    const write = (): Promise<TaskRecord> => this.write(scope, executionId, task, this.clock.now());
+    return this.fence.write(scope, executionId, leaseToken, write);
   }
 
   /** `idOrTaskId`: the record's id, or the task id under which its worker knows it. */
@@ -40,23 +38,23 @@ export class TaskRecordService {
   ): Promise<TaskRecord> {
     const task = await this.tasks.find(scope, idOrTaskId);
     if (task === undefined) throw taskNotFound();
-    if (leaseToken !== null) await this.check(scope, task.execution_id, leaseToken);
-    const updated = await this.tasks.update(scope, task.id, { ...fields, updated_at: this.clock.now() });
+    const updated = await this.fence.write(scope, task.execution_id, leaseToken, () =>
+      this.tasks.update(scope, task.id, { ...fields, updated_at: this.clock.now() }),
+    );
     if (updated === null) throw taskNotFound();
     return updated;
   }
 
   async list(scope: Scope, executionId: string, page: Page): Promise<Listed<TaskRecord>> {
     const listed = await this.tasks.list(scope, executionId, page);
-    if (listed.total === 0) await this.check(scope, executionId, null);
+    if (listed.total === 0) await this.fence.checkExists(scope, executionId);
     return listed;
   }
 
   /** All of it or nothing; the same records again replace those before. */
   async saveBatch(scope: Scope, executionId: string, batch: AnalyticsBatch, leaseToken: string | null): Promise<void> {
     const now = this.clock.now();
-    await this.database.transaction(async () => {
-      await this.check(scope, executionId, leaseToken);
+    await this.fence.write(scope, executionId, leaseToken, async () => {
       for (const task of batch.tasks) await this.write(scope, executionId, task, now);
       const toolCalls = byId(batch.tool_calls, ['id', 'tool_call_id', 'tool_execution_id']);
       const turns = byId(batch.turns, ['id', 'turn_id', 'turn_number']);
@@ -85,12 +83,6 @@ export class TaskRecordService {
   private async write(scope: Scope, executionId: string, task: SaveTaskRecord, now: Date): Promise<TaskRecord> {
     const id = newId();
     return this.tasks.save(scope, { ...task, id, execution_id: executionId, task_id: task.task_id ?? id, now });
-  }
-
-  private async check(scope: Scope, executionId: string, leaseToken: string | null): Promise<void> {
-    const execution = await this.executions.findGuards(scope, executionId);
-    if (execution === undefined) throw executionNotFound();
-    if (leaseToken !== null && execution.lease_token !== leaseToken) throw leaseLost();
   }
 }
 
