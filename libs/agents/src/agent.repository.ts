@@ -1,5 +1,5 @@
 import { Database } from '@app/database';
-import type { Listed, Page, Scope } from '@app/kernel';
+import { withoutUndefined, type Listed, type Page, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { AgentEntity } from './agent.entity.js';
@@ -15,9 +15,9 @@ export class AgentRepository {
     return row;
   }
 
-  async list(scope: Scope, filter: AgentFilter, page: Page): Promise<Listed<StoredAgent>> {
+  async list(scope: Scope, { status }: AgentFilter, page: Page): Promise<Listed<StoredAgent>> {
     const [items, total] = await this.database.repository(AgentEntity).findAndCount({
-      where: { organization_id: scope.organizationId, ...filter },
+      where: { ...withoutUndefined({ status }), organization_id: scope.organizationId },
       order: { created_at: 'DESC', id: 'DESC' },
       skip: page.skip,
       take: page.limit,

@@ -98,6 +98,14 @@ describe('stored agents', () => {
     expect(after).toEqual({ ...before, model_id: null, runtime: 'default', updated_at: clock.now() });
   });
 
+  it('are listed for their organisation only, whatever keys a filter has beyond its own', async () => {
+    const owner = testCaller();
+    await agents.create(owner, { name: 'mine' });
+    const wide = { status: 'idle' as const, organization_id: owner.organizationId, name: 'other' };
+    expect(await agents.list(testCaller(), wide, everything)).toEqual({ items: [], total: 0 });
+    expect((await agents.list(owner, wide, everything)).total).toBe(1);
+  });
+
   it('are invisible, unchangeable and undeletable from another organisation', async () => {
     const owner = testCaller();
     const stranger = testCaller();

@@ -26,6 +26,7 @@ const CONDITIONS: Readonly<Record<keyof PolicyDecisionFilter, (parameter: string
   from: (parameter) => `at >= ${parameter}`,
   to: (parameter) => `at < ${parameter}`,
 };
+const FILTERS = Object.keys(CONDITIONS) as (keyof PolicyDecisionFilter)[];
 
 /**
  * The log of decisions: rows are written once and never changed. The table is partitioned by time, which TypeORM does
@@ -54,9 +55,9 @@ export class PolicyDecisionRepository {
   /** Newest first. */
   async list(scope: Scope, filter: PolicyDecisionFilter, page: Page): Promise<Listed<PolicyDecisionSummary>> {
     const values: unknown[] = [scope.organizationId];
-    const conditions = Object.entries(filter).map(([name, value]) => {
-      return CONDITIONS[name as keyof PolicyDecisionFilter](`$${values.push(value)}`);
-    });
+    const conditions = FILTERS.filter((name) => filter[name] !== undefined).map((name) =>
+      CONDITIONS[name](`$${values.push(filter[name])}`),
+    );
     const from = `FROM policy_decisions WHERE ${['organization_id = $1', ...conditions].join(' AND ')}`;
     const window = `LIMIT $${values.length + 1} OFFSET $${values.length + 2}`;
     const [items, counted] = await Promise.all([

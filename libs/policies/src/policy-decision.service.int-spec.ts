@@ -198,7 +198,8 @@ describe('decisions', () => {
     await expect(decisions.read(stranger, id)).rejects.toMatchObject(missing);
     await expect(replays.replay(stranger, id, null)).rejects.toMatchObject(missing);
     await expect(decisions.read(stranger, 'never-was')).rejects.toMatchObject(missing);
-    for (const filter of [{}, { entity_id: guarded.agentId }, { policy_id: guarded.policyId }]) {
+    const wide = { entity_id: guarded.agentId, organization_id: guarded.caller.organizationId };
+    for (const filter of [{}, wide, { policy_id: guarded.policyId }]) {
       expect(await decisions.list(stranger, filter, everything)).toEqual({ items: [], total: 0 });
     }
   });

@@ -1,5 +1,5 @@
 import { Database } from '@app/database';
-import type { Listed, Page, Scope } from '@app/kernel';
+import { withoutUndefined, type Listed, type Page, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { TeamEntity } from './team.entity.js';
 import type { StoredTeam, TeamFilter, UpdateTeam } from './team.types.js';
@@ -14,9 +14,9 @@ export class TeamRepository {
     return row;
   }
 
-  async list(scope: Scope, filter: TeamFilter, page: Page): Promise<Listed<StoredTeam>> {
+  async list(scope: Scope, { status }: TeamFilter, page: Page): Promise<Listed<StoredTeam>> {
     const [items, total] = await this.database.repository(TeamEntity).findAndCount({
-      where: { organization_id: scope.organizationId, ...filter },
+      where: { ...withoutUndefined({ status }), organization_id: scope.organizationId },
       order: { created_at: 'DESC', id: 'DESC' },
       skip: page.skip,
       take: page.limit,

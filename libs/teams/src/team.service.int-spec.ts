@@ -156,6 +156,14 @@ describe('stored teams', () => {
     for (const team_id of [null, 'gone']) expect(await teams.teamOf(caller, { team_id })).toBeNull();
   });
 
+  it('are listed for their organisation only, whatever keys a filter has beyond its own', async () => {
+    const owner = testCaller();
+    await teams.create(owner, { name: 'mine' });
+    const wide = { status: 'active' as const, organization_id: owner.organizationId, name: 'other' };
+    expect(await teams.list(testCaller(), wide, everything)).toEqual({ items: [], total: 0 });
+    expect((await teams.list(owner, wide, everything)).total).toBe(1);
+  });
+
   it('are invisible, unchangeable and undeletable from another organisation', async () => {
     const owner = testCaller();
     const stranger = testCaller();

@@ -1,6 +1,6 @@
 import type { Agent, AgentFilter } from '@app/agents';
 import type { Execution } from '@app/executions';
-import { toWireTime } from '@app/kernel';
+import { toWireTime, withoutUndefined } from '@app/kernel';
 import type { ListAgentsQuery } from './dto/agent.request.dto.js';
 import type { AgentResponse, StartedExecutionResponse } from './dto/agent.response.dto.js';
 
@@ -33,7 +33,7 @@ export function toAgentResponse(agent: Agent): AgentResponse {
 }
 
 export function toAgentFilter({ status_filter: status }: ListAgentsQuery): AgentFilter {
-  return status === undefined ? {} : { status };
+  return withoutUndefined({ status });
 }
 
 /** The queue engine knows a run by its execution's id. */

@@ -1,5 +1,5 @@
 import type { AnalyticsBatch, AnalyticsSummary, SummaryFilter, TaskRecord } from '@app/executions';
-import { toWireTime, type Scope } from '@app/kernel';
+import { toWireTime, withoutUndefined, type Scope } from '@app/kernel';
 import type { BatchRequest, SummaryQuery } from './dto/analytics.request.dto.js';
 import type { BatchResponse, SummaryResponse, TaskRecordResponse } from './dto/analytics.response.dto.js';
 
@@ -38,11 +38,7 @@ export function toBatchResponse(executionId: string, batch: AnalyticsBatch): Bat
 }
 
 export function toSummaryFilter({ execution_id, time_from, time_to }: SummaryQuery): SummaryFilter {
-  return {
-    ...(execution_id === undefined ? {} : { executionId: execution_id }),
-    ...(time_from === undefined ? {} : { from: time_from }),
-    ...(time_to === undefined ? {} : { to: time_to }),
-  };
+  return withoutUndefined({ executionId: execution_id, from: time_from, to: time_to });
 }
 
 export function toSummaryResponse(summary: AnalyticsSummary): SummaryResponse {

@@ -1,5 +1,5 @@
 import type { Execution, ExecutionFilter, ExecutionOrigin, ExecutionSession } from '@app/executions';
-import { toWireTime, type Caller, type JsonObject } from '@app/kernel';
+import { toWireTime, withoutUndefined, type Caller, type JsonObject } from '@app/kernel';
 import type { CreateExecutionRequest, ListExecutionsQuery } from './dto/execution.request.dto.js';
 import type {
   CreatedExecutionResponse,
@@ -92,10 +92,6 @@ export function toExecutionOrigin(caller: Caller, request: CreateExecutionReques
 }
 
 export function toExecutionFilter(query: ListExecutionsQuery): ExecutionFilter {
-  return {
-    ...(query.status === undefined ? {} : { status: query.status }),
-    ...(query.execution_type === undefined ? {} : { executionType: query.execution_type }),
-    ...(query.entity_id === undefined ? {} : { entityId: query.entity_id }),
-    ...(query.job_id === undefined ? {} : { jobId: query.job_id }),
-  };
+  const { status, execution_type, entity_id, job_id } = query;
+  return withoutUndefined({ status, executionType: execution_type, entityId: entity_id, jobId: job_id });
 }

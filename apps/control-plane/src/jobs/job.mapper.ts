@@ -1,6 +1,7 @@
 import type { JobRun } from '@app/executions';
-import type { Job, TriggeredJob } from '@app/jobs';
-import { toWireTime, type Listed } from '@app/kernel';
+import type { Job, JobFilter, TriggeredJob } from '@app/jobs';
+import { toWireTime, withoutUndefined, type Listed } from '@app/kernel';
+import type { ListJobsQuery } from './dto/job.request.dto.js';
 import type { JobHistoryResponse, JobResponse, JobRunResponse, JobTriggerResponse } from './dto/job.response.dto.js';
 
 /** What an answer depends on beside the job. */
@@ -51,6 +52,10 @@ export function toJobResponse(job: Job, { baseUrl, showSecret }: JobView): JobRe
     created_by_email: job.created_by_email,
     updated_by_email: job.updated_by_email,
   };
+}
+
+export function toJobFilter({ enabled, status, trigger_type, entity_id }: ListJobsQuery): JobFilter {
+  return withoutUndefined({ enabled, status, trigger_type, entity_id });
 }
 
 export function toJobHistoryResponse(jobId: string, { items, total }: Listed<JobRun>): JobHistoryResponse {

@@ -22,7 +22,7 @@ import {
   UpdateJobRequest,
 } from './dto/job.request.dto.js';
 import { JobHistoryResponse, JobResponse, JobTriggerResponse } from './dto/job.response.dto.js';
-import { toJobHistoryResponse, toJobResponse, toJobTriggerResponse, type JobView } from './job.mapper.js';
+import { toJobFilter, toJobHistoryResponse, toJobResponse, toJobTriggerResponse, type JobView } from './job.mapper.js';
 
 @ApiTags('jobs')
 @Controller('api/v1/jobs')
@@ -38,7 +38,8 @@ export class JobsController {
   @AnswersList(JobResponse)
   async list(@CurrentCaller() caller: Caller, @Query() query: ListJobsQuery): Promise<Listed<JobResponse>> {
     const view = this.viewOf(caller);
-    return mapListed(await this.jobs.list(caller, query, toPage(query)), (job) => toJobResponse(job, view));
+    const listed = await this.jobs.list(caller, toJobFilter(query), toPage(query));
+    return mapListed(listed, (job) => toJobResponse(job, view));
   }
 
   @Post()

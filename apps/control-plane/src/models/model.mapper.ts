@@ -1,5 +1,6 @@
-import { toWireTime } from '@app/kernel';
-import type { Model } from '@app/models';
+import { toWireTime, withoutUndefined } from '@app/kernel';
+import type { Model, ModelFilter } from '@app/models';
+import type { ListModelsQuery } from './dto/model.request.dto.js';
 import type { ModelResponse } from './dto/model.response.dto.js';
 
 export function toModelResponse(model: Model): ModelResponse {
@@ -20,4 +21,8 @@ export function toModelResponse(model: Model): ModelResponse {
     created_at: toWireTime(model.created_at),
     updated_at: toWireTime(model.updated_at),
   };
+}
+
+export function toModelFilter({ provider, runtime, type }: ListModelsQuery): ModelFilter {
+  return withoutUndefined({ provider, runtime, type });
 }

@@ -15,7 +15,7 @@ import { Body, Controller, Delete, Get, Patch, Post, Put, Query } from '@nestjs/
 import { ApiTags } from '@nestjs/swagger';
 import { CreateModelRequest, ListModelsQuery, UpdateModelRequest } from './dto/model.request.dto.js';
 import { ModelResponse } from './dto/model.response.dto.js';
-import { toModelResponse } from './model.mapper.js';
+import { toModelFilter, toModelResponse } from './model.mapper.js';
 
 /** A model is named by its id or its value; a value may contain slashes, so the name is the rest of the path. */
 @ApiTags('models')
@@ -27,7 +27,7 @@ export class ModelsController {
   @Get()
   @AnswersList(ModelResponse)
   async list(@CurrentCaller() caller: Caller, @Query() query: ListModelsQuery): Promise<Listed<ModelResponse>> {
-    return mapListed(await this.models.list(caller, query, toPage(query)), toModelResponse);
+    return mapListed(await this.models.list(caller, toModelFilter(query), toPage(query)), toModelResponse);
   }
 
   @Post()

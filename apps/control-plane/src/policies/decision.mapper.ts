@@ -1,4 +1,4 @@
-import { toWireTime } from '@app/kernel';
+import { toWireTime, withoutUndefined } from '@app/kernel';
 import type {
   CheckAuthorization,
   EvaluatePolicies,
@@ -45,8 +45,8 @@ export function toAuthorizationResponse({ allowed, violations, policies }: Polic
 }
 
 export function toPolicyDecisionFilter(query: ListPolicyDecisionsQuery): PolicyDecisionFilter {
-  const { skip: _skip, limit: _limit, ...filter } = query;
-  return filter;
+  const { kind, entity_type, entity_id, policy_id, allowed, execution_id, from, to } = query;
+  return withoutUndefined({ kind, entity_type, entity_id, policy_id, allowed, execution_id, from, to });
 }
 
 export function toPolicyDecisionSummaryResponse(decision: PolicyDecisionSummary): PolicyDecisionSummaryResponse {

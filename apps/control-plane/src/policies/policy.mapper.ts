@@ -1,4 +1,4 @@
-import { toWireTime, type Listed, type Page } from '@app/kernel';
+import { toWireTime, withoutUndefined, type Listed, type Page } from '@app/kernel';
 import type {
   AppliedPolicy,
   Policy,
@@ -47,7 +47,7 @@ export function toPolicyPage({ page = 1, limit = 20 }: ListPoliciesQuery): Page 
 }
 
 export function toPolicyFilter({ enabled, search }: ListPoliciesQuery): PolicyFilter {
-  return { ...(enabled === undefined ? {} : { enabled }), ...(search === undefined ? {} : { search }) };
+  return withoutUndefined({ enabled, search });
 }
 
 export function toPolicyPageResponse(
@@ -112,6 +112,6 @@ export function toPolicyAssociationResponse(association: PolicyAssociation): Pol
 }
 
 export function toPolicyAssociationFilter(query: ListPolicyAssociationsQuery): PolicyAssociationFilter {
-  const { skip: _skip, limit: _limit, ...filter } = query;
-  return filter;
+  const { entity_type, entity_id, policy_id, enabled } = query;
+  return withoutUndefined({ entity_type, entity_id, policy_id, enabled });
 }

@@ -1,4 +1,4 @@
-import { toWireTime } from '@app/kernel';
+import { toWireTime, withoutUndefined } from '@app/kernel';
 import type { Team, TeamFilter } from '@app/teams';
 import { toAgentResponse } from '../agents/agent.mapper.js';
 import type { ListTeamsQuery } from './dto/team.request.dto.js';
@@ -24,5 +24,5 @@ export function toTeamResponse(team: Team): TeamResponse {
 }
 
 export function toTeamFilter({ status }: ListTeamsQuery): TeamFilter {
-  return status === undefined ? {} : { status };
+  return withoutUndefined({ status });
 }

@@ -1,5 +1,6 @@
-import type { WorkerQueue } from '@app/environments';
-import { toWireTime } from '@app/kernel';
+import type { WorkerQueue, WorkerQueueFilter } from '@app/environments';
+import { toWireTime, withoutUndefined } from '@app/kernel';
+import type { ListWorkerQueuesQuery } from './dto/worker-queue.request.dto.js';
 import type { WorkerQueueResponse } from './dto/worker-queue.response.dto.js';
 
 export function toWorkerQueueResponse(queue: WorkerQueue): WorkerQueueResponse {
@@ -21,4 +22,8 @@ export function toWorkerQueueResponse(queue: WorkerQueue): WorkerQueueResponse {
     task_queue_name: queue.id,
     active_workers: queue.active_workers,
   };
+}
+
+export function toWorkerQueueFilter({ environment_id, status }: ListWorkerQueuesQuery): WorkerQueueFilter {
+  return withoutUndefined({ environment_id, status });
 }

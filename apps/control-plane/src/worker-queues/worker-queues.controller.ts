@@ -6,7 +6,7 @@ import { Body, Controller, Delete, Get, Param, Patch, Query } from '@nestjs/comm
 import { ApiTags } from '@nestjs/swagger';
 import { ListWorkerQueuesQuery, UpdateWorkerQueueRequest } from './dto/worker-queue.request.dto.js';
 import { WorkerQueueResponse } from './dto/worker-queue.response.dto.js';
-import { toWorkerQueueResponse } from './worker-queue.mapper.js';
+import { toWorkerQueueFilter, toWorkerQueueResponse } from './worker-queue.mapper.js';
 
 @ApiTags('worker-queues')
 @Controller('api/v1/worker-queues')
@@ -23,7 +23,8 @@ export class WorkerQueuesController {
     @CurrentCaller() caller: Caller,
     @Query() query: ListWorkerQueuesQuery,
   ): Promise<Listed<WorkerQueueResponse>> {
-    return mapListed(await this.queues.list(caller, query, toPage(query)), toWorkerQueueResponse);
+    const filter = toWorkerQueueFilter(query);
+    return mapListed(await this.queues.list(caller, filter, toPage(query)), toWorkerQueueResponse);
   }
 
   @Get(':queue_id')

@@ -1,7 +1,7 @@
-import type { DisconnectedWorker, HeartbeatTaken, StartedWorker, Worker } from '@app/environments';
+import type { DisconnectedWorker, HeartbeatTaken, StartedWorker, Worker, WorkerFilter } from '@app/environments';
 import type { WorkerCommand } from '@app/executions';
-import { toWireTime } from '@app/kernel';
-import type { PollRequest } from './dto/worker.request.dto.js';
+import { toWireTime, withoutUndefined } from '@app/kernel';
+import type { ListWorkersQuery, PollRequest } from './dto/worker.request.dto.js';
 import type {
   DisconnectedWorkerResponse,
   HeartbeatResponse,
@@ -30,6 +30,10 @@ export function toWorkerResponse(worker: Worker): WorkerResponse {
     created_at: toWireTime(worker.created_at),
     updated_at: toWireTime(worker.updated_at),
   };
+}
+
+export function toWorkerFilter({ status, worker_queue_id }: ListWorkersQuery): WorkerFilter {
+  return withoutUndefined({ status, worker_queue_id });
 }
 
 /** Commands travel with heartbeats, polls and writes; there is no socket for them. */

@@ -38,6 +38,7 @@ import {
   toHeartbeatResponse,
   toPoll,
   toStartedWorkerResponse,
+  toWorkerFilter,
   toWorkerResponse,
 } from './worker.mapper.js';
 
@@ -55,7 +56,7 @@ export class WorkersController {
   @RequireScope('runners:read')
   @AnswersList(WorkerResponse)
   async list(@CurrentCaller() caller: Caller, @Query() query: ListWorkersQuery): Promise<Listed<WorkerResponse>> {
-    return mapListed(await this.workers.list(caller, query, toPage(query)), toWorkerResponse);
+    return mapListed(await this.workers.list(caller, toWorkerFilter(query), toPage(query)), toWorkerResponse);
   }
 
   @Post('register')
