@@ -9,6 +9,8 @@ interface Holder {
   readonly startTime: string;
 }
 
+const NOBODY: Holder = { pid: 0, startTime: 'never' };
+
 /**
  * Makes this process the only one that runs on a data folder, until the returned function is called or the process is
  * gone: a lock whose process no longer runs is taken over.
@@ -18,17 +20,43 @@ export function lockDataFolder(dataDir: string): () => void {
   const own = `${lock}.${process.pid}`;
   writeOwn(dataDir, own);
   try {
-    while (!tryLink(own, lock)) {
-      const other = readHolder(lock);
-      if (other !== undefined && startTimeOf(other.pid) === other.startTime) throw inUse(dataDir, other.pid);
-      rmSync(lock, { force: true });
+    for (let holder = take(own, lock); holder !== undefined; holder = take(own, lock)) {
+      if (lives(holder)) throw inUse(dataDir, holder.pid);
     }
   } finally {
     rmSync(own, { force: true });
   }
-  return () => {
-    if (readHolder(lock)?.pid === process.pid) rmSync(lock, { force: true });
-  };
+  return () => release(lock);
+}
+
+/**
+ * Makes the lock ours, or answers who held it a moment ago. A lock is removed by its holder only or, once that is gone,
+ * under a lock of its own: of two processes that find the same dead holder the slower one would remove the lock of the
+ * faster one otherwise.
+ */
+function take(own: string, lock: string): Holder | undefined {
+  if (tryLink(own, lock)) return undefined;
+  const holder = readHolder(lock);
+  if (holder === undefined) return NOBODY;
+  if (lives(holder)) return holder;
+  const takeOver = `${lock}.stale`;
+  if (take(own, takeOver) !== undefined) return holder;
+  try {
+    // One look: a holder that lives may let go between two, and another one take the lock.
+    const present = readHolder(lock);
+    if (present !== undefined && !lives(present)) rmSync(lock);
+  } finally {
+    release(takeOver);
+  }
+  return take(own, lock);
+}
+
+function release(lock: string): void {
+  if (readHolder(lock)?.pid === process.pid) rmSync(lock, { force: true });
+}
+
+function lives({ pid, startTime }: Holder): boolean {
+  return startTimeOf(pid) === startTime;
 }
 
 function writeOwn(dataDir: string, own: string): void {
@@ -36,6 +64,8 @@ function writeOwn(dataDir: string, own: string): void {
   try {
     // Others may pass through but not look: Postgres may have to run as another account. What lies inside is closed.
     mkdirSync(dataDir, { recursive: true, mode: 0o711 });
+    // One that a former process of the same id left is perhaps a link to a lock: to be replaced, not written to.
+    rmSync(own, { force: true });
     writeFileSync(own, JSON.stringify(holder), { mode: 0o600 });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
@@ -60,13 +90,15 @@ function tryLink(own: string, lock: string): boolean {
   }
 }
 
+/** Undefined when there is no lock. One that nobody can read is held by nobody that lives. */
 function readHolder(lock: string): Holder | undefined {
   try {
     const holder = JSON.parse(readFileSync(lock, 'utf8')) as Partial<Holder>;
-    return typeof holder.pid === 'number' && holder.startTime !== undefined ? (holder as Holder) : undefined;
-  } catch {
-    return undefined;
+    if (typeof holder.pid === 'number' && holder.startTime !== undefined) return holder as Holder;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
   }
+  return NOBODY;
 }
 
 function inUse(dataDir: string, pid: number): ProvisionError {
