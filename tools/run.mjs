@@ -3,9 +3,10 @@
 // to the command.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { takeLock } from './lock.mjs';
 
 const commands = {
   admin: 'tools/admin/main',
@@ -44,8 +45,7 @@ function bringUpToDate(folder, madeFrom, make) {
   const stamp = join(folder, '.made-from');
   const isCurrent = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === madeFrom();
   if (isCurrent()) return;
-  mkdirSync(folder, { recursive: true });
-  const release = takeLock(join(folder, '.lock'));
+  const release = lock(folder);
   try {
     if (isCurrent()) return;
     const from = madeFrom();
@@ -53,6 +53,15 @@ function bringUpToDate(folder, madeFrom, make) {
     writeFileSync(stamp, from);
   } finally {
     release();
+  }
+}
+
+function lock(folder) {
+  try {
+    mkdirSync(folder, { recursive: true });
+    return takeLock(join(folder, '.lock'));
+  } catch (error) {
+    return fail(`Cannot write to ${folder}: ${error.message}`);
   }
 }
 
@@ -95,39 +104,6 @@ function describeFile(path) {
 function build() {
   const built = spawnSync(process.execPath, [join(root, 'tools/build.mjs')], { cwd: root, stdio: ['ignore', 2, 2] });
   if (built.status !== 0) fail('The build failed (see above).');
-}
-
-/** A folder is made by one process only. A lock whose process is gone is taken over. */
-function takeLock(path) {
-  const pidFile = join(path, 'pid');
-  for (;;) {
-    try {
-      mkdirSync(path);
-      writeFileSync(pidFile, String(process.pid));
-      const release = () => {
-        process.off('exit', release);
-        rmSync(path, { recursive: true, force: true });
-      };
-      process.on('exit', release);
-      return release;
-    } catch (error) {
-      if (error.code !== 'EEXIST') fail(`Cannot write to ${dirname(path)}: ${error.message}`);
-      if (isAbandoned(path, pidFile)) rmSync(path, { recursive: true, force: true });
-      else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
-    }
-  }
-}
-
-function isAbandoned(path, pidFile) {
-  try {
-    process.kill(Number(readFileSync(pidFile, 'utf8')) || NaN, 0);
-    return false;
-  } catch (error) {
-    if (error.code === 'ESRCH') return true;
-    // The folder is there and the pid not yet: its maker is between two lines, or died there.
-    const made = statSync(path, { throwIfNoEntry: false });
-    return made !== undefined && error.code !== 'EPERM' && Date.now() - made.mtimeMs > 5_000;
-  }
 }
 
 function hash(parts) {
