@@ -14,12 +14,12 @@ import { BatchRequest, CreateTaskRequest, SummaryQuery, UpdateTaskRequest } from
 import { BatchResponse, SummaryResponse, TaskRecordResponse } from './dto/analytics.response.dto.js';
 
 @ApiTags('analytics')
-@RequireScope('tasks:execute')
 @Controller('api/v1/analytics')
 export class AnalyticsController {
   constructor(private readonly tasks: TaskRecordService) {}
 
   @Post('tasks')
+  @RequireScope('tasks:execute')
   @Idempotent()
   @Answers(TaskRecordResponse, { status: 201, description: 'The same task again updates its record' })
   async createTask(
@@ -31,6 +31,7 @@ export class AnalyticsController {
   }
 
   @Patch('tasks/:task_id')
+  @RequireScope('tasks:execute')
   @Answers(TaskRecordResponse)
   async updateTask(
     @CurrentCaller() caller: Caller,
@@ -42,6 +43,7 @@ export class AnalyticsController {
   }
 
   @Post('batch')
+  @RequireScope('tasks:execute')
   @Idempotent()
   @Answers(BatchResponse)
   async saveBatch(

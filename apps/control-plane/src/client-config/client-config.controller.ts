@@ -10,7 +10,6 @@ import { RUNTIMES } from './runtimes.js';
 
 /** What a client can know before it asks for anything. */
 @ApiTags('client')
-@AnyKey()
 @Controller('api/v1')
 export class ClientConfigController {
   constructor(
@@ -19,12 +18,14 @@ export class ClientConfigController {
   ) {}
 
   @Get('client/config')
+  @AnyKey()
   @Answers(ClientConfigResponse)
   read(@CurrentCaller() caller: Caller): ClientConfigResponse {
     return toClientConfig(caller, this.address.url, this.gateway);
   }
 
   @Get('runtimes')
+  @AnyKey()
   @Answers(RuntimeResponse, { list: true, description: 'Runtimes that workers of this platform bring' })
   runtimes(): readonly RuntimeResponse[] {
     return RUNTIMES;

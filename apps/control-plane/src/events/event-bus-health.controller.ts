@@ -6,12 +6,12 @@ import { EventBusHealthResponse } from './dto/event.response.dto.js';
 import { toEventBusHealthResponse } from './event.mapper.js';
 
 @ApiTags('health')
-@Public()
 @Controller('api/health/event-bus')
 export class EventBusHealthController {
   constructor(private readonly health: EventBusHealth) {}
 
   @Get()
+  @Public()
   @Answers(EventBusHealthResponse, { description: 'Also when unhealthy: the body says it' })
   async read(): Promise<EventBusHealthResponse> {
     return toEventBusHealthResponse(await this.health.check());

@@ -18,7 +18,6 @@ import { toSentMessageResponse, toSessionResponse } from './execution.mapper.js'
 
 /** The conversation of an execution. Its messages are listed oldest first. */
 @ApiTags('executions')
-@RequireScope('tasks:execute')
 @Controller('api/v1/executions/:execution_id')
 export class ExecutionSessionController {
   constructor(private readonly sessions: SessionService) {}
@@ -31,6 +30,7 @@ export class ExecutionSessionController {
   }
 
   @Post('session')
+  @RequireScope('tasks:execute')
   @Answers(SessionResponse, { description: 'What is given replaces what is stored' })
   async save(
     @CurrentCaller() caller: Caller,
@@ -55,6 +55,7 @@ export class ExecutionSessionController {
   }
 
   @Post('message')
+  @RequireScope('tasks:execute')
   @Idempotent()
   @Answers(SentMessageResponse)
   async send(

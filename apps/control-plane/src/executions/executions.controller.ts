@@ -33,12 +33,12 @@ import {
 } from './execution.mapper.js';
 
 @ApiTags('executions')
-@RequireScope('tasks:execute')
 @Controller('api/v1/executions')
 export class ExecutionsController {
   constructor(private readonly executions: ExecutionService) {}
 
   @Post('create')
+  @RequireScope('tasks:execute')
   @Idempotent()
   @Answers(CreatedExecutionResponse, { status: 201, description: 'An execution its maker runs itself' })
   async create(
@@ -64,6 +64,7 @@ export class ExecutionsController {
 
   @Patch(':execution_id')
   @HotRoute()
+  @RequireScope('tasks:execute')
   @Answers(ExecutionResponse)
   async update(
     @CurrentCaller() caller: Caller,
@@ -75,6 +76,7 @@ export class ExecutionsController {
   }
 
   @Patch(':execution_id/status')
+  @RequireScope('tasks:execute')
   @Answers(ExecutionResponse)
   async updateStatus(
     @CurrentCaller() caller: Caller,
@@ -86,24 +88,28 @@ export class ExecutionsController {
   }
 
   @Post(':execution_id/cancel')
+  @RequireScope('tasks:execute')
   @Answers(ExecutionResponse)
   async cancel(@CurrentCaller() caller: Caller, @Param('execution_id') id: string): Promise<ExecutionResponse> {
     return toExecutionResponse(await this.executions.cancel(caller, id));
   }
 
   @Post(':execution_id/pause')
+  @RequireScope('tasks:execute')
   @Answers(ExecutionResponse)
   async pause(@CurrentCaller() caller: Caller, @Param('execution_id') id: string): Promise<ExecutionResponse> {
     return toExecutionResponse(await this.executions.pause(caller, id));
   }
 
   @Post(':execution_id/resume')
+  @RequireScope('tasks:execute')
   @Answers(ExecutionResponse)
   async resume(@CurrentCaller() caller: Caller, @Param('execution_id') id: string): Promise<ExecutionResponse> {
     return toExecutionResponse(await this.executions.resume(caller, id));
   }
 
   @Post(':execution_id/job/:job_id/status')
+  @RequireScope('tasks:execute')
   @Answers(JobExecutionStatusResponse)
   async reportJobStatus(
     @CurrentCaller() caller: Caller,

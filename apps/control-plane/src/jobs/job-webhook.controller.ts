@@ -9,12 +9,12 @@ import { toJobTriggerResponse } from './job.mapper.js';
 
 /** Where the outside world triggers a webhook job: no key, but a signature. */
 @ApiTags('jobs')
-@Public()
 @Controller('api/v1/jobs/webhook')
 export class JobWebhookController {
   constructor(private readonly webhooks: JobWebhookService) {}
 
   @Post(':token')
+  @Public()
   @ApiHeader({
     name: 'X-Webhook-Signature',
     required: false,

@@ -19,18 +19,19 @@ import { toModelFilter, toModelResponse } from './model.mapper.js';
 
 /** A model is named by its id or its value; a value may contain slashes, so the name is the rest of the path. */
 @ApiTags('models')
-@AnyKey()
 @Controller('api/v1/models')
 export class ModelsController {
   constructor(private readonly models: ModelService) {}
 
   @Get()
+  @AnyKey()
   @AnswersList(ModelResponse)
   async list(@CurrentCaller() caller: Caller, @Query() query: ListModelsQuery): Promise<Listed<ModelResponse>> {
     return mapListed(await this.models.list(caller, toModelFilter(query), toPage(query)), toModelResponse);
   }
 
   @Post()
+  @AnyKey()
   @Idempotent()
   @Answers(ModelResponse, { status: 201 })
   async create(@CurrentCaller() caller: Caller, @Body() body: CreateModelRequest): Promise<ModelResponse> {
@@ -38,24 +39,28 @@ export class ModelsController {
   }
 
   @Get('default')
+  @AnyKey()
   @Answers(ModelResponse)
   async readDefault(@CurrentCaller() caller: Caller): Promise<ModelResponse> {
     return toModelResponse(await this.models.readDefault(caller));
   }
 
   @Get('providers')
+  @AnyKey()
   @Answers(String, { list: true })
   async providers(@CurrentCaller() caller: Caller): Promise<readonly string[]> {
     return this.models.providers(caller);
   }
 
   @Get('*model')
+  @AnyKey()
   @Answers(ModelResponse)
   async read(@CurrentCaller() caller: Caller, @PathRest('model') model: string): Promise<ModelResponse> {
     return toModelResponse(await this.models.read(caller, model));
   }
 
   @Patch('*model')
+  @AnyKey()
   @Answers(ModelResponse)
   async update(
     @CurrentCaller() caller: Caller,
@@ -66,6 +71,7 @@ export class ModelsController {
   }
 
   @Put('*model')
+  @AnyKey()
   @Answers(ModelResponse, { description: 'The same as PATCH' })
   async replace(
     @CurrentCaller() caller: Caller,
@@ -76,6 +82,7 @@ export class ModelsController {
   }
 
   @Delete('*model')
+  @AnyKey()
   @Answers(DeletedResponse)
   async delete(@CurrentCaller() caller: Caller, @PathRest('model') model: string): Promise<DeletedResponse> {
     return { id: await this.models.delete(caller, model), deleted: true };

@@ -17,7 +17,6 @@ import {
 } from './dto/decision.response.dto.js';
 
 @ApiTags('policies')
-@RequireScope('agents:read')
 @Controller('api/v1/policies/decisions')
 export class PolicyDecisionsController {
   constructor(
@@ -26,6 +25,7 @@ export class PolicyDecisionsController {
   ) {}
 
   @Get()
+  @RequireScope('agents:read')
   @AnswersList(PolicyDecisionSummaryResponse)
   async list(
     @CurrentCaller() caller: Caller,
@@ -36,12 +36,14 @@ export class PolicyDecisionsController {
   }
 
   @Get(':decision_id')
+  @RequireScope('agents:read')
   @Answers(PolicyDecisionResponse)
   async read(@CurrentCaller() caller: Caller, @Param('decision_id') id: string): Promise<PolicyDecisionResponse> {
     return toPolicyDecisionResponse(await this.decisions.read(caller, id));
   }
 
   @Post(':decision_id/replay')
+  @RequireScope('agents:read')
   @Answers(ReplayedDecisionResponse, { description: 'The same versions, the same input, the same time; not recorded' })
   async replay(
     @CurrentCaller() caller: Caller,

@@ -13,12 +13,12 @@ import { CheckAuthorizationRequest, EvaluatePoliciesRequest } from './dto/evalua
 import { AuthorizationResponse, PolicyEvaluationResponse } from './dto/evaluation.response.dto.js';
 
 @ApiTags('policies')
-@RequireScope('agents:read')
 @Controller('api/v1/policies')
 export class PolicyEvaluationController {
   constructor(private readonly decisions: PolicyDecisionService) {}
 
   @Post('evaluate/:entity_type/:entity_id')
+  @RequireScope('agents:read')
   @Answers(PolicyEvaluationResponse, { description: 'Of an environment the name will do' })
   async evaluate(
     @CurrentCaller() caller: Caller,
@@ -31,6 +31,7 @@ export class PolicyEvaluationController {
   }
 
   @Post('check-authorization/:entity_type/:entity_id')
+  @RequireScope('agents:read')
   @Answers(AuthorizationResponse, { description: 'Of an environment the name will do' })
   async checkAuthorization(
     @CurrentCaller() caller: Caller,

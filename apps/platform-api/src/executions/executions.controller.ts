@@ -10,7 +10,6 @@ import { ExecutionResponse } from './dto/execution.response.dto.js';
 import { toExecutionResponse } from './execution.mapper.js';
 
 @ApiTags('executions')
-@RequireScope('tasks:read')
 @Controller('api/v1/executions')
 export class ExecutionsController {
   constructor(
@@ -20,6 +19,7 @@ export class ExecutionsController {
   ) {}
 
   @Get(':id')
+  @RequireScope('tasks:read')
   @Answers(ExecutionResponse)
   async read(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<ExecutionResponse> {
     return toExecutionResponse(await this.executions.read(caller, id));
@@ -27,6 +27,7 @@ export class ExecutionsController {
 
   /** A client that reconnects sends the header; the query is for those that can not, and the header is the newer one. */
   @Get(':id/stream')
+  @RequireScope('tasks:read')
   @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'The last event seen' })
   @ApiResponse({
     status: 200,

@@ -7,18 +7,19 @@ import { MeResponse, ValidationResponse } from './dto/identity.response.dto.js';
 import { toMeResponse, toValidationResponse } from './identity.mapper.js';
 
 @ApiTags('auth')
-@AnyKey()
 @Controller('api/v1/auth')
 export class IdentityController {
   constructor(private readonly organizations: OrganizationService) {}
 
   @Get('validate')
+  @AnyKey()
   @Answers(ValidationResponse, { description: 'The key is valid. HEAD answers the same without a body' })
   async validate(@CurrentCaller() caller: Caller): Promise<ValidationResponse> {
     return toValidationResponse(await this.organizations.read(caller), caller);
   }
 
   @Get('me')
+  @AnyKey()
   @Answers(MeResponse)
   me(@CurrentCaller() caller: Caller): MeResponse {
     return toMeResponse(caller);

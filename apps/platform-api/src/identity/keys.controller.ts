@@ -8,13 +8,13 @@ import { KeysResponse, MintedKeyResponse } from './dto/key.response.dto.js';
 import { toKeyResponse, toMintedKeyResponse } from './key.mapper.js';
 
 @ApiTags('auth')
-@RequireScope('admin')
 @Controller('api/v1/auth/keys')
 export class KeysController {
   constructor(private readonly keys: KeyService) {}
 
   /** Honours no `Idempotency-Key`: a key is shown once, so its answer is not kept, not even sealed. */
   @Post()
+  @RequireScope('admin')
   @Header('Cache-Control', 'no-store')
   @Answers(MintedKeyResponse, { status: 201 })
   async create(@CurrentCaller() caller: Caller, @Body() body: CreateKeyRequest): Promise<MintedKeyResponse> {
@@ -23,12 +23,14 @@ export class KeysController {
   }
 
   @Get()
+  @RequireScope('admin')
   @Answers(KeysResponse)
   async list(@CurrentCaller() caller: Caller): Promise<KeysResponse> {
     return { keys: (await this.keys.list(caller)).map(toKeyResponse) };
   }
 
   @Delete(':key_id')
+  @RequireScope('admin')
   @AnswersNothing()
   async revoke(@CurrentCaller() caller: Caller, @Param('key_id') keyId: string): Promise<void> {
     await this.keys.revoke(caller, keyId);

@@ -8,7 +8,6 @@ import { TaskResponse, TaskResultResponse } from './dto/task.response.dto.js';
 import { toTaskResponse, toTaskResultResponse } from './task.mapper.js';
 
 @ApiTags('tasks')
-@RequireScope('tasks:read')
 @Controller('api/v1/tasks')
 export class TasksController {
   constructor(private readonly tasks: TaskService) {}
@@ -22,12 +21,14 @@ export class TasksController {
   }
 
   @Get()
+  @RequireScope('tasks:read')
   @AnswersList(TaskResultResponse)
   async list(@CurrentCaller() caller: Caller, @Query() query: ListQuery): Promise<Listed<TaskResultResponse>> {
     return mapListed(await this.tasks.list(caller, toPage(query)), toTaskResultResponse);
   }
 
   @Get(':id')
+  @RequireScope('tasks:read')
   @Answers(TaskResultResponse)
   async read(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<TaskResultResponse> {
     return toTaskResultResponse(await this.tasks.read(caller, id));

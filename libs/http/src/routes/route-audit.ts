@@ -12,7 +12,10 @@ export interface AuditedRoute {
   readonly httpMethod: string;
 }
 
-/** Refuses to start an application in which some route does not say who may call it. */
+/**
+ * Refuses to start an application in which some route does not say itself who may call it. A class can not say it for
+ * its routes: the next one would get that access without anybody having asked who may call it.
+ */
 @Injectable()
 export class RouteAudit implements OnApplicationBootstrap {
   constructor(
@@ -21,11 +24,16 @@ export class RouteAudit implements OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
-    const silent = this.routes().filter(({ handler, controller }) => accessOf(handler, controller) === undefined);
-    if (silent.length > 0) {
-      const names = silent.map(({ controller, methodName }) => `${controller.name}.${methodName}`).join(', ');
-      throw new Error(`Routes without @RequireScope, @AnyKey or @Public: ${names}`);
-    }
+    const routes = this.routes();
+    const silent = routes.filter(({ handler, controller }) => accessOf(handler, controller) === undefined);
+    const names = silent.map(({ controller, methodName }) => `${controller.name}.${methodName}`);
+    refuse('Routes without @RequireScope, @AnyKey or @Public', names);
+    const controllers = new Set(routes.map(({ controller }) => controller));
+    const declaring = [...controllers].filter((controller) => accessOf(controller, controller) !== undefined);
+    refuse(
+      'Each route says itself who may call it, not its class',
+      declaring.map(({ name }) => name),
+    );
   }
 
   routes(): AuditedRoute[] {
@@ -42,4 +50,8 @@ export class RouteAudit implements OnApplicationBootstrap {
       });
     });
   }
+}
+
+function refuse(reason: string, names: readonly string[]): void {
+  if (names.length > 0) throw new Error(`${reason}: ${names.join(', ')}`);
 }

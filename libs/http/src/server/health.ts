@@ -56,24 +56,26 @@ async function answersInTime(probe: Promise<unknown>): Promise<boolean> {
 }
 
 @ApiTags('health')
-@Public()
 @Controller('api/health')
 class HealthController {
   constructor(private readonly readiness: Readiness) {}
 
   @Get()
+  @Public()
   @Answers(HealthResponse)
   async overview(@Res({ passthrough: true }) response: Response): Promise<HealthResponse> {
     return this.ready(response);
   }
 
   @Get('live')
+  @Public()
   @Answers(HealthResponse)
   live(): HealthResponse {
     return { status: 'ok', checks: {} };
   }
 
   @Get('ready')
+  @Public()
   @Answers(HealthResponse)
   async ready(@Res({ passthrough: true }) response: Response): Promise<HealthResponse> {
     const health = await this.readiness.check();
