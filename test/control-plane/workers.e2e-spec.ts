@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@app/testing';
 import { call, type Answer } from '../support/http.js';
 import { Platform } from '../support/platform.js';
 
@@ -300,6 +301,20 @@ describe('workers over HTTP', () => {
     expect((await send('DELETE', `/worker-queues/${queueId}`)).status).toBe(409);
     await json('POST', `/executions/${executionId}/cancel`);
     expect((await send('DELETE', `/worker-queues/${queueId}`)).status).toBe(204);
+  });
+
+  it('are not waited for by work whose queue was deleted just before it came: it fails and says so', async () => {
+    const queueId = await newQueue();
+    const executionId = await newExecution(queueId);
+    // What a delete leaves that counted the queue's work an instant before the start was committed.
+    await platform.sql('DELETE FROM worker_queues WHERE id = $1', [queueId]);
+    await eventually(async () => {
+      expect(await json('GET', `/executions/${executionId}`)).toMatchObject({
+        status: 'failed',
+        error_message: `The worker queue ${queueId} does not exist any more`,
+        completed_at: expect.any(String),
+      });
+    }, 30_000);
   });
 
   it('hear with their next heartbeat that an execution is cancelled', async () => {

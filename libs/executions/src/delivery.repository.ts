@@ -1,6 +1,8 @@
 import { Database } from '@app/database';
 import type { Delivery } from '@app/dispatch';
+import type { ExecutionRef } from '@app/events';
 import { Injectable } from '@nestjs/common';
+import { countCte } from './execution-counts.sql.js';
 
 export interface QueueDepth {
   readonly queueId: string;
@@ -44,6 +46,31 @@ export class DeliveryRepository {
          AND ($2::timestamptz IS NULL OR (queued_at, organization_id, id) > ($2, $3, $4))
        ORDER BY queued_at, organization_id, id LIMIT $5`,
       [queueId, after?.queuedAt ?? null, after?.organizationId ?? null, after?.executionId ?? null, limit],
+    );
+  }
+
+  /** Queues in which something waits. */
+  async queuesWaitedIn(): Promise<string[]> {
+    const rows = await this.database.sql<{ id: string }>(
+      `SELECT DISTINCT worker_queue_id AS id FROM executions WHERE ${WAITING} AND worker_queue_id IS NOT NULL`,
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Fails what waits in a queue, oldest first and some at a time, with its jobs' counters. Answers what failed. */
+  async failWaitingIn(queueId: string, reason: string, now: Date, limit: number): Promise<ExecutionRef[]> {
+    return this.database.sql<ExecutionRef>(
+      `WITH chosen AS (
+         SELECT organization_id, id, status FROM executions WHERE ${WAITING} AND worker_queue_id = $1
+         ORDER BY queued_at, organization_id, id LIMIT $4 FOR UPDATE SKIP LOCKED
+       ), changed AS (
+         UPDATE executions e SET status = 'failed', error_message = $2, queued_at = NULL, updated_at = $3,
+           completed_at = greatest($3::timestamptz, e.started_at)
+         FROM chosen WHERE e.organization_id = chosen.organization_id AND e.id = chosen.id
+         RETURNING e.organization_id, e.id, e.status, chosen.status AS previous_status, e.job_id
+       ), ${countCte('changed', 'changed')}
+       SELECT organization_id AS "organizationId", id AS "executionId" FROM changed`,
+      [queueId, reason, now, limit],
     );
   }
 

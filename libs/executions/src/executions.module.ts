@@ -26,6 +26,7 @@ import { SessionRepository } from './session.repository.js';
 import { SessionService } from './session.service.js';
 import { ExecutionRecordEntity, TaskRecordEntity } from './task-record.entity.js';
 import { TaskRecordRepository } from './task-record.repository.js';
+import { StrandedWorkService } from './stranded-work.service.js';
 import { TaskRecordService } from './task-record.service.js';
 
 const entities = [
@@ -55,6 +56,7 @@ const services = [
   SessionService,
   TaskRecordService,
   DeliveryService,
+  StrandedWorkService,
 ];
 
 /** The topic handlers are part of it, because every process that commits a message also relays it. */

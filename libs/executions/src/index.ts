@@ -9,6 +9,7 @@ export { LeaseService } from './lease.service.js';
 export { JobRunsService } from './job-runs.service.js';
 export { SessionService } from './session.service.js';
 export { DeliveryService } from './delivery.service.js';
+export { StrandedWorkService } from './stranded-work.service.js';
 export { TaskRecordService } from './task-record.service.js';
 export { EXECUTION_STATUSES, type ExecutionStatus } from './execution-state.js';
 export {

@@ -72,6 +72,12 @@ export class WorkerQueueRepository {
       .existsBy({ organization_id: scope.organizationId, environment_id: environmentId });
   }
 
+  /** Those of the ids that name a queue, of any organisation. */
+  async findExisting(ids: readonly string[]): Promise<string[]> {
+    const sql = 'SELECT id FROM worker_queues WHERE id = ANY($1)';
+    return (await this.database.sql<{ id: string }>(sql, [ids])).map(({ id }) => id);
+  }
+
   /** The queue of this id, or else those of this name, of which several environments may have one; the oldest first. */
   async findPlacesNamed(scope: Scope, idOrName: string, now: Date): Promise<QueuePlace[]> {
     const sql = `${PLACES_SQL} AND (q.id = $3 OR q.name = $3) ORDER BY q.id = $3 DESC, q.created_at, q.id`;

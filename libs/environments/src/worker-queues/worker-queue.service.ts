@@ -52,6 +52,11 @@ export class WorkerQueueService {
     return queue;
   }
 
+  /** Those of the ids that name a queue, of any organisation: for the reconciliation of what waits in them. */
+  async existing(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    return new Set(await this.queues.findExisting(ids));
+  }
+
   async update(scope: Scope, id: string, { description, ...changes }: UpdateWorkerQueue): Promise<WorkerQueue> {
     const cleared = description === undefined ? {} : { description: description ?? '' };
     const updated = await this.queues.update(scope, id, { ...changes, ...cleared, updated_at: this.clock.now() });
@@ -63,7 +68,8 @@ export class WorkerQueueService {
 
   /**
    * A queue goes only when nobody works on it and nothing waits in it: its work would have nowhere to go. Leases end
-   * before their worker counts as stale, so without live workers all open work is waiting.
+   * before their worker counts as stale, so without live workers all open work is waiting. Work that was routed here
+   * and commits only after the count is failed by the reconciliation: starts take no lock on their queue.
    */
   async delete(scope: Scope, id: string, waitingWork: WaitingWork): Promise<void> {
     await this.database.transaction(async () => {
