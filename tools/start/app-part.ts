@@ -54,7 +54,8 @@ export class AppPart implements Part {
 
   private begin(): AppProcess {
     const app = AppProcess.start(this.command);
-    this.reaper.watch(app);
+    const { pid, exited } = app;
+    if (pid !== undefined) this.reaper.watch({ pid, exited });
     return app;
   }
 }

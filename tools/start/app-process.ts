@@ -29,6 +29,7 @@ const readyTimeoutMs = 60_000;
 export class AppProcess {
   readonly exited: Promise<ExitStatus>;
   private readonly lines: string[] = [];
+  private readonly awaited = new Set<(line: string) => void>();
   private hasExited = false;
 
   private constructor(
@@ -40,10 +41,16 @@ export class AppProcess {
       if (stream !== null) createInterface({ input: stream }).on('line', (line) => this.record(line, log));
     }
     this.exited = new Promise((resolve) => {
-      child.once('close', (code, signal) => {
+      const end = (status: ExitStatus): void => {
         this.hasExited = true;
         log.end();
-        resolve({ code, signal });
+        resolve(status);
+      };
+      child.once('close', (code, signal) => end({ code, signal }));
+      child.on('error', (error) => {
+        this.record(error.message, log);
+        // One that never ran does not always close.
+        if (child.pid === undefined) end({ code: null, signal: null });
       });
     });
   }
@@ -67,8 +74,9 @@ export class AppProcess {
     return this.command.name;
   }
 
-  get pid(): number {
-    return this.child.pid ?? 0;
+  /** Undefined when it could not be started. */
+  get pid(): number | undefined {
+    return this.child.pid;
   }
 
   /** The end of what it printed, as a person reads it. */
@@ -85,11 +93,27 @@ export class AppProcess {
     });
   }
 
-  /** Waits until a line was printed that matches; answers its first group. */
-  printed(pattern: RegExp): Promise<string> {
-    return this.waitFor(async () =>
-      this.lines.map((line) => pattern.exec(line)?.[1]).find((found) => found !== undefined),
-    );
+  /** Waits until a line is printed that matches; answers its first group. */
+  async printed(pattern: RegExp): Promise<string> {
+    const groupOf = (line: string): string | undefined => pattern.exec(line)?.[1];
+    const said = this.lines.map(groupOf).find((found) => found !== undefined);
+    if (said !== undefined) return said;
+    let listen: (line: string) => void = () => undefined;
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      return await new Promise<string>((resolve, reject) => {
+        listen = (line) => {
+          const found = groupOf(line);
+          if (found !== undefined) resolve(found);
+        };
+        this.awaited.add(listen);
+        timer = setTimeout(() => reject(this.late()), readyTimeoutMs);
+        void this.exited.then(() => reject(this.endedEarly()));
+      });
+    } finally {
+      clearTimeout(timer);
+      this.awaited.delete(listen);
+    }
   }
 
   async stop(graceMs: number): Promise<void> {
@@ -109,9 +133,17 @@ export class AppProcess {
       timeoutMs: readyTimeoutMs,
       stepMs: 50,
     });
-    if (answer === 'ended') throw this.failure('ended before it was ready');
-    if (answer === undefined) throw this.failure(`was not ready after ${readyTimeoutMs / 1000} s`);
+    if (answer === 'ended') throw this.endedEarly();
+    if (answer === undefined) throw this.late();
     return answer;
+  }
+
+  private endedEarly(): ProvisionError {
+    return this.failure('ended before it was ready');
+  }
+
+  private late(): ProvisionError {
+    return this.failure(`was not ready after ${readyTimeoutMs / 1000} s`);
   }
 
   private failure(what: string): ProvisionError {
@@ -123,6 +155,7 @@ export class AppProcess {
     log.write(`${withoutKeys(line)}\n`);
     this.lines.push(line);
     if (this.lines.length > keptLines) this.lines.shift();
+    for (const listen of this.awaited) listen(line);
     this.command.onLine(this.name, line);
   }
 }

@@ -96,7 +96,8 @@ export class Supervisor {
 }
 
 function describe({ code, signal }: ExitStatus): string {
-  return signal === null ? `with exit code ${code}` : `by ${signal}`;
+  if (signal !== null) return `by ${signal}`;
+  return code === null ? 'before it ran' : `with exit code ${code}`;
 }
 
 function failure(ended: string, part: Part): ProvisionError {
