@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { ControlPlaneConfig, loadConfig } from '@app/config';
 import { startServer } from '@app/http';
 import { AllRolesModule, DispatcherRoleModule, HttpRoleModule } from './roles.js';
-import { controlPlanePlan } from './server-plan.js';
+import { controlPlaneConfigs, controlPlanePlan } from './server-plan.js';
 
 const modules = {
   all: AllRolesModule,
@@ -10,7 +10,9 @@ const modules = {
   dispatcher: DispatcherRoleModule,
 };
 
-await startServer(
-  () => controlPlanePlan(modules[loadConfig(ControlPlaneConfig).role]),
-  () => loadConfig(ControlPlaneConfig),
-);
+await startServer({
+  name: 'control-plane',
+  configs: controlPlaneConfigs,
+  plan: () => controlPlanePlan(modules[loadConfig(ControlPlaneConfig).role]),
+  address: () => loadConfig(ControlPlaneConfig),
+});

@@ -9,6 +9,7 @@ import {
   OpaConfig,
   PolicyConfig,
   RedisConfig,
+  type ConfigClass,
 } from '@app/config';
 import type { ServerPlan } from '@app/http';
 import { KeyService } from '@app/identity';
@@ -16,22 +17,22 @@ import type { Type } from '@nestjs/common';
 import { authorize } from './auth/authorize.js';
 import { controlPlaneErrorBody, errorSchemas } from './error-body.js';
 
+export const controlPlaneConfigs: readonly ConfigClass[] = [
+  LogConfig,
+  ControlPlaneConfig,
+  DatabaseConfig,
+  MigrationConfig,
+  RedisConfig,
+  IdentityConfig,
+  ModelGatewayConfig,
+  DispatchConfig,
+  OpaConfig,
+  PolicyConfig,
+];
+
 export function controlPlanePlan(module: Type): ServerPlan {
   return {
-    name: 'control-plane',
     module,
-    configs: [
-      LogConfig,
-      ControlPlaneConfig,
-      DatabaseConfig,
-      MigrationConfig,
-      RedisConfig,
-      IdentityConfig,
-      ModelGatewayConfig,
-      DispatchConfig,
-      OpaConfig,
-      PolicyConfig,
-    ],
     api: {
       title: 'Control plane',
       description: 'Agents, jobs, executions, workers and what they share. Send `Authorization: Bearer <API key>`.',

@@ -6,6 +6,7 @@ import {
   PlatformApiConfig,
   PolicyConfig,
   RedisConfig,
+  type ConfigClass,
 } from '@app/config';
 import type { ServerPlan } from '@app/http';
 import { KeyService } from '@app/identity';
@@ -13,11 +14,19 @@ import type { Type } from '@nestjs/common';
 import { authorize } from './auth/authorize.js';
 import { errorSchemas, platformErrorBody } from './error-body.js';
 
+export const platformApiConfigs: readonly ConfigClass[] = [
+  LogConfig,
+  PlatformApiConfig,
+  DatabaseConfig,
+  MigrationConfig,
+  RedisConfig,
+  PolicyConfig,
+  OpaConfig,
+];
+
 export function platformApiPlan(module: Type): ServerPlan {
   return {
-    name: 'platform-api',
     module,
-    configs: [LogConfig, PlatformApiConfig, DatabaseConfig, MigrationConfig, RedisConfig, PolicyConfig, OpaConfig],
     api: {
       title: 'Platform API',
       description: 'Keys, agents, tasks and executions. Send `Authorization: UserKey <API key>`.',

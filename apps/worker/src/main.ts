@@ -8,12 +8,15 @@ import { RuntimeRegistry } from './runtimes/registry.js';
 import { WorkerConfig } from './worker.config.js';
 import { Worker } from './worker.js';
 
+/** What sysexits.h says of a configuration error, as the servers do: a restart will not mend it. */
+const EXIT_CONFIG = 78;
+
 try {
   checkConfig([WorkerConfig, ModelGatewayConfig, LogConfig]);
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exit(1);
+  process.stderr.write(`worker cannot start: ${error.message}\n`);
+  process.exit(EXIT_CONFIG);
 }
 
 const config = loadConfig(WorkerConfig);

@@ -1,4 +1,4 @@
-import { LogConfig, loadConfig } from '@app/config';
+import { ConfigError, LogConfig, loadConfig } from '@app/config';
 import { pino, type Logger, type LoggerOptions } from 'pino';
 import { currentContext } from './request-context.js';
 
@@ -31,7 +31,7 @@ function rootLogger(): Logger {
 function makeRoot(): Logger {
   process.stdout.on('error', () => undefined);
   const options: LoggerOptions = {
-    level: loadConfig(LogConfig).level,
+    level: level(),
     timestamp: pino.stdTimeFunctions.isoTime,
     base: { pid: process.pid },
     redact: { paths: SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[redacted]' },
@@ -48,6 +48,16 @@ function makeRoot(): Logger {
     },
   };
   return pino(options, process.stdout);
+}
+
+/** Modules make their loggers while they are loaded; that a level is wrong is told by the check that follows, with all else. */
+function level(): string {
+  try {
+    return loadConfig(LogConfig).level;
+  } catch (error) {
+    if (error instanceof ConfigError) return 'info';
+    throw error;
+  }
 }
 
 /** A logger whose lines carry `part`, and the ids of the request they belong to. */

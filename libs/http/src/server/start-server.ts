@@ -16,10 +16,7 @@ import { buildDocument, type ApiDescription } from './openapi.js';
 import { ServerAdapter } from './server.adapter.js';
 
 export interface ServerPlan {
-  /** For logs and the line that says where it listens. */
-  readonly name: string;
   readonly module: Type;
-  readonly configs: readonly ConfigClass[];
   readonly api: ApiDescription;
   readonly errorBody: ErrorBody;
   readonly authorize: (app: INestApplication) => FastLaneParts['authorize'];
@@ -63,23 +60,26 @@ function challengeOf({ keyScheme }: ApiDescription): string {
   return keyScheme === 'bearer' ? 'Bearer' : 'UserKey';
 }
 
+export interface ServerStart {
+  /** For logs and the line that says where it listens. */
+  readonly name: string;
+  /** All the process reads: every fault of every class is told at once, before anything is made of them. */
+  readonly configs: readonly ConfigClass[];
+  readonly plan: () => ServerPlan;
+  readonly address: () => { host: string; port: number };
+}
+
 /** Starts a server process: one clear line and a non-zero exit for whatever keeps it from starting. */
-export async function startServer(
-  makePlan: () => ServerPlan,
-  address: () => { host: string; port: number },
-): Promise<void> {
-  let name = 'server';
+export async function startServer({ name, configs, plan, address }: ServerStart): Promise<void> {
   try {
-    const plan = makePlan();
-    name = plan.name;
-    checkConfig([...plan.configs, ShutdownConfig]);
+    checkConfig([...configs, ShutdownConfig]);
     endOnUnhandledErrors(name);
-    const app = await createServer(plan);
+    const app = await createServer(plan());
     const { host, port } = address();
     await app.listen(port, host);
     const url = await app.getUrl();
-    createLogger(plan.name).info({ url }, `${plan.name} listening on ${url}`);
-    stopOnSignals(app, plan.name, loadConfig(ShutdownConfig).graceMs);
+    createLogger(name).info({ url }, `${name} listening on ${url}`);
+    stopOnSignals(app, name, loadConfig(ShutdownConfig).graceMs);
   } catch (error) {
     process.stderr.write(`${name} cannot start: ${explain(error)}\n`);
     process.exit(error instanceof ConfigError ? 78 : 1);

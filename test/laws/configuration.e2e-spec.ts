@@ -1,0 +1,44 @@
+import { describe, expect, it } from '@jest/globals';
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+
+const ROOT = join(__dirname, '..', '..');
+
+/** What sysexits.h says of a configuration error. */
+const EXIT_CONFIG = 78;
+
+describe('a process that is configured wrongly', () => {
+  it.each([
+    [
+      'control-plane',
+      { CONTROL_PLANE_ROLE: 'boss', CONTROL_PLANE_PORT: 'three', LOG_LEVEL: 'loud' },
+      [
+        'CONTROL_PLANE_ROLE: ',
+        'CONTROL_PLANE_PORT: ',
+        'LOG_LEVEL: ',
+        'DATABASE_URL is missing',
+        'REDIS_URL is missing',
+      ],
+    ],
+    [
+      'platform-api',
+      { PLATFORM_API_PORT: '-1', SHUTDOWN_GRACE_MS: 'long', LOG_LEVEL: 'loud' },
+      ['PLATFORM_API_PORT: ', 'SHUTDOWN_GRACE_MS: ', 'LOG_LEVEL: ', 'DATABASE_URL is missing', 'REDIS_URL is missing'],
+    ],
+    [
+      'worker',
+      { WORKER_CONCURRENCY: '0', LLM_GATEWAY_URL: 'here', LOG_LEVEL: 'loud' },
+      ['WORKER_CONCURRENCY: ', 'LLM_GATEWAY_URL: ', 'LOG_LEVEL: ', 'WORKER_API_KEY is missing'],
+    ],
+  ])('ends with one message that names every fault: %s', (name, env, faults) => {
+    const { status, stderr, stdout } = spawnSync(process.execPath, [join(ROOT, `dist/apps/${name}/src/main.js`)], {
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'], ...env },
+      timeout: 60_000,
+    });
+    expect({ status, stdout }).toEqual({ status: EXIT_CONFIG, stdout: '' });
+    expect(stderr).toMatch(new RegExp(`^${name} cannot start: The configuration is not usable:\n`));
+    for (const fault of faults) expect(stderr).toContain(`\n  ${fault}`);
+    expect(stderr).not.toMatch(/^\s+at /m);
+  });
+});
