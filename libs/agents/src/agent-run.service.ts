@@ -1,8 +1,8 @@
 import { QueueRouter } from '@app/environments';
 import { DeliveryService, ExecutionService, type Execution } from '@app/executions';
-import { Clock, type Caller } from '@app/kernel';
+import type { Caller } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { AgentRepository } from './agent.repository.js';
+import { agentNotFound } from './agent.errors.js';
 import { AgentService } from './agent.service.js';
 import type { ExecuteAgent } from './agent.types.js';
 
@@ -10,16 +10,15 @@ import type { ExecuteAgent } from './agent.types.js';
 export class AgentRunService {
   constructor(
     private readonly agents: AgentService,
-    private readonly repository: AgentRepository,
     private readonly router: QueueRouter,
     private readonly executions: ExecutionService,
     private readonly deliveries: DeliveryService,
-    private readonly clock: Clock,
   ) {}
 
   /** Starts an execution of the agent, for the person the caller's key acts for, on the queue wanted or else chosen. */
   async execute(caller: Caller, id: string, request: ExecuteAgent): Promise<Execution> {
-    const agent = await this.agents.read(caller, id);
+    const agent = await this.agents.findRunnable(caller, id);
+    if (agent === undefined) throw agentNotFound();
     const wanted = { queue: request.worker_queue_id ?? null, environmentIds: agent.environment_ids };
     const place = await this.router.route(caller, wanted, (queueIds) => this.deliveries.waitingIn(queueIds));
     const execution = await this.executions.start(caller, {
@@ -35,7 +34,7 @@ export class AgentRunService {
       executionMetadata: request.user_metadata === undefined ? {} : { user_metadata: request.user_metadata },
       executionEnvironment: request.execution_environment ?? {},
     });
-    if (execution.status !== 'failed') await this.repository.touch(caller, agent.id, this.clock.now());
+    if (execution.status !== 'failed') await this.agents.noteRun(caller, agent);
     return execution;
   }
 }

@@ -32,7 +32,7 @@ export class AgentRepository {
   async findRunnable(scope: Scope, id: string): Promise<RunnableAgent | undefined> {
     const [agent] = await this.database.prepared<RunnableAgent>(
       'agents.find_runnable',
-      'SELECT id, name, team_id, environment_ids FROM agents WHERE organization_id = $1 AND id = $2',
+      'SELECT id, name, team_id, environment_ids, last_active_at FROM agents WHERE organization_id = $1 AND id = $2',
       [scope.organizationId, id],
     );
     return agent;
@@ -71,14 +71,10 @@ export class AgentRepository {
     return this.database.update(AgentEntity, { id, organization_id: scope.organizationId }, changes);
   }
 
-  /** Notes a run, which is no change of the agent; once a second at most, so that many runs at once do not queue here. */
+  /** Notes a run, which is no change of the agent. */
   async touch(scope: Scope, id: string, at: Date): Promise<void> {
-    await this.database.prepared(
-      'agents.touch',
-      `UPDATE agents SET last_active_at = $3 WHERE organization_id = $1 AND id = $2
-         AND (last_active_at IS NULL OR last_active_at < $3::timestamptz - interval '1 second')`,
-      [scope.organizationId, id, at],
-    );
+    const sql = 'UPDATE agents SET last_active_at = $3 WHERE organization_id = $1 AND id = $2';
+    await this.database.prepared('agents.touch', sql, [scope.organizationId, id, at]);
   }
 
   /** Whether the agent was a member of the team. */

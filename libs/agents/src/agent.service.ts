@@ -1,7 +1,6 @@
 import { EnvironmentService } from '@app/environments';
 import { Clock, newId, type Listed, type Page, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { agentNotFound } from './agent.errors.js';
 import { AgentRepository } from './agent.repository.js';
 import type {
@@ -14,6 +13,7 @@ import type {
   UpdateAgent,
 } from './agent.types.js';
 
+/** Of many runs at once hardly one queues for the agent's row. */
 const NOTE_INTERVAL_MS = 1000;
 
 /** What an agent is where the client does not say. */
@@ -34,8 +34,6 @@ const DEFAULTS: Omit<AgentFields, 'name'> = {
 
 @Injectable()
 export class AgentService {
-  private readonly noted = new LRUCache<string, true>({ max: 10_000, ttl: NOTE_INTERVAL_MS });
-
   constructor(
     private readonly agents: AgentRepository,
     private readonly environments: EnvironmentService,
@@ -68,7 +66,7 @@ export class AgentService {
     return this.complete(scope, agent);
   }
 
-  /** For whoever starts a run of it by other ways than `execute`; undefined when there is no such agent. */
+  /** For whoever starts a run of it; undefined when there is no such agent. */
   async findRunnable(scope: Scope, id: string): Promise<RunnableAgent | undefined> {
     return this.agents.findRunnable(scope, id);
   }
@@ -79,11 +77,11 @@ export class AgentService {
     return new Map(named.map(({ id, name }) => [id, name]));
   }
 
-  /** Says that a run of it was started. What was noted within the last second is not noted again. */
-  async noteRun(scope: Scope, id: string): Promise<void> {
-    if (this.noted.has(id)) return;
-    this.noted.set(id, true);
-    await this.agents.touch(scope, id, this.clock.now());
+  /** Says that a run of it was started; what was noted within the last second is not noted again. */
+  async noteRun(scope: Scope, { id, last_active_at }: RunnableAgent): Promise<void> {
+    const now = this.clock.now();
+    if (last_active_at !== null && now.getTime() - last_active_at.getTime() < NOTE_INTERVAL_MS) return;
+    await this.agents.touch(scope, id, now);
   }
 
   async update(scope: Scope, id: string, changes: UpdateAgent): Promise<Agent> {

@@ -47,8 +47,8 @@ export interface AgentFilter {
   readonly status?: string;
 }
 
-/** What the start of a run must know of an agent: where it belongs. */
-export type RunnableAgent = Pick<StoredAgent, 'id' | 'name' | 'team_id' | 'environment_ids'>;
+/** What the start of a run must know of an agent: where it belongs, and when it ran before. */
+export type RunnableAgent = Pick<StoredAgent, 'id' | 'name' | 'team_id' | 'environment_ids' | 'last_active_at'>;
 
 /** What is wanted of an agent. */
 export interface ExecuteAgent {

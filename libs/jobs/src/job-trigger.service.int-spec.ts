@@ -77,6 +77,20 @@ describe('triggering a job', () => {
     expect((await context.get(AgentService).read(caller, agentId)).last_active_at).toEqual(clock.now());
   });
 
+  it('notes when the agent was last asked, once a second at most', async () => {
+    const { caller, agentId } = await newOrganization();
+    const lastActive = async (): Promise<Date | null> =>
+      (await context.get(AgentService).read(caller, agentId)).last_active_at;
+    await fire(caller, { entity_id: agentId });
+    const first = clock.now();
+    clock.advance(999);
+    await fire(caller, { entity_id: agentId });
+    expect(await lastActive()).toEqual(first);
+    clock.advance(1);
+    await fire(caller, { entity_id: agentId });
+    expect(await lastActive()).toEqual(clock.now());
+  });
+
   it('lays the override over the configuration for this execution only, key by key', async () => {
     const { caller, agentId } = await newOrganization();
     const config = { a: { x: 1 }, b: 1 };

@@ -45,9 +45,7 @@ export class JobTriggerService {
       place === undefined
         ? await this.executions.startFailed(scope, origin, missing.join('; '))
         : await this.executions.start(scope, { ...origin, place });
-    if (execution.status !== 'failed' && origin.executionType === 'agent' && origin.entityId !== null) {
-      await this.agents.noteRun(scope, origin.entityId);
-    }
+    if (execution.status !== 'failed' && target.agent !== undefined) await this.agents.noteRun(scope, target.agent);
     const facts = { job_id: job.id, trigger_type: firing.triggerType, status: execution.status };
     this.logger.info(missing.length === 0 ? facts : { ...facts, missing }, 'job fired');
     return { job_id: job.id, execution };
@@ -61,7 +59,7 @@ function originOf(job: StoredJob, firing: Firing, target: JobTarget): ExecutionO
   return {
     executionType: executionTypeOf(job),
     entityId: job.entity_id,
-    entityName: target.entityName,
+    entityName: (target.agent ?? target.team)?.name ?? null,
     prompt,
     systemPrompt: job.system_prompt,
     user: firing.user,

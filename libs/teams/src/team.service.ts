@@ -59,7 +59,7 @@ export class TeamService {
     return this.agents.environmentIdsOfMembers(scope, id);
   }
 
-  /** For whoever starts a run of it by other ways than `execute`; undefined when there is no such team. */
+  /** For whoever starts a run of it; undefined when there is no such team. */
   async findRunnable(scope: Scope, id: string): Promise<RunnableTeam | undefined> {
     const team = await this.teams.find(scope, id);
     if (team === null) return undefined;
