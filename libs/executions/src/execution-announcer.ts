@@ -26,11 +26,6 @@ export class ExecutionAnnouncer {
     await this.quietly(this.log.publish(execution, { event_type: 'message', data: message }, null));
   }
 
-  /** The event log lets this token pass, as long as the lease lasts. */
-  async leaseBegan(execution: ExecutionRef, token: string, leaseMs: number): Promise<void> {
-    await this.quietly(this.log.setLease(execution, token, leaseMs));
-  }
-
   /** From now on the event log asks Postgres about tokens of this execution. */
   async leaseEnded(execution: ExecutionRef): Promise<void> {
     await this.quietly(this.log.clearLease(execution));

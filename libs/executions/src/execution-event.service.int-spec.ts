@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { RedisConnections } from '@app/connections';
-import { EventLog } from '@app/events';
+import { EventLog, type ExecutionRef } from '@app/events';
 import { newId, type Scope } from '@app/kernel';
 import { createTestContext, eventually, type TestContext } from '@app/testing';
 import { ExecutionEventService } from './execution-event.service.js';
@@ -88,6 +88,72 @@ describe('events of an execution', () => {
     await events.publish(run, run.id, chunk, run.token);
     await executions.cancel(run, run.id);
     await expect(events.publish(run, run.id, chunk, run.token)).rejects.toMatchObject({ code: 'lease_lost' });
+  });
+
+  describe('when the event log would keep the token of a lease that ended', () => {
+    afterEach(() => {
+      jest.restoreAllMocks();
+    });
+
+    const refOf = ({ organizationId, id }: Leased): ExecutionRef => ({ organizationId, executionId: id });
+    const passes = async (run: Leased): Promise<boolean> =>
+      (await context.get(EventLog).publish(refOf(run), chunk, run.token)) !== null;
+
+    /** Does something else between the decision to tell the event log a token and the telling. */
+    function beforeTheTokenIsTold(interrupt: () => Promise<unknown>): void {
+      const log = context.get(EventLog);
+      const setLease = log.setLease.bind(log);
+      jest.spyOn(log, 'setLease').mockImplementationOnce(async (...lease) => {
+        await interrupt();
+        await setLease(...lease);
+      });
+    }
+
+    it('are refused, though the lease was renewed a moment before it was cancelled', async () => {
+      const run = await newLease();
+      await context.get(EventLog).clearLease(refOf(run));
+      beforeTheTokenIsTold(() => executions.cancel(run, run.id));
+      await expect(events.publish(run, run.id, chunk, run.token)).rejects.toMatchObject({ code: 'lease_lost' });
+      expect(await passes(run)).toBe(false);
+    });
+
+    it('are refused, though the lease ended as soon as it was given', async () => {
+      const place = { organizationId: newId(), queueId: newId() };
+      const { id } = await executions.start(place, startOf(place.queueId));
+      beforeTheTokenIsTold(() => executions.cancel(place, id));
+      const run = await lease(place);
+      await executions.cancel(run, run.id);
+      await expect(events.publish(run, run.id, chunk, run.token)).rejects.toMatchObject({ code: 'lease_lost' });
+      expect(await passes(run)).toBe(false);
+    });
+
+    it('are refused soon after its removal was lost: the next renewal makes up for it', async () => {
+      const run = await newLease();
+      await events.publish(run, run.id, chunk, run.token);
+      jest.spyOn(context.get(EventLog), 'clearLease').mockRejectedValueOnce(new Error('Redis is away'));
+      await executions.cancel(run, run.id);
+      expect(await passes(run)).toBe(true);
+      const elsewhere = await createTestContext([OpenGateModule, ExecutionsModule], { shareWith: context });
+      await elsewhere.get(ExecutionEventService).publish(run, run.id, chunk, run.token);
+      await eventually(async () => expect(await passes(run)).toBe(false), 30_000);
+      await elsewhere.close();
+    });
+
+    it('of the next holder are taken, though its token was written over by that of the former', async () => {
+      const former = await newLease(1);
+      await context.get(LeaseReleaseService).reapExpired();
+      const next = await lease(former);
+      const log = context.get(EventLog);
+      await log.clearLease(refOf(next));
+      const publish = log.publish.bind(log);
+      let told = 0;
+      jest.spyOn(log, 'publish').mockImplementation(async (...event) => {
+        told += 1;
+        if (told === 2) await log.setLease(refOf(next), former.token, 60_000);
+        return publish(...event);
+      });
+      expect(await events.publish(next, next.id, chunk, next.token)).toMatchObject({ execution_id: next.id });
+    });
   });
 
   it('go on after Redis lost everything: Postgres knows the token', async () => {

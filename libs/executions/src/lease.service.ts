@@ -3,7 +3,6 @@ import { TaskQueues, type Delivery } from '@app/dispatch';
 import { Clock, type Scope } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
-import { ExecutionAnnouncer } from './execution-announcer.js';
 import { LeaseReleaseService } from './lease-release.service.js';
 import { LeaseRepository } from './lease.repository.js';
 import type { HandBackCause, LeasedExecution, PollRequest, WorkerCommand } from './lease.types.js';
@@ -20,7 +19,6 @@ export class LeaseService {
     private readonly leases: LeaseRepository,
     private readonly releases: LeaseReleaseService,
     private readonly queues: TaskQueues,
-    private readonly announcer: ExecutionAnnouncer,
     private readonly clock: Clock,
   ) {}
 
@@ -90,16 +88,14 @@ export class LeaseService {
   private async claim(scope: Scope, request: PollRequest, delivery: Delivery): Promise<LeasedExecution | undefined> {
     const { workerId, queueId, leaseMs, confirmMs } = request;
     const { executionId, attempt } = delivery;
-    const ref = { organizationId: scope.organizationId, executionId };
+    const { organizationId } = scope;
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
     // The first write of the run makes it a lease of full length.
-    const toBegin = Math.min(leaseMs, confirmMs);
-    const expiresAt = new Date(this.clock.millis() + toBegin);
-    const execution = await this.leases.claim({ ...ref, attempt, queueId, workerId, token, expiresAt, leaseMs });
+    const expiresAt = new Date(this.clock.millis() + Math.min(leaseMs, confirmMs));
+    const claim = { organizationId, executionId, attempt, queueId, workerId, token, expiresAt, leaseMs };
+    const execution = await this.leases.claim(claim);
     if (execution === undefined) return undefined;
     this.logger.info({ execution_id: executionId, worker_id: workerId, attempt }, 'execution leased');
-    // Not waited for: without it the worker's first event costs one more question to Postgres, nothing else.
-    void this.announcer.leaseBegan(ref, token, toBegin);
     return { leaseToken: token, attempt, expiresAt, execution };
   }
 }
