@@ -74,7 +74,7 @@ export class Database {
         result = await this.current.run(transaction, work);
         await runner.commitTransaction();
       } catch (error) {
-        if (runner.isTransactionActive) await runner.rollbackTransaction();
+        if (runner.isTransactionActive) await this.rollBack(runner);
         throw error;
       }
     } finally {
@@ -117,6 +117,15 @@ export class Database {
 
   private get pool(): Pool {
     return (this.dataSource.driver as unknown as { master: Pool }).master;
+  }
+
+  /** It fails where the connection is lost: the server has rolled back then, and what led here is the error to tell. */
+  private async rollBack(runner: QueryRunner): Promise<void> {
+    try {
+      await runner.rollbackTransaction();
+    } catch (error) {
+      this.logger.warn({ err: error }, 'a transaction was not rolled back; it ends with its connection');
+    }
   }
 
   private runHook(hook: () => void | Promise<void>): void {
