@@ -4,7 +4,10 @@ import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import type { ExecutionStatus } from './execution-state.js';
 
-/** Who must know that a state changed, once it is committed. What fails here is only late: Postgres has the state. */
+/**
+ * Who must know that a state changed, once it is committed. Unless said otherwise, what fails here is only late: Postgres
+ * has the state.
+ */
 @Injectable()
 export class ExecutionAnnouncer {
   private readonly logger = createLogger('executions');
@@ -16,10 +19,12 @@ export class ExecutionAnnouncer {
     await this.quietly(this.log.publish(execution, this.statusEvent(execution, from, to), null));
   }
 
-  /** The same for the last state there is: told once, however often it is said. */
+  /**
+   * The same for the last state there is: told once, however often it is said. Fails when it was not told: `done` ends the
+   * streams of the readers, so it has to wait.
+   */
   async ended(execution: ExecutionRef, from: ExecutionStatus, to: ExecutionStatus): Promise<void> {
-    const event = { ...this.statusEvent(execution, from, to), once: 'ended' };
-    await this.quietly(this.log.publish(execution, event, null));
+    await this.log.publish(execution, { ...this.statusEvent(execution, from, to), once: 'ended' }, null);
   }
 
   async messageSent(execution: ExecutionRef, message: JsonObject): Promise<void> {

@@ -4,6 +4,7 @@ import { EventLog, type ExecutionRef } from '@app/events';
 import { newId, type Scope } from '@app/kernel';
 import { createTestContext, eventually, type TestContext } from '@app/testing';
 import { ExecutionEventService } from './execution-event.service.js';
+import { ExecutionFinishedHandler } from './execution-finished.handler.js';
 import { ExecutionService } from './execution.service.js';
 import { ExecutionsModule } from './executions.module.js';
 import { LeaseReleaseService } from './lease-release.service.js';
@@ -189,5 +190,24 @@ describe('events of an execution', () => {
     expect(await executions.findFinal([ref, { ...ref, executionId: 'missing' }])).toEqual([
       { ...ref, done: expect.objectContaining({ execution_id: run.id, status: 'completed', response: 'Hello' }) },
     ]);
+  });
+
+  it('tell its last state before they say that it is done, also when the first try to tell it fails', async () => {
+    const run = await newLease();
+    await context.database.sql(`UPDATE executions SET status = 'failed' WHERE organization_id = $1`, [
+      run.organizationId,
+    ]);
+    const log = context.get(EventLog);
+    const publish = log.publish.bind(log);
+    const failing = jest.spyOn(log, 'publish').mockImplementation(async (execution, event, token) => {
+      if (event.event_type === 'status') throw new Error('Redis is away');
+      return publish(execution, event, token);
+    });
+    const finished = { organizationId: run.organizationId, executionId: run.id, from: 'pending' as const };
+    const handler = context.get(ExecutionFinishedHandler);
+    await expect(handler.handle(finished)).rejects.toThrow('Redis is away');
+    failing.mockRestore();
+    await handler.handle(finished);
+    expect(await kept(run)).toEqual(['status', 'done']);
   });
 });
