@@ -53,7 +53,7 @@ export class LeaseRepository {
   /**
    * Renews the leases a worker has taken up, and answers the commands it has to hear; one statement. A lease whose
    * execution is still pending is left alone: perhaps its answer was lost and the worker knows nothing of it, and then a
-   * worker that lives on would keep the work from everybody. The first write of the run takes a lease up.
+   * worker that lives on would keep the work from everybody. The write to `running` takes a lease up.
    */
   async renewAll(scope: Scope, workerId: string, now: Date, leaseMs: number): Promise<WorkerCommand[]> {
     return this.database.prepared<WorkerCommand>(
@@ -70,7 +70,11 @@ export class LeaseRepository {
     return this.database.sql<WorkerCommand>(COMMANDS, [scope.organizationId, workerId, now]);
   }
 
-  /** How long the lease under this token still lasts, in milliseconds, renewed where that pays; null when it is not current. */
+  /**
+   * Renews the lease under this token and answers its length, in milliseconds; null when the token is not the current
+   * one. Locks the row: in a transaction nobody else gets the lease before its end. A holder that ended its execution has
+   * the token and no lease any more; the answer is then the length it had.
+   */
   async renew(scope: Scope, executionId: string, token: string, now: Date): Promise<number | null> {
     const [row] = await this.database.prepared<{ valid_ms: number | null }>(
       'lease.renew',

@@ -10,7 +10,7 @@ import type { HandBackCause, LeasedExecution, PollRequest, WorkerCommand } from 
 /** 192 bits: nobody guesses a token. */
 const TOKEN_BYTES = 24;
 
-/** Who may run what, and until when. The truth is in the executions table; see docs/adr on leases. */
+/** Who may run what, and until when. The truth is in the executions table; see ADR 0004. */
 @Injectable()
 export class LeaseService {
   private readonly logger = createLogger('leases');
@@ -90,7 +90,7 @@ export class LeaseService {
     const { executionId, attempt } = delivery;
     const { organizationId } = scope;
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
-    // The first write of the run makes it a lease of full length.
+    // A write under the token gives it its full length; heartbeats do so only once it was said to be running.
     const expiresAt = new Date(this.clock.millis() + Math.min(leaseMs, confirmMs));
     const claim = { organizationId, executionId, attempt, queueId, workerId, token, expiresAt, leaseMs };
     const execution = await this.leases.claim(claim);

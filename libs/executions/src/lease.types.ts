@@ -1,6 +1,6 @@
 import type { ExecutionOrder } from './execution.types.js';
 
-/** A right to run one attempt of one execution, until it expires. See docs/adr on leases. */
+/** A right to run one attempt of one execution, until it expires. See ADR 0004. */
 export interface LeasedExecution {
   /** Sent as `X-Lease-Token` with every write of the run. */
   readonly leaseToken: string;
