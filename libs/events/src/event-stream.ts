@@ -68,6 +68,8 @@ export class EventStream implements OnModuleInit, BeforeApplicationShutdown {
     const onDone = (): void => this.noteDone(reader);
     const reader = new EventReader({ execution, position: position ?? 'oldest', onDone }, this.log, sink);
     this.keep(reader, sink, request.findFinal);
+    // A client that went while its request was prepared would be listened for until the process ends.
+    if (reader.closed) return;
     if (request.done === null) void this.follow(reader);
     else reader.finish(request.done);
   }

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { onceGone } from '@app/kernel';
 import type { StreamSink } from './stream-sink.js';
 
 /** One client's answer as a stream of server-sent events. Headers leave at once; nothing is buffered on the way. */
@@ -50,11 +51,11 @@ export class SseResponse implements StreamSink {
   }
 
   onClose(listener: () => void): void {
-    if (this.response.closed) listener();
-    else this.response.once('close', listener);
+    onceGone(this.response, listener);
   }
 
   private get gone(): boolean {
-    return this.response.destroyed || this.response.writableEnded;
+    const { destroyed, writableEnded, req } = this.response;
+    return destroyed || writableEnded || req.socket.destroyed;
   }
 }

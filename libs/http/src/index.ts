@@ -5,6 +5,7 @@ export {
   accessOf,
   AnyKey,
   checkAccess,
+  ClientGone,
   credentialOf,
   CurrentCaller,
   KeyEnd,

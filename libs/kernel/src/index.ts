@@ -15,3 +15,4 @@ export {
 } from './errors.js';
 export { isJsonObject, type JsonObject } from './json.js';
 export { withoutUndefined, type Patch } from './patch.js';
+export { onceGone } from './once-gone.js';

@@ -2,6 +2,7 @@ import { WorkerRegistration, WorkerService } from '@app/environments';
 import {
   Answers,
   AnswersList,
+  ClientGone,
   CurrentCaller,
   HotRoute,
   KeyEnd,
@@ -13,7 +14,6 @@ import {
 import type { Caller, Listed } from '@app/kernel';
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ClientGone } from './client-gone.js';
 import { LeaseResponse } from './dto/lease.response.dto.js';
 import {
   DisconnectWorkerRequest,

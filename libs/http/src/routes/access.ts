@@ -1,6 +1,6 @@
 import { applyDecorators, createParamDecorator, SetMetadata, type ExecutionContext } from '@nestjs/common';
 import { ApiBearerAuth, ApiExtension, ApiHeader } from '@nestjs/swagger';
-import { DomainError, grants, notFound, type Caller, type KeyScope } from '@app/kernel';
+import { DomainError, grants, notFound, onceGone, type Caller, type KeyScope } from '@app/kernel';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 
 /** Who may call a route. Every route says one of these; the application does not start otherwise (see route-audit). */
@@ -63,8 +63,15 @@ export const KeyEnd = createParamDecorator((_data: unknown, context: ExecutionCo
   const http = context.switchToHttp();
   const ended = new AbortController();
   const stop = http.getRequest<WireRequest>().whenKeyEnds?.(() => ended.abort());
-  if (stop !== undefined) http.getResponse<ServerResponse>().once('close', stop);
+  if (stop !== undefined) onceGone(http.getResponse<ServerResponse>(), stop);
   return ended.signal;
+});
+
+/** Aborted once nobody waits for the answer any more: work handed to a client that has gone would be lost for a while. */
+export const ClientGone = createParamDecorator((_data: unknown, context: ExecutionContext): AbortSignal => {
+  const gone = new AbortController();
+  onceGone(context.switchToHttp().getResponse<ServerResponse>(), () => gone.abort());
+  return gone.signal;
 });
 
 const leaseToken = createParamDecorator((_data: unknown, context: ExecutionContext): string | null => {

@@ -1,0 +1,50 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
+import { ClientGone, KeyEnd, type WireRequest } from './access.js';
+
+class LongRoute {
+  follow(@ClientGone() _gone: AbortSignal, @KeyEnd() _keyEnd: AbortSignal): void {
+    // Only its parameters are of interest.
+  }
+}
+
+interface Parameter {
+  readonly index: number;
+  readonly factory: (data: unknown, context: ExecutionContextHost) => AbortSignal;
+}
+
+/** What the framework would hand to the route's parameters. */
+function argumentsOf(request: IncomingMessage & WireRequest, response: ServerResponse): [AbortSignal, AbortSignal] {
+  const declared = Reflect.getMetadata(ROUTE_ARGS_METADATA, LongRoute, 'follow') as Record<string, Parameter>;
+  const context = new ExecutionContextHost([request, response], LongRoute);
+  const ordered = Object.values(declared).sort((one, other) => one.index - other.index);
+  return ordered.map(({ factory }) => factory(undefined, context)) as [AbortSignal, AbortSignal];
+}
+
+describe('a request that lasts', () => {
+  const server = createServer();
+  afterEach(() => void server.close());
+
+  it('whose client went while its key was looked up watches that key no longer, and knows that nobody waits', async () => {
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    client.write('GET / HTTP/1.1\r\nHost: platform\r\n\r\n');
+    const [request, response] = (await once(server, 'request')) as [IncomingMessage & WireRequest, ServerResponse];
+    client.destroy();
+    await once(response, 'close');
+
+    let watched = 0;
+    request.whenKeyEnds = () => {
+      watched += 1;
+      return () => (watched -= 1);
+    };
+    const [gone, keyEnd] = argumentsOf(request, response);
+    expect(watched).toBe(0);
+    expect([gone.aborted, keyEnd.aborted]).toEqual([true, false]);
+  });
+});
