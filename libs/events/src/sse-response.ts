@@ -4,7 +4,16 @@ import type { StreamSink } from './stream-sink.js';
 
 /** One client's answer as a stream of server-sent events. Headers leave at once; nothing is buffered on the way. */
 export class SseResponse implements StreamSink {
-  constructor(private readonly response: ServerResponse) {
+  /** `keyEnd`: aborted when the client's key is revoked or expires, which breaks the stream off. */
+  constructor(
+    private readonly response: ServerResponse,
+    keyEnd: AbortSignal,
+  ) {
+    if (keyEnd.aborted) {
+      response.destroy();
+      return;
+    }
+    keyEnd.addEventListener('abort', () => response.destroy(), { once: true });
     response.writeHead(200, {
       'Content-Type': 'text/event-stream',
       'Cache-Control': 'no-cache, no-transform',

@@ -25,10 +25,10 @@ export class StreamClient {
     response.on('end', () => (this.ended ??= 'closed'));
   }
 
-  static async open(url: string, lastEventId?: string, key?: string): Promise<StreamClient> {
+  static async open(url: string, lastEventId?: string, key?: string, scheme = 'Bearer'): Promise<StreamClient> {
     const headers = {
       ...(lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId }),
-      ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
+      ...(key === undefined ? {} : { Authorization: `${scheme} ${key}` }),
     };
     const request = get(url, { headers, agent: false });
     const [response] = (await once(request, 'response')) as [IncomingMessage];

@@ -66,7 +66,7 @@ export class StreamProcess {
     const [, organizationId = '', executionId = ''] = (request.url ?? '').split('/');
     const final = this.final.find((other) => other.executionId === executionId);
     const lastEventId = request.headers['last-event-id'];
-    this.stream.open(new SseResponse(response), {
+    this.stream.open(new SseResponse(response, new AbortController().signal), {
       execution: { id: executionId, organization_id: organizationId, status: 'running' },
       messages: [{ role: 'user', content: 'stored' }],
       done: final?.done ?? null,

@@ -17,6 +17,7 @@ export {
   type WireRequest,
 } from './routes/access.js';
 export { IdempotencyKey } from './routes/idempotency-key.js';
+export { LastEventId } from './routes/last-event-id.js';
 export { DeletedResponse, ListQuery, mapListed, toPage } from './routes/list-query.js';
 export type { ErrorBody } from './server/error.filter.js';
 export { HotRoute } from './server/fast-route.js';

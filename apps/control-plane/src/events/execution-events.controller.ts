@@ -1,11 +1,20 @@
 import { EventStream, SseResponse } from '@app/events';
 import { ExecutionEventService, ExecutionStreamService } from '@app/executions';
-import { Answers, CurrentCaller, HotRoute, IdempotencyKey, KeyEnd, LeaseToken, RequireScope } from '@app/http';
+import {
+  Answers,
+  CurrentCaller,
+  HotRoute,
+  IdempotencyKey,
+  KeyEnd,
+  LastEventId,
+  LeaseToken,
+  RequireScope,
+} from '@app/http';
 import type { Caller } from '@app/kernel';
-import { Body, Controller, Get, Headers, Param, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Res } from '@nestjs/common';
 import { ApiHeader, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { PublishEventRequest, StreamQuery } from './dto/event.request.dto.js';
+import { PublishEventRequest } from './dto/event.request.dto.js';
 import { PublishedEventResponse } from './dto/event.response.dto.js';
 import { toNewEvent, toPublishedEventResponse } from './event.mapper.js';
 
@@ -39,10 +48,8 @@ export class ExecutionEventsController {
     return toPublishedEventResponse(await this.events.publish(caller, executionId, toNewEvent(body, key), leaseToken));
   }
 
-  /** A reconnecting client sends the header while its query stays as it was, so the header wins. */
   @Get(':execution_id/stream')
   @RequireScope('tasks:read')
-  @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'The last event seen' })
   @ApiResponse({
     status: 200,
     description:
@@ -53,14 +60,11 @@ export class ExecutionEventsController {
   async stream(
     @CurrentCaller() caller: Caller,
     @Param('execution_id') executionId: string,
-    @Query() query: StreamQuery,
-    @Headers('last-event-id') lastEventId: string | undefined,
+    @LastEventId() lastEventId: string | null,
     @KeyEnd() keyEnd: AbortSignal,
     @Res() response: Response,
   ): Promise<void> {
-    const request = await this.executions.prepare(caller, executionId, lastEventId || query.last_event_id || null);
-    if (keyEnd.aborted) return void response.destroy();
-    keyEnd.addEventListener('abort', () => response.destroy(), { once: true });
-    this.streams.open(new SseResponse(response), request);
+    const request = await this.executions.prepare(caller, executionId, lastEventId);
+    this.streams.open(new SseResponse(response, keyEnd), request);
   }
 }

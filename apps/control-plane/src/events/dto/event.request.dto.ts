@@ -19,8 +19,3 @@ export class PublishEventRequest {
   @StringField({ empty: 'keep', description: 'When it happened; streamed as it is sent. Default: now' })
   readonly timestamp?: string;
 }
-
-export class StreamQuery {
-  @StringField({ empty: 'keep', description: 'The last event seen, for clients that can not send Last-Event-ID' })
-  readonly last_event_id?: string;
-}

@@ -1,0 +1,82 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@app/testing';
+import { countersOf, StreamClient } from '../../libs/events/test-support/stream-client.js';
+import { call } from '../support/http.js';
+import { Platform } from '../support/platform.js';
+import { PlatformApi } from './platform-api.js';
+
+/** One execution, followed through either API. */
+describe('the stream of an execution', () => {
+  let platform: Platform;
+  let admin: PlatformApi;
+  let executionId: string;
+  let clients: StreamClient[] = [];
+
+  beforeAll(async () => {
+    platform = await Platform.start({ platformApi: true });
+    admin = new PlatformApi(platform);
+    const body = { prompt: 'hello' };
+    const created = await call('POST', `${platform.url}/api/v1/executions/create`, { key: admin.key, body });
+    executionId = (created.body as { execution_id: string }).execution_id;
+  }, 60_000);
+  afterAll(() => platform.stop());
+  afterEach(() => {
+    for (const client of clients) client.leave();
+    clients = [];
+  });
+
+  const publish = async (): Promise<string> => {
+    const url = `${platform.url}/api/v1/executions/${executionId}/events`;
+    const { body } = await call('POST', url, { key: admin.key, body: { event_type: 'x' } });
+    return (body as { event_id: string }).event_id;
+  };
+
+  describe.each([
+    ['platform API', 'UserKey', () => admin.url],
+    ['control plane', 'Bearer', () => platform.url],
+  ] as const)('on the %s', (_api, scheme, base) => {
+    const follow = async (key: string, lastEventId?: string, query = ''): Promise<StreamClient> => {
+      const url = `${base()}/api/v1/executions/${executionId}/stream${query}`;
+      const client = await StreamClient.open(url, lastEventId, key, scheme);
+      clients.push(client);
+      return client;
+    };
+
+    it('ends when the key it was opened with is revoked, and other streams go on', async () => {
+      const minted = await admin.expect(201, 'POST', '/api/v1/auth/keys', { name: 'short', scopes: ['tasks:read'] });
+      const revoked = await follow(String(minted['key']));
+      const other = await follow(admin.key);
+      await eventually(() => expect([revoked, other].map(({ types }) => types.at(-1))).not.toContain(undefined));
+      await admin.expect(204, 'DELETE', `/api/v1/auth/keys/${String(minted['id'])}`);
+      await eventually(() => expect(revoked.ended).toBe('broken'));
+      expect(other.ended).toBeNull();
+    });
+
+    it('ends when the key it was opened with expires', async () => {
+      const expires_at = new Date(Date.now() + 3_000).toISOString();
+      const minted = await admin.expect(201, 'POST', '/api/v1/auth/keys', {
+        name: 'expiring',
+        scopes: ['tasks:read'],
+        expires_at,
+      });
+      const client = await follow(String(minted['key']));
+      await eventually(() => expect(client.ended).toBe('broken'));
+    });
+
+    it('begins after the event that the header names, else after that of the query', async () => {
+      const [first, second] = [await publish(), await publish()];
+      const newest = Number(second.split('_').at(-2));
+      const next = await publish();
+      const cases = [
+        { header: second, query: `?last_event_id=${first}`, counters: [newest + 1] },
+        { header: '', query: `?last_event_id=${second}`, counters: [newest + 1] },
+        { header: undefined, query: `?last_event_id=${first}`, counters: [newest, newest + 1] },
+      ];
+      for (const { header, query, counters } of cases) {
+        const client = await follow(admin.key, header, query);
+        await eventually(() => expect(client.lastEventId).toBe(next));
+        expect(countersOf(client.events)).toEqual(counters);
+      }
+    });
+  });
+});
