@@ -17,7 +17,7 @@ export {
   type QueuePlace,
   type QueueWanted,
   type UpdateWorkerQueue,
-  type WaitingWork,
+  type CountByQueue,
   type WorkerQueue,
   type WorkerQueueFilter,
   type WorkerQueueStatus,

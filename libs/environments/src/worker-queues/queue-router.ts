@@ -5,7 +5,7 @@ import { DEFAULT_ENVIRONMENT, type EnvironmentSummary } from '../environments/en
 import { chooseQueue } from './queue-choice.js';
 import { ambiguousQueue, noActiveQueue, noSuchEnvironment, noSuchQueue } from './worker-queue.errors.js';
 import { WorkerQueueRepository } from './worker-queue.repository.js';
-import type { QueuePlace, QueueWanted, WaitingWork } from './worker-queue.types.js';
+import type { QueuePlace, QueueWanted, CountByQueue } from './worker-queue.types.js';
 
 /**
  * Finds the queue for the work of an execution. A named queue takes work in any state (a paused one keeps it); where a
@@ -20,7 +20,7 @@ export class QueueRouter {
     private readonly clock: Clock,
   ) {}
 
-  async route(scope: Scope, wanted: QueueWanted, waitingWork: WaitingWork): Promise<QueuePlace> {
+  async route(scope: Scope, wanted: QueueWanted, waitingWork: CountByQueue): Promise<QueuePlace> {
     const { queue, environment } = wanted;
     const only = environment == null ? undefined : await this.environmentNamed(scope, environment);
     if (queue != null) return this.named(scope, queue, only?.id);
@@ -48,7 +48,7 @@ export class QueueRouter {
     return environment;
   }
 
-  private async routeAmong(scope: Scope, own: readonly string[], waitingWork: WaitingWork): Promise<QueuePlace> {
+  private async routeAmong(scope: Scope, own: readonly string[], waitingWork: CountByQueue): Promise<QueuePlace> {
     const known = await this.environments.findNamed(scope, [...own, DEFAULT_ENVIRONMENT]);
     for (const environments of [own, [DEFAULT_ENVIRONMENT]]) {
       const ids = environments.flatMap((idOrName) => known.get(idOrName)?.id ?? []);
@@ -63,7 +63,7 @@ export class QueueRouter {
   private async leastLoaded(
     scope: Scope,
     environmentIds: readonly string[],
-    waitingWork: WaitingWork,
+    waitingWork: CountByQueue,
   ): Promise<QueuePlace | undefined> {
     const places = await this.queues.findActivePlacesIn(scope, environmentIds, this.clock.now());
     if (places.length < 2) return places[0];

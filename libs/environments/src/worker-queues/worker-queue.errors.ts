@@ -12,7 +12,10 @@ export const workerQueueHasWorkers = (): DomainError =>
   conflict('worker_queue_has_workers', 'Workers of this queue are still connected; disconnect them first');
 
 export const workerQueueHasWork = (): DomainError =>
-  conflict('worker_queue_has_work', 'Executions wait in this queue; let them end or cancel them first');
+  conflict(
+    'worker_queue_has_work',
+    'The worker queue has executions that have not ended; let them end or cancel them first',
+  );
 
 /** Routing failures name what is missing, because they become the reason of a failed execution. */
 export const noSuchQueue = (queue: string): DomainError =>

@@ -123,7 +123,10 @@ describe('worker queues', () => {
     await expect(queues.delete(caller, id, noWork)).rejects.toMatchObject({ code: 'worker_queue_has_workers' });
     await workers.disconnect(caller, worker_id, {});
     const someWork = async () => new Map([[id, 1]]);
-    await expect(queues.delete(caller, id, someWork)).rejects.toMatchObject({ code: 'worker_queue_has_work' });
+    await expect(queues.delete(caller, id, someWork)).rejects.toMatchObject({
+      code: 'worker_queue_has_work',
+      message: expect.stringContaining('has executions that have not ended'),
+    });
     await queues.delete(caller, id, noWork);
     await expect(queues.read(caller, id)).rejects.toThrow('Worker queue not found');
     await expect(workers.read(caller, worker_id)).rejects.toThrow('Worker not found');

@@ -10,7 +10,7 @@ import { WorkerQueueRepository } from './worker-queue.repository.js';
 import type {
   CreateWorkerQueue,
   UpdateWorkerQueue,
-  WaitingWork,
+  CountByQueue,
   WorkerQueue,
   WorkerQueueFilter,
 } from './worker-queue.types.js';
@@ -67,16 +67,16 @@ export class WorkerQueueService {
   }
 
   /**
-   * A queue goes only when nobody works on it and nothing waits in it: its work would have nowhere to go. Leases end
-   * before their worker counts as stale, so without live workers all open work is waiting. Work that was routed here
-   * and commits only after the count is failed by the reconciliation: starts take no lock on their queue.
+   * A queue goes only when no worker is connected to it and all its executions have ended: the others had nowhere to
+   * go. Work that was routed here and commits only after the count is failed by the reconciliation: starts take no
+   * lock on their queue.
    */
-  async delete(scope: Scope, id: string, waitingWork: WaitingWork): Promise<void> {
+  async delete(scope: Scope, id: string, openWork: CountByQueue): Promise<void> {
     await this.database.transaction(async () => {
       const queue = await this.queues.lock(scope, id, this.clock.now());
       if (queue === null) throw workerQueueNotFound();
       if (queue.active_workers > 0) throw workerQueueHasWorkers();
-      if (((await waitingWork([id])).get(id) ?? 0) > 0) throw workerQueueHasWork();
+      if (((await openWork([id])).get(id) ?? 0) > 0) throw workerQueueHasWork();
       await this.queues.delete(scope, id);
     });
   }

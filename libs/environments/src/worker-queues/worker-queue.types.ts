@@ -65,5 +65,5 @@ export interface QueuePlace {
   readonly live_workers: number;
 }
 
-/** How much work waits in each of these queues; one that is left out has none. Executions know it. */
-export type WaitingWork = (queueIds: readonly string[]) => Promise<ReadonlyMap<string, number>>;
+/** How many executions of some kind each of these queues has; one that is left out has none. Executions know it. */
+export type CountByQueue = (queueIds: readonly string[]) => Promise<ReadonlyMap<string, number>>;
