@@ -1,5 +1,6 @@
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { AgentStatus } from './agent.types.js';
 
 @Entity('agents')
 @Index('ix_agents_organization_id_created_at', ['organization_id', 'created_at'])
@@ -48,7 +49,7 @@ export class AgentEntity {
   execution_environment!: JsonObject;
 
   @Column({ type: 'text' })
-  status!: string;
+  status!: AgentStatus;
 
   @Column({ type: 'json' })
   state!: JsonObject;

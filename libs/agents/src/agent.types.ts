@@ -21,7 +21,7 @@ export interface AgentFields {
   readonly environment_ids: string[];
   readonly skill_ids: string[];
   readonly execution_environment: JsonObject;
-  readonly status: string;
+  readonly status: AgentStatus;
 }
 
 export interface StoredAgent extends AgentFields {
@@ -44,7 +44,7 @@ export type CreateAgent = Pick<AgentFields, 'name'> & Patch<Omit<AgentFields, 'n
 export type UpdateAgent = Patch<AgentFields>;
 
 export interface AgentFilter {
-  readonly status?: string;
+  readonly status?: AgentStatus;
 }
 
 /** What the start of a run must know of an agent: where it belongs, and when it ran before. */

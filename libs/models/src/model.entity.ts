@@ -1,5 +1,6 @@
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
+import type { ModelType } from './model.types.js';
 
 @Entity('models')
 @Unique('uq_models_organization_id_value', ['organization_id', 'value'])
@@ -21,7 +22,7 @@ export class ModelEntity {
   provider!: string;
 
   @Column({ type: 'text' })
-  model_type!: string;
+  model_type!: ModelType;
 
   @Column({ type: 'text', nullable: true })
   logo!: string | null;

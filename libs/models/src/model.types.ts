@@ -8,7 +8,7 @@ export interface ModelFields {
   readonly value: string;
   readonly label: string;
   readonly provider: string;
-  readonly model_type: string;
+  readonly model_type: ModelType;
   readonly logo: string | null;
   readonly description: string | null;
   readonly enabled: boolean;

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { PolicyType } from './policy.types.js';
 
 /** No foreign key: the history of a policy outlives it, because decisions made by it can be asked for later. */
 @Entity('policy_versions')
@@ -26,7 +27,7 @@ export class PolicyVersionEntity {
   tags!: string[];
 
   @Column({ type: 'text' })
-  policy_type!: string;
+  policy_type!: PolicyType;
 
   @Column({ type: 'text' })
   policy_content!: string;

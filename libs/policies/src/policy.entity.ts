@@ -1,5 +1,6 @@
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { PolicyType } from './policy.types.js';
 
 @Entity('policies')
 @Index('ix_policies_organization_id_created_at', ['organization_id', 'created_at'])
@@ -23,7 +24,7 @@ export class PolicyEntity {
   tags!: string[];
 
   @Column({ type: 'text' })
-  policy_type!: string;
+  policy_type!: PolicyType;
 
   @Column({ type: 'text' })
   policy_content!: string;

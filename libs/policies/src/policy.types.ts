@@ -28,7 +28,7 @@ export interface PolicyFields {
 export interface StoredPolicy extends PolicyFields {
   readonly id: string;
   readonly organization_id: string;
-  readonly policy_type: string;
+  readonly policy_type: PolicyType;
   /** 1 when it is made, one more with each update. */
   readonly version: number;
   readonly created_by: string | null;

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { TeamStatus } from './team.types.js';
 
 @Entity('teams')
 @Index('ix_teams_organization_id_created_at', ['organization_id', 'created_at'])
@@ -17,7 +18,7 @@ export class TeamEntity {
   description!: string | null;
 
   @Column({ type: 'text' })
-  status!: string;
+  status!: TeamStatus;
 
   @Column({ type: 'json' })
   configuration!: JsonObject;

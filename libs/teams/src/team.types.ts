@@ -9,7 +9,7 @@ export interface TeamFields {
   /** Not unique. */
   readonly name: string;
   readonly description: string | null;
-  readonly status: string;
+  readonly status: TeamStatus;
   /**
    * Kept as it came, keys nobody here knows included. Its `member_ids` are the client's own note: who is a member, the
    * agents say (their `team_id`). Instructions it does not have are empty ones.
@@ -37,7 +37,7 @@ export type CreateTeam = Pick<TeamFields, 'name'> & Patch<Omit<TeamFields, 'name
 export type UpdateTeam = Patch<TeamFields>;
 
 export interface TeamFilter {
-  readonly status?: string;
+  readonly status?: TeamStatus;
 }
 
 /** What the start of a run must know of a team. */

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
+import type { EnvironmentStatus } from './environment.types.js';
 
 @Entity('environments')
 @Unique('uq_environments_organization_id_name', ['organization_id', 'name'])
@@ -31,7 +32,7 @@ export class EnvironmentEntity {
   execution_environment!: JsonObject;
 
   @Column({ type: 'text' })
-  status!: string;
+  status!: EnvironmentStatus;
 
   @Column({ type: 'text' })
   worker_token!: string;

@@ -15,7 +15,7 @@ export interface EnvironmentFields {
   readonly tags: string[];
   readonly settings: JsonObject;
   readonly execution_environment: JsonObject;
-  readonly status: string;
+  readonly status: EnvironmentStatus;
 }
 
 export interface StoredEnvironment extends EnvironmentFields {
@@ -45,5 +45,5 @@ export interface EnvironmentSummary {
   readonly id: string;
   readonly name: string;
   readonly display_name: string;
-  readonly status: string;
+  readonly status: EnvironmentStatus;
 }

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import { EnvironmentEntity } from '../environments/environment.entity.js';
+import type { WorkerQueueStatus } from './worker-queue.types.js';
 
 @Entity('worker_queues')
 @Unique('uq_worker_queues_environment_id_name', ['environment_id', 'name'])
@@ -26,7 +27,7 @@ export class WorkerQueueEntity {
   description!: string;
 
   @Column({ type: 'text' })
-  status!: string;
+  status!: WorkerQueueStatus;
 
   @Column({ type: 'integer', nullable: true })
   max_workers!: number | null;

@@ -12,7 +12,7 @@ export interface WorkerQueueFields {
   readonly name: string;
   readonly display_name: string;
   readonly description: string;
-  readonly status: string;
+  readonly status: WorkerQueueStatus;
   /** How many workers may be connected at once; `null` means any number. */
   readonly max_workers: number | null;
   /** Seconds between two heartbeats of a worker. */
@@ -41,7 +41,7 @@ export type UpdateWorkerQueue = Patch<Omit<WorkerQueueFields, 'description'> & {
 
 export interface WorkerQueueFilter {
   readonly environment_id?: string;
-  readonly status?: string;
+  readonly status?: WorkerQueueStatus;
 }
 
 /** Which queue the work of an execution should go to. */
@@ -58,7 +58,7 @@ export interface QueueWanted {
 export interface QueuePlace {
   readonly id: string;
   readonly name: string;
-  readonly status: string;
+  readonly status: WorkerQueueStatus;
   readonly environment_id: string;
   readonly environment_name: string;
   /** Workers that are neither disconnected nor stale. */

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { WorkerQueueEntity } from '../worker-queues/worker-queue.entity.js';
+import type { StoredWorkerStatus } from './worker.types.js';
 
 /** Heartbeats write `last_heartbeat_at` all the time; no index may contain it, so that those writes stay cheap. */
 @Entity('workers')
@@ -18,7 +19,7 @@ export class WorkerEntity {
   worker_queue_id!: string;
 
   @Column({ type: 'text' })
-  status!: string;
+  status!: StoredWorkerStatus;
 
   @Column({ type: 'text', nullable: true })
   hostname!: string | null;

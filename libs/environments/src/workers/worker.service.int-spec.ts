@@ -131,7 +131,7 @@ describe('workers', () => {
     const { caller, queueId } = await newQueue();
     const { worker_id } = await workers.start(caller, queueId, {});
     expect(await workers.mayTakeWork(caller, worker_id)).toBe(true);
-    for (const status of ['paused', 'inactive']) {
+    for (const status of ['paused', 'inactive'] as const) {
       await queues.update(caller, queueId, { status });
       expect(await workers.mayTakeWork(caller, worker_id)).toBe(false);
     }

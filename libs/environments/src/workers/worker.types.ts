@@ -1,8 +1,10 @@
 import type { JsonObject } from '@app/kernel';
+import type { WorkerQueueStatus } from '../worker-queues/worker-queue.types.js';
 
 /** What is stored of a worker's state. `stale` is never stored: it is what silence makes of a connected worker. */
 export const CONNECTED_STATUSES = ['active', 'idle', 'busy'] as const;
 export type ConnectedStatus = (typeof CONNECTED_STATUSES)[number];
+export type StoredWorkerStatus = ConnectedStatus | 'disconnected';
 export const WORKER_STATUSES = [...CONNECTED_STATUSES, 'disconnected', 'stale'] as const;
 export type WorkerStatus = (typeof WORKER_STATUSES)[number];
 
@@ -76,9 +78,9 @@ export interface HeartbeatTaken {
 /** What handing out work needs to know of the worker that asks. */
 export interface PollingWorker {
   readonly worker_id: string;
-  readonly worker_status: ConnectedStatus | 'disconnected';
+  readonly worker_status: StoredWorkerStatus;
   readonly worker_queue_id: string;
-  readonly queue_status: string;
+  readonly queue_status: WorkerQueueStatus;
   readonly heartbeat_interval: number;
   readonly environment_id: string;
 }
