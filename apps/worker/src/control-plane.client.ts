@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { createControlPlaneClient, type ControlPlaneClient } from '@app/api-client';
+import { createControlPlaneClient, readRetryAfter, type ControlPlaneClient } from '@app/api-client';
 import { isJsonObject, isUuid, type Clock } from '@app/kernel';
 import { traceIdFrom, traceparentOf, type Logger } from '@app/observability';
 import { ControlPlaneError, failureKind } from './control-plane.errors.js';
@@ -15,7 +15,7 @@ import type {
 } from './control-plane.port.js';
 import { withDeadline } from './deadline.js';
 import { readLease, type Lease, type LeaseRef } from './lease.js';
-import { readRetryAfter } from './retry.js';
+import { networkReason } from './network-reason.js';
 import type { WorkerConfig } from './worker.config.js';
 
 const REQUEST_TIMEOUT_MS = 15_000;
@@ -174,11 +174,4 @@ export class RestControlPlane implements ControlPlanePort {
 function detailOf(error: unknown): string {
   const detail = isJsonObject(error) ? error['detail'] : error;
   return typeof detail === 'string' && detail !== '' ? detail : (JSON.stringify(detail) ?? 'no reason given');
-}
-
-/** fetch hides the cause of a network failure behind "fetch failed". */
-function networkReason(error: unknown): string {
-  const cause: unknown = error instanceof Error ? (error.cause ?? error) : error;
-  if (cause instanceof Error) return 'code' in cause ? String(cause.code) : cause.message;
-  return String(cause);
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { backoff, withRetries, type RetryPolicy } from '@app/api-client';
 import type { Logger } from '@app/observability';
 import { ControlPlaneError } from './control-plane.errors.js';
 import type {
@@ -12,7 +13,6 @@ import type {
   TaskRecord,
 } from './control-plane.port.js';
 import type { Lease, LeaseRef } from './lease.js';
-import { backoff, withRetries, type RetryPolicy } from './retry.js';
 
 /** Tries of a request the control plane answers with an error of its own. */
 const BROKEN_TRIES = 5;

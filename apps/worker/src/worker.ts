@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { backoff, withRetries, type RetryPolicy } from '@app/api-client';
 import type { Clock } from '@app/kernel';
 import type { Logger } from '@app/observability';
 import { ActiveRuns } from './active-runs.js';
@@ -6,7 +7,6 @@ import { isFailure } from './control-plane.errors.js';
 import type { ControlPlanePort, Disconnection, StartedWorker } from './control-plane.port.js';
 import { ExecutionRun, type RunSurroundings } from './execution-run.js';
 import { Heartbeat } from './heartbeat.js';
-import { backoff, withRetries, type RetryPolicy } from './retry.js';
 import type { RuntimeRegistry } from './runtimes/registry.js';
 import type { ModelGateway } from './runtimes/runtime.js';
 import type { WorkerConfig } from './worker.config.js';

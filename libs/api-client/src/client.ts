@@ -1,7 +1,7 @@
 import createClient, { type Client } from 'openapi-fetch';
 import type { paths as ControlPlanePaths } from './generated/control-plane.js';
 import type { paths as PlatformApiPaths } from './generated/platform-api.js';
-import { DEFAULT_RETRIES, idempotentPosts, retryingFetch, type RetryOptions } from './retries.js';
+import { DEFAULT_RETRIES, idempotentPosts, retryingFetch, type RetryOptions } from './retrying-fetch.js';
 
 export interface ClientOptions {
   /** Without a trailing slash and without /api/v1. */

@@ -1,5 +1,6 @@
 import { createParser } from 'eventsource-parser';
-import { backoffMs, pause } from './retries.js';
+import { backoff, pause } from './retry.js';
+import { DEFAULT_RETRIES } from './retrying-fetch.js';
 
 export interface StreamedEvent {
   /** `{execution_id}_{counter}_{unix_micros}`; absent for frames that are no kept events (`connected`, …). */
@@ -49,8 +50,8 @@ export async function* streamEvents(executionId: string, options: StreamOptions)
       if (error instanceof StreamRefused || options.signal?.aborted === true) throw error;
     }
     if (done) return;
-    await pause(backoffMs(failures), options.signal);
     failures += 1;
+    await pause(backoff(failures, DEFAULT_RETRIES.baseDelayMs, DEFAULT_RETRIES.maxDelayMs), options.signal);
   }
 }
 

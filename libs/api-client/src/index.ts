@@ -10,4 +10,5 @@ export {
 export { streamEvents, StreamRefused, type StreamedEvent, type StreamOptions } from './event-stream.js';
 export type { components as ControlPlaneComponents } from './generated/control-plane.js';
 export type { components as PlatformApiComponents } from './generated/platform-api.js';
-export { DEFAULT_RETRIES, type RetryOptions } from './retries.js';
+export { backoff, readRetryAfter, withRetries, type RetryPolicy } from './retry.js';
+export { DEFAULT_RETRIES, type RetryOptions } from './retrying-fetch.js';

@@ -1,9 +1,10 @@
 import { createMCPClient, type MCPClient } from '@ai-sdk/mcp';
 import { Experimental_StdioMCPTransport as StdioTransport } from '@ai-sdk/mcp/mcp-stdio';
 import type { Logger } from '@app/observability';
+import { withTimeout } from '../../deadline.js';
+import { networkReason } from '../../network-reason.js';
 import { RuntimeFailure } from '../runtime.js';
 import type { McpServerSettings } from './mcp-settings.js';
-import { withTimeout } from './with-timeout.js';
 
 const CONNECT_TIMEOUT_MS = 15_000;
 const CLOSE_TIMEOUT_MS = 2_000;
@@ -68,7 +69,5 @@ function transportFor(server: McpServerSettings): Transport {
 }
 
 function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const cause: unknown = error.cause;
-  return cause instanceof Error && error.message === 'fetch failed' ? cause.message : error.message;
+  return error instanceof Error && error.message !== 'fetch failed' ? error.message : networkReason(error);
 }

@@ -1,4 +1,5 @@
 import { APICallError, RetryError } from 'ai';
+import { networkReason } from '../../network-reason.js';
 
 /** What went wrong with a request to the model, in words for the execution's reader. */
 export function describeModelFailure(error: unknown): string {
@@ -10,9 +11,4 @@ export function describeModelFailure(error: unknown): string {
     return `The model gateway answered ${cause.statusCode}: ${cause.message}`;
   }
   return `The connection to the model gateway broke: ${networkReason(cause)}`;
-}
-
-function networkReason(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? networkReason(error.cause) : error.message;
 }

@@ -1,5 +1,5 @@
-import { backoff, readRetryAfter } from '../../retry.js';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { backoff, readRetryAfter } from '@app/api-client';
 
 const TRIES = 3;
 const FIRST_DELAY_MS = 250;

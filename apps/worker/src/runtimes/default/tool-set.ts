@@ -1,9 +1,9 @@
 import type { CallToolResult } from '@ai-sdk/mcp';
 import { dynamicTool, type ToolSet } from 'ai';
 import type { Logger } from '@app/observability';
+import { withTimeout } from '../../deadline.js';
 import type { Redactor } from '../../secrets.js';
 import type { McpConnection } from './mcp-connections.js';
-import { withTimeout } from './with-timeout.js';
 
 /** Characters of a tool's output that are kept, for the model and for the event. */
 const MAX_OUTPUT_CHARACTERS = 64_000;

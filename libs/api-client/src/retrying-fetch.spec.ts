@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createControlPlaneClient, unwrap } from './client.js';
-import { retryingFetch } from './retries.js';
+import { retryingFetch } from './retrying-fetch.js';
 
 const fast = { retries: 3, baseDelayMs: 1, maxDelayMs: 2 };
 

@@ -1,4 +1,5 @@
 import type { Middleware } from 'openapi-fetch';
+import { backoff, pause, readRetryAfter } from './retry.js';
 
 export interface RetryOptions {
   /** Tries after the first one. */
@@ -15,22 +16,23 @@ const TRANSIENT = new Set([429, 502, 503, 504]);
 
 /**
  * A `fetch` that repeats what may be repeated: requests that change nothing when done twice, and POSTs that carry an
- * `Idempotency-Key`. A refusal's `Retry-After` (seconds) is honoured.
+ * `Idempotency-Key`. A refusal's `Retry-After` is honoured, up to a minute.
  */
 export function retryingFetch(options: RetryOptions = DEFAULT_RETRIES, send: typeof fetch = fetch): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, init);
     const repeatable = SAFE_METHODS.has(request.method) || request.headers.has('idempotency-key');
-    for (let attempt = 0; ; attempt += 1) {
-      const last = !repeatable || attempt >= options.retries;
+    for (let failures = 1; ; failures += 1) {
+      const last = !repeatable || failures > options.retries;
+      const delay = backoff(failures, options.baseDelayMs, options.maxDelayMs);
       try {
         const response = await send(last ? request : request.clone());
         if (last || !TRANSIENT.has(response.status)) return response;
         await response.body?.cancel();
-        await pause(retryAfterMs(response) ?? backoffMs(attempt, options), request.signal);
+        await pause(readRetryAfter(response.headers.get('retry-after'), Date.now()) ?? delay, request.signal);
       } catch (error) {
         if (last || request.signal.aborted) throw error;
-        await pause(backoffMs(attempt, options), request.signal);
+        await pause(delay, request.signal);
       }
     }
   };
@@ -45,28 +47,3 @@ export const idempotentPosts: Middleware = {
     return request;
   },
 };
-
-function retryAfterMs(response: Response): number | undefined {
-  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
-  return Number.isFinite(seconds) ? seconds * 1000 : undefined;
-}
-
-export function backoffMs(attempt: number, options: RetryOptions = DEFAULT_RETRIES): number {
-  const ceiling = Math.min(options.maxDelayMs, options.baseDelayMs * 2 ** attempt);
-  return ceiling / 2 + (Math.random() * ceiling) / 2;
-}
-
-export function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => {
-      clearTimeout(timer);
-      reject(signal?.reason as Error);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', abort);
-      resolve();
-    }, milliseconds);
-    if (signal?.aborted === true) abort();
-    else signal?.addEventListener('abort', abort, { once: true });
-  });
-}

@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 /** What a retry does after a failure: wait that many milliseconds, or `null` to give up. */
 export type RetryPolicy = (error: unknown, failures: number) => number | null;
 
@@ -16,7 +14,7 @@ export async function withRetries<T>(
     } catch (error) {
       const delay = signal.aborted ? null : policy(error, failures);
       if (delay === null) throw error;
-      await sleep(delay, undefined, { signal });
+      await pause(delay, signal);
     }
   }
 }
@@ -34,4 +32,20 @@ export function readRetryAfter(header: string | null, now: number): number | nul
   if (header === null || header === '') return null;
   const delay = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now;
   return Number.isFinite(delay) ? Math.min(RETRY_AFTER_CAP_MS, Math.max(0, delay)) : null;
+}
+
+/** Rejects with the signal's reason when that fires first. */
+export function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', abort);
+      resolve();
+    }, milliseconds);
+    if (signal?.aborted === true) abort();
+    else signal?.addEventListener('abort', abort, { once: true });
+  });
 }
