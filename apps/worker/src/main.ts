@@ -25,7 +25,7 @@ const logger = createLogger('worker');
 const client = new RestControlPlane(config, clock, logger);
 const worker = new Worker(config, {
   controlPlane: new PatientControlPlane(client, logger),
-  runtimes: new RuntimeRegistry([new DefaultRuntime()]),
+  runtimes: new RuntimeRegistry([new DefaultRuntime(clock)]),
   gateway: loadConfig(ModelGatewayConfig),
   clock,
   logger,

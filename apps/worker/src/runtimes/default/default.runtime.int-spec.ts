@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import type { JsonObject } from '@app/kernel';
+import { SystemClock, type JsonObject } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { createModelGateway } from '../../../../../tools/model-gateway/server.js';
 import { readLease } from '../../lease.js';
@@ -59,7 +59,7 @@ describe('the default runtime against a model gateway and MCP servers', () => {
     const lease = readLease(wireLease({ execution: { prompt }, agent, ...more }), Date.now(), () => 'trace');
     if (lease === null) throw new Error('not a lease');
     const events: Told['events'] = [];
-    const result = new DefaultRuntime().run({
+    const result = new DefaultRuntime(new SystemClock()).run({
       lease,
       gateway: { url: `${gatewayUrl}/v1`, apiKey: 'gateway-key' },
       redactor: new Redactor(['super-secret-value']),

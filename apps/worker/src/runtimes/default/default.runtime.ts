@@ -1,4 +1,5 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import type { Clock } from '@app/kernel';
 import { stepCountIs, streamText, type LanguageModel, type ToolSet } from 'ai';
 import { RuntimeFailure, type Runtime, type RuntimeResult, type RuntimeTask } from '../runtime.js';
 import { loopLimits, samplingSettings, systemPrompt } from './agent-settings.js';
@@ -20,12 +21,14 @@ globalThis.AI_SDK_LOG_WARNINGS = false;
 export class DefaultRuntime implements Runtime {
   readonly name = 'default';
 
+  constructor(private readonly clock: Clock) {}
+
   async run(task: RuntimeTask): Promise<RuntimeResult> {
     const { lease } = task;
     if (lease.model === null) {
       throw new RuntimeFailure('There is no model to ask: the agent names none and the platform has no default');
     }
-    const model = openModel(task, lease.model);
+    const model = openModel(task, lease.model, this.clock);
     const servers = readMcpServers(lease.mcpServers, lease.environment);
     task.redactor.hide(mcpSecrets(servers));
     const connections = new McpConnections(task.logger);
@@ -40,7 +43,7 @@ export class DefaultRuntime implements Runtime {
   }
 }
 
-function openModel(task: RuntimeTask, model: string): LanguageModel {
+function openModel(task: RuntimeTask, model: string, clock: Clock): LanguageModel {
   const { url, apiKey } = task.gateway;
   if (!URL.canParse(url)) {
     throw new RuntimeFailure('There is no model gateway: LLM_GATEWAY_URL is set neither here nor on the platform');
@@ -49,7 +52,7 @@ function openModel(task: RuntimeTask, model: string): LanguageModel {
     name: 'gateway',
     baseURL: versioned(url),
     includeUsage: true,
-    fetch: modelFetch,
+    fetch: modelFetch(clock),
     ...(apiKey === null ? {} : { apiKey }),
   });
   return provider.chatModel(model);
