@@ -1,3 +1,5 @@
+import { isStillRunning } from '@app/api-client';
+
 /**
  * How a worker meets a failed call:
  * - `unavailable`: network failure, 408, 429, 502, 503, 504, or a 409 that says the first try of the same request still
@@ -23,11 +25,8 @@ export class ControlPlaneError extends Error {
   }
 }
 
-/** Errors have no code on the wire, only a text; this one speaks of the header, and no other conflict does. */
-const STILL_RUNNING = /Idempotency-Key/;
-
 export function failureKind(status: number, detail: string): FailureKind {
-  if (status === 409 && STILL_RUNNING.test(detail)) return 'unavailable';
+  if (isStillRunning(status, detail)) return 'unavailable';
   if ([408, 429, 502, 503, 504].includes(status)) return 'unavailable';
   if (status >= 500) return 'broken';
   if ([404, 409, 410].includes(status)) return 'gone';

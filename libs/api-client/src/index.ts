@@ -11,4 +11,4 @@ export { streamEvents, StreamRefused, type StreamedEvent, type StreamOptions } f
 export type { components as ControlPlaneComponents } from './generated/control-plane.js';
 export type { components as PlatformApiComponents } from './generated/platform-api.js';
 export { backoff, readRetryAfter, withRetries, type RetryPolicy } from './retry.js';
-export { DEFAULT_RETRIES, type RetryOptions } from './retrying-fetch.js';
+export { DEFAULT_RETRIES, isStillRunning, type RetryOptions } from './retrying-fetch.js';

@@ -65,6 +65,20 @@ describe('a repeating client', () => {
     expect(seen[0]).toMatch(/^[0-9a-f-]{36} \{"name":"a"\}$/);
   });
 
+  it('repeats a POST whose first try still runs, and no other conflict', async () => {
+    const details = ['A request with this Idempotency-Key is still running', 'The name is taken', 'never asked'];
+    const url = await serve((_request, response, call) => {
+      response
+        .writeHead(409, { 'Content-Type': 'application/json' })
+        .end(JSON.stringify({ detail: details[call - 1] }));
+    });
+    const client = createControlPlaneClient({ baseUrl: url, apiKey: 'k', retries: fast });
+    await expect(unwrap(client.POST('/api/v1/agents', { body: { name: 'a' } }))).rejects.toMatchObject({
+      status: 409,
+      body: { detail: 'The name is taken' },
+    });
+  });
+
   it('gives up after its tries and hands the refusal on', async () => {
     let calls = 0;
     const url = await serve((_request, response) => {

@@ -15,8 +15,16 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']);
 const TRANSIENT = new Set([429, 502, 503, 504]);
 
 /**
+ * Whether a conflict's text says that the first try of the same request still runs. Errors have no code on the wire; this
+ * one speaks of the header, and no other conflict does.
+ */
+export function isStillRunning(status: number, text: string): boolean {
+  return status === 409 && text.includes('Idempotency-Key');
+}
+
+/**
  * A `fetch` that repeats what may be repeated: requests that change nothing when done twice, and POSTs that carry an
- * `Idempotency-Key`. A refusal's `Retry-After` is honoured, up to a minute.
+ * `Idempotency-Key`, also while the first try of the same still runs. A refusal's `Retry-After` is honoured, up to a minute.
  */
 export function retryingFetch(options: RetryOptions = DEFAULT_RETRIES, send: typeof fetch = fetch): typeof fetch {
   return async (input, init) => {
@@ -27,7 +35,7 @@ export function retryingFetch(options: RetryOptions = DEFAULT_RETRIES, send: typ
       const delay = backoff(failures, options.baseDelayMs, options.maxDelayMs);
       try {
         const response = await send(last ? request : request.clone());
-        if (last || !TRANSIENT.has(response.status)) return response;
+        if (last || !(await isTransient(response))) return response;
         await response.body?.cancel();
         await pause(readRetryAfter(response.headers.get('retry-after'), Date.now()) ?? delay, request.signal);
       } catch (error) {
@@ -36,6 +44,11 @@ export function retryingFetch(options: RetryOptions = DEFAULT_RETRIES, send: typ
       }
     }
   };
+}
+
+async function isTransient(response: Response): Promise<boolean> {
+  if (TRANSIENT.has(response.status)) return true;
+  return response.status === 409 && isStillRunning(response.status, await response.clone().text());
 }
 
 /** Gives every POST an `Idempotency-Key`, so that repeating it is safe; one that is set already stays. */
