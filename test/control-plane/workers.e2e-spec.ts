@@ -317,6 +317,22 @@ describe('workers over HTTP', () => {
     }, 30_000);
   });
 
+  it('hear with their next poll that an execution is cancelled, beside the leases, and with their next write', async () => {
+    const queueId = await newQueue();
+    const workerId = await start(queueId);
+    const executionId = await newExecution(queueId);
+    const first = await poll(workerId);
+    expect(first.headers.has('x-worker-commands')).toBe(false);
+    const token = String((first.body as [Json])[0]['lease_token']);
+    await json('POST', `/executions/${executionId}/cancel`);
+    const next = await poll(workerId, { wait_seconds: 0 });
+    expect(next).toMatchObject({ status: 200, body: [] });
+    const commands: unknown = JSON.parse(next.headers.get('x-worker-commands') ?? 'null');
+    expect(commands).toEqual([{ command: 'cancel', execution_id: executionId }]);
+    const write = await send('PATCH', `/executions/${executionId}`, { response: 'x' }, { 'X-Lease-Token': token });
+    expect(write.status).toBe(409);
+  });
+
   it('hear with their next heartbeat that an execution is cancelled', async () => {
     const queueId = await newQueue();
     const workerId = await start(queueId);

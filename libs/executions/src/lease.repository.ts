@@ -67,7 +67,7 @@ export class LeaseRepository {
   }
 
   async commandsFor(scope: Scope, workerId: string, now: Date): Promise<WorkerCommand[]> {
-    return this.database.sql<WorkerCommand>(COMMANDS, [scope.organizationId, workerId, now]);
+    return this.database.prepared<WorkerCommand>('lease.commands', COMMANDS, [scope.organizationId, workerId, now]);
   }
 
   /**

@@ -94,8 +94,8 @@ describe('a poll', () => {
   }
 
   const staying = new AbortController().signal;
-  const poll = (place: Place, gone = staying): Promise<AssembledLease[]> =>
-    protocol.poll(place.caller, place.workerId, { max: 10, waitMs: 5000, gone });
+  const poll = async (place: Place, gone = staying): Promise<readonly AssembledLease[]> =>
+    (await protocol.poll(place.caller, place.workerId, { max: 10, waitMs: 5000, gone })).leases;
 
   /** Polls until it was given so many, as the first attempt each. */
   async function pollAll(place: Place, count: number): Promise<string[]> {

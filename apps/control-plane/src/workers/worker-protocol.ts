@@ -20,6 +20,11 @@ export interface Poll {
   readonly gone: AbortSignal;
 }
 
+export interface PollAnswer {
+  readonly leases: readonly AssembledLease[];
+  readonly commands: readonly WorkerCommand[];
+}
+
 /** What a worker says while it is connected, where it concerns both the worker and the executions it holds. */
 @Injectable()
 export class WorkerProtocol {
@@ -44,7 +49,7 @@ export class WorkerProtocol {
     return { ...taken, commands };
   }
 
-  async poll(scope: Scope, workerId: string, { max, waitMs, gone }: Poll): Promise<AssembledLease[]> {
+  async poll(scope: Scope, workerId: string, { max, waitMs, gone }: Poll): Promise<PollAnswer> {
     const worker = await this.workers.poller(scope, workerId);
     const leased = await this.leases.poll(scope, {
       workerId,
@@ -56,7 +61,11 @@ export class WorkerProtocol {
       signal: gone,
       mayTake: () => this.workers.mayTakeWork(scope, workerId),
     });
-    return this.handOver(scope, leased, worker.environment_id, gone);
+    const [leases, commands] = await Promise.all([
+      this.handOver(scope, leased, worker.environment_id, gone),
+      this.commandsFor(scope, workerId),
+    ]);
+    return { leases, commands };
   }
 
   /** What the worker held becomes available to others at once; saying it twice does no harm. */
@@ -64,6 +73,14 @@ export class WorkerProtocol {
     const worker = await this.workers.disconnect(scope, workerId, request);
     await this.leases.handBack(scope, workerId, hasCrashed(worker) ? 'crash' : 'shutdown');
     return worker;
+  }
+
+  /** They are not worth an answer that holds leases: the next heartbeat tells them, too. */
+  private async commandsFor(scope: Scope, workerId: string): Promise<readonly WorkerCommand[]> {
+    return this.leases.commandsFor(scope, workerId).catch((error: unknown) => {
+      this.logger.warn({ err: error, worker_id: workerId }, 'a poll was answered without commands');
+      return [];
+    });
   }
 
   /** What does not reach the worker goes back at once: a lease that nobody knows of costs its execution time and an attempt. */

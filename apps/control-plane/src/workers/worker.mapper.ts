@@ -6,6 +6,7 @@ import type {
   DisconnectedWorkerResponse,
   HeartbeatResponse,
   StartedWorkerResponse,
+  WorkerCommandResponse,
   WorkerResponse,
 } from './dto/worker.response.dto.js';
 import type { Poll } from './worker-protocol.js';
@@ -36,7 +37,7 @@ export function toWorkerFilter({ status, worker_queue_id }: ListWorkersQuery): W
   return withoutUndefined({ status, worker_queue_id });
 }
 
-/** Commands travel with heartbeats, polls and writes; there is no socket for them. */
+/** Commands travel with the answers to heartbeats and polls, and as the refusal of writes; there is no socket for them. */
 export function toStartedWorkerResponse(
   started: StartedWorker,
   surroundings: Pick<WorkerSurroundings, 'controlPlaneUrl' | 'gatewayUrl' | 'gatewayApiKey'>,
@@ -65,8 +66,12 @@ export function toHeartbeatResponse(
     status: taken.status,
     last_heartbeat_at: toWireTime(taken.last_heartbeat_at),
     heartbeat_interval: taken.heartbeat_interval,
-    commands: taken.commands.map(({ command, execution_id }) => ({ command, execution_id })),
+    commands: toWorkerCommandResponses(taken.commands),
   };
+}
+
+export function toWorkerCommandResponses(commands: readonly WorkerCommand[]): WorkerCommandResponse[] {
+  return commands.map(({ command, execution_id }) => ({ command, execution_id }));
 }
 
 export function toDisconnectedWorkerResponse(worker: DisconnectedWorker): DisconnectedWorkerResponse {

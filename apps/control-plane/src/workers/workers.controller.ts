@@ -14,6 +14,7 @@ import {
 import type { Caller, Listed } from '@app/kernel';
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { CommandHeader, type TellCommands } from './command-header.js';
 import { LeaseResponse } from './dto/lease.response.dto.js';
 import {
   DisconnectWorkerRequest,
@@ -100,16 +101,24 @@ export class WorkersController {
   @Post(':worker_id/poll')
   @HotRoute()
   @RequireScope('runners:manage')
-  @Answers(LeaseResponse, { list: true, description: 'Leases as soon as there is work, or none when the time is over' })
+  @Answers(LeaseResponse, {
+    list: true,
+    description:
+      'Leases as soon as there is work, or none when the time is over. The header `X-Worker-Commands`, there when there ' +
+      "are some, holds the newest of the worker's commands, as the `commands` of a heartbeat's answer do.",
+  })
   async poll(
     @CurrentCaller() caller: Caller,
     @Param('worker_id') id: string,
     @Body() body: PollRequest,
     @ClientGone() gone: AbortSignal,
     @KeyEnd() keyEnd: AbortSignal,
+    @CommandHeader() tell: TellCommands,
   ): Promise<readonly LeaseResponse[]> {
     const poll = toPoll(body, AbortSignal.any([gone, keyEnd]));
-    return (await this.protocol.poll(caller, parseWorkerId(id), poll)).map(toLeaseResponse);
+    const { leases, commands } = await this.protocol.poll(caller, parseWorkerId(id), poll);
+    tell(commands);
+    return leases.map(toLeaseResponse);
   }
 
   @Post(':worker_id/disconnect')

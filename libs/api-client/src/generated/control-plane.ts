@@ -12930,7 +12930,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Leases as soon as there is work, or none when the time is over */
+            /** @description Leases as soon as there is work, or none when the time is over. The header `X-Worker-Commands`, there when there are some, holds the newest of the worker's commands, as the `commands` of a heartbeat's answer do. */
             200: {
                 headers: {
                     [name: string]: unknown;
