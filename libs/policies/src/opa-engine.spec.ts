@@ -60,6 +60,33 @@ describe('policies evaluated by OPA', () => {
     expect(said(await service.decide(policies, question))).toEqual(said(await service.decideAgain(policies, question)));
   });
 
+  it.each([
+    [
+      'a builtin that some replacement elsewhere lets compile',
+      'package a\n\nallow if http.send({"method": "get", "url": "http://127.0.0.1"}).status_code == 200\n\nunused if true with http.send as {}',
+      'evaluation',
+    ],
+    ['a builtin that is always replaced', 'package a\n\nallow if http.send({}) == 1 with http.send as 1', null],
+    ['a builtin inside a text', 'package a\n\nallow if $"{http.send({})}" == "1" with http.send as 1', null],
+    ['the runtime', 'package a\n\nallow if opa.runtime() == {} with opa.runtime as {}', null],
+    ['a name look-up', 'package a\n\nallow if net.lookup_ip_addr("a") with net.lookup_ip_addr as true', null],
+    [
+      'a schema that may refer to another address',
+      'package a\n\nallow if json.match_schema({}, {"$ref": "#/definitions/a", "definitions": {"a": {}}})[0]',
+      null,
+    ],
+    ['a schema that is only checked', 'package a\n\nallow if json.verify_schema({"type": "object"})[0]', null],
+    [
+      'a schema in an annotation',
+      'package a\n\n# METADATA\n# schemas:\n#   - input: {"$ref": "http://127.0.0.1"}\nallow := true',
+      null,
+    ],
+  ])('are not sent, but evaluated by the platform, where they name %s', async (_what, content, failure) => {
+    const { policies } = await verdicts().decide(applied(content), question);
+    expect(policies).toMatchObject([{ allowed: failure === null, failure }]);
+    expect(opa.asked).toEqual([]);
+  });
+
   it('do not flow together, even of one package', async () => {
     const contents = ['package a\n\nsecret := 1\n\nallow := true', 'package a\n\nallow if not data.a.secret', DENIES];
     const { policies } = await verdicts().decide(applied(...contents), question);

@@ -53,9 +53,9 @@ export class VerdictService {
       const asked = performance.now();
       const leftMs = this.config.maxTotalMs - spent;
       const verdict =
-        opa === undefined
-          ? this.ask(policy, prepared, question, leftMs)
-          : await this.askOpa(opa, policy, prepared, question, leftMs);
+        opa !== undefined && leaves(prepared)
+          ? await this.askOpa(opa, policy, prepared, question, leftMs)
+          : this.ask(policy, prepared, question, leftMs);
       const ended = performance.now();
       spent += ended - asked;
       unbroken += ended - began;
@@ -102,6 +102,15 @@ export class VerdictService {
         throw error;
       };
     }
+  }
+}
+
+/** What does not compile stays here as well, and denies. */
+function leaves(prepare: () => PreparedPolicy): boolean {
+  try {
+    return prepare().mayLeave;
+  } catch {
+    return false;
   }
 }
 

@@ -9,6 +9,7 @@ import {
   type Program,
 } from '@app/rego';
 import { OpaError } from './opa-error.js';
+import { mayLeave } from './opa-module.js';
 import type { AppliedPolicy } from './policy.types.js';
 import type { Question, Verdict } from './verdict.types.js';
 
@@ -28,6 +29,8 @@ export interface PreparedPolicy {
   readonly path: readonly string[];
   /** Names of rules that are functions. */
   readonly functions: ReadonlySet<string>;
+  /** Whether OPA may evaluate it. */
+  readonly mayLeave: boolean;
 }
 
 /** All that is read of a module in one evaluation, so that one budget holds for it and nothing is computed twice. */
@@ -35,12 +38,14 @@ export function preparePolicy(program: Program, content: string): PreparedPolicy
   const [path = []] = program.packagePaths();
   const document = `data${path.map((name) => `[${JSON.stringify(name)}]`).join('')}`;
   const read = ['allow', 'violations', 'deny'].map((rule) => `"${rule}": [value | value := ${document}.${rule}]`);
-  const { rules } = parseModule(content);
+  const module = parseModule(content);
+  const { rules } = module;
   return {
     query: program.query(`{${read.join(', ')}}`),
     hasAllow: rules.some(({ name }) => name.name === 'allow'),
     path,
     functions: new Set(rules.flatMap(({ name, args }) => (args === undefined ? [] : [name.name]))),
+    mayLeave: mayLeave(module),
   };
 }
 

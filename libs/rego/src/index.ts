@@ -9,6 +9,7 @@ export { compile, PreparedQuery, Program } from './program.js';
 export type { CompileOptions, EvaluateOptions, JsonBindings, ModuleSource } from './program.js';
 export { format } from './format/format.js';
 export { relocate } from './format/relocate.js';
+export { namesIn } from './compile/refused.js';
 export { parseModule } from './syntax/parser.js';
 export type { Json } from './values/convert.js';
 export { parseJson } from './values/json.js';

@@ -13,35 +13,85 @@ export function refusalOf(name: string, options: CompileOptions, replaced: Reado
   return `${name} is refused: it reaches outside the evaluation`;
 }
 
-/** Names of the builtins that `with` replaces anywhere in the modules. */
+/**
+ * Names of the builtins that `with` replaces anywhere in the modules. One that itself takes the place of a function is
+ * not among them: as a replacement it is never replaced.
+ */
 export function replacedBuiltins(modules: readonly Module[]): ReadonlySet<string> {
   const names = new Set<string>();
-  const note = (expr: Expr): void => {
-    for (const { target } of expr.with) {
-      const name = dottedName(target);
-      if (name !== undefined && OUTSIDE.has(name)) names.add(name);
-    }
-  };
+  const replacements = new Set<string>();
   for (const module of modules) {
-    for (const rule of module.rules) {
-      for (const body of [rule.body, ...rule.elses.map((other) => other.body)]) {
-        for (const expr of body ?? []) visitExprs(expr, note);
+    for (const node of nodesOf(module)) {
+      for (const { target, value } of 'with' in node ? node.with : []) {
+        names.add(dottedName(target) ?? '');
+        replacements.add(dottedName(value) ?? '');
       }
     }
+  }
+  return new Set([...names].filter((name) => OUTSIDE.has(name) && !replacements.has(name)));
+}
+
+/** Every name that a module writes, dotted, as it would name a builtin: called, replaced, a replacement, or only read. */
+export function namesIn(module: Module): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const node of nodesOf(module)) {
+    const name = node.kind === 'call' ? node.name : node.kind === 'var' || node.kind === 'ref' ? dottedName(node) : '';
+    if (name !== undefined && name !== '') names.add(name);
   }
   return names;
 }
 
-function visitExprs(expr: Expr, visit: (expr: Expr) => void): void {
-  visit(expr);
-  if (expr.kind === 'every') for (const inner of expr.body) visitExprs(inner, visit);
-  if (expr.kind === 'term') visitTermExprs(expr.term, visit);
+/** All statements and terms of a module, at any depth, in no order. */
+export function* nodesOf({ rules }: Module): Generator<Expr | Term> {
+  const waiting: (Expr | Term)[] = [];
+  const wait = (nodes: readonly (Expr | Term | undefined)[]): void => {
+    for (const node of nodes) if (node !== undefined) waiting.push(node);
+  };
+  for (const rule of rules) {
+    wait([...rule.path, ...(rule.args ?? []), rule.member]);
+    for (const { value, body } of [rule, ...rule.elses]) wait([value, ...(body ?? [])]);
+  }
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    yield node;
+    if ('with' in node) {
+      for (const { target, value } of node.with) wait([target, value]);
+      wait(partsOfExpr(node));
+    } else wait(partsOfTerm(node));
+  }
 }
 
-function visitTermExprs(term: Term, visit: (expr: Expr) => void): void {
-  if ('body' in term) for (const inner of term.body) visitExprs(inner, visit);
-  if (term.kind === 'call') for (const arg of term.args) visitTermExprs(arg, visit);
-  if (term.kind === 'array' || term.kind === 'set') for (const item of term.items) visitTermExprs(item, visit);
-  if (term.kind === 'object') for (const entry of term.entries) for (const part of entry) visitTermExprs(part, visit);
-  if (term.kind === 'template') for (const part of term.parts) if (typeof part !== 'string') visitExprs(part, visit);
+function partsOfExpr(expr: Expr): readonly (Expr | Term | undefined)[] {
+  switch (expr.kind) {
+    case 'term':
+      return [expr.term];
+    case 'some':
+      return expr.vars;
+    case 'somein':
+      return [expr.key, expr.value, expr.domain];
+    default:
+      return [expr.key, expr.value, expr.domain, ...expr.body];
+  }
+}
+
+function partsOfTerm(term: Term): readonly (Expr | Term | undefined)[] {
+  switch (term.kind) {
+    case 'value':
+    case 'var':
+      return [];
+    case 'ref':
+      return [term.head, ...term.path];
+    case 'array':
+    case 'set':
+      return term.items;
+    case 'object':
+      return term.entries.flat();
+    case 'call':
+      return [term.ref, ...term.args];
+    case 'template':
+      return term.parts.filter((part) => typeof part !== 'string');
+    case 'objectcomp':
+      return [term.key, term.value, ...term.body];
+    default:
+      return [term.term, ...term.body];
+  }
 }
