@@ -25,8 +25,8 @@ export class AgentRepository {
     return { items, total };
   }
 
-  async find(scope: Scope, id: string): Promise<StoredAgent | null> {
-    return this.database.repository(AgentEntity).findOneBy({ id, organization_id: scope.organizationId });
+  async find(scope: Scope, id: string): Promise<StoredAgent | undefined> {
+    return this.database.findOne(AgentEntity, { id, organization_id: scope.organizationId });
   }
 
   async findRunnable(scope: Scope, id: string): Promise<RunnableAgent | undefined> {
@@ -67,7 +67,7 @@ export class AgentRepository {
     scope: Scope,
     id: string,
     changes: UpdateAgent & { readonly updated_at: Date },
-  ): Promise<StoredAgent | null> {
+  ): Promise<StoredAgent | undefined> {
     return this.database.update(AgentEntity, { id, organization_id: scope.organizationId }, changes);
   }
 
@@ -80,7 +80,7 @@ export class AgentRepository {
   /** Whether the agent was a member of the team. */
   async leaveTeam(scope: Scope, id: string, teamId: string, at: Date): Promise<boolean> {
     const member = { id, organization_id: scope.organizationId, team_id: teamId };
-    return (await this.database.update(AgentEntity, member, { team_id: null, updated_at: at })) !== null;
+    return (await this.database.update(AgentEntity, member, { team_id: null, updated_at: at })) !== undefined;
   }
 
   async clearTeam(scope: Scope, teamId: string, at: Date): Promise<void> {

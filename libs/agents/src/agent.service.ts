@@ -62,7 +62,7 @@ export class AgentService {
 
   async read(scope: Scope, id: string): Promise<Agent> {
     const agent = await this.agents.find(scope, id);
-    if (agent === null) throw agentNotFound();
+    if (agent === undefined) throw agentNotFound();
     return this.complete(scope, agent);
   }
 
@@ -86,7 +86,7 @@ export class AgentService {
 
   async update(scope: Scope, id: string, changes: UpdateAgent): Promise<Agent> {
     const updated = await this.agents.update(scope, id, { ...changes, updated_at: this.clock.now() });
-    if (updated === null) throw agentNotFound();
+    if (updated === undefined) throw agentNotFound();
     return this.complete(scope, updated);
   }
 
@@ -107,10 +107,10 @@ export class AgentService {
   /** Out of the team it was in, if any; a member already is left as it is. Whether there is such a team, teams know. */
   async joinTeam(scope: Scope, id: string, teamId: string): Promise<void> {
     const agent = await this.agents.find(scope, id);
-    if (agent === null) throw agentNotFound();
+    if (agent === undefined) throw agentNotFound();
     if (agent.team_id === teamId) return;
     const joined = await this.agents.update(scope, id, { team_id: teamId, updated_at: this.clock.now() });
-    if (joined === null) throw agentNotFound();
+    if (joined === undefined) throw agentNotFound();
   }
 
   /** An agent that is no member of the team counts as not found. */

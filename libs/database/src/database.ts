@@ -51,15 +51,23 @@ export class Database {
     await query.values(row).orIgnore().execute();
   }
 
-  /** Changes one row and answers it as it is then; null when no row fits. */
+  /** The row that fits; undefined when none does. */
+  async findOne<T extends ObjectLiteral>(
+    entity: EntityTarget<T>,
+    where: FindOptionsWhere<T> | FindOptionsWhere<T>[],
+  ): Promise<T | undefined> {
+    return (await this.repository(entity).findOneBy(where)) ?? undefined;
+  }
+
+  /** Changes one row and answers it as it is then; undefined when no row fits. */
   async update<T extends ObjectLiteral>(
     entity: EntityTarget<T>,
     where: FindOptionsWhere<T>,
     changes: Patch<T>,
-  ): Promise<T | null> {
+  ): Promise<T | undefined> {
     const query = this.repository(entity).createQueryBuilder().update();
     const result = await query.set(changes).where(where).returning('*').execute();
-    return (result.raw as T[])[0] ?? null;
+    return (result.raw as T[])[0];
   }
 
   async transaction<T>(work: () => Promise<T>): Promise<T> {

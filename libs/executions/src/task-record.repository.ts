@@ -44,7 +44,7 @@ export class TaskRecordRepository {
     scope: Scope,
     id: string,
     fields: TaskRecordFields & { readonly updated_at: Date },
-  ): Promise<TaskRecord | null> {
+  ): Promise<TaskRecord | undefined> {
     return this.database.update(TaskRecordEntity, { id, organization_id: scope.organizationId }, fields);
   }
 

@@ -41,7 +41,7 @@ export class TaskRecordService {
     const updated = await this.fence.write(scope, task.execution_id, leaseToken, () =>
       this.tasks.update(scope, task.id, { ...fields, updated_at: this.clock.now() }),
     );
-    if (updated === null) throw taskNotFound();
+    if (updated === undefined) throw taskNotFound();
     return updated;
   }
 

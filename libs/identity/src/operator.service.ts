@@ -22,7 +22,7 @@ export class OperatorService {
 
   async findOrganization(idOrSlug: string): Promise<Organization> {
     const organization = await this.organizations.findByIdOrSlug(idOrSlug);
-    if (organization === null) throw organizationNotFound();
+    if (organization === undefined) throw organizationNotFound();
     return organization;
   }
 

@@ -8,16 +8,16 @@ import { OrganizationEntity } from './organization.entity.js';
 export class OrganizationRepository {
   constructor(private readonly database: Database) {}
 
-  async find(id: string): Promise<Organization | null> {
-    return this.database.repository(OrganizationEntity).findOneBy({ id });
+  async find(id: string): Promise<Organization | undefined> {
+    return this.database.findOne(OrganizationEntity, { id });
   }
 
-  async findBySlug(slug: string): Promise<Organization | null> {
-    return this.database.repository(OrganizationEntity).findOneBy({ slug });
+  async findBySlug(slug: string): Promise<Organization | undefined> {
+    return this.database.findOne(OrganizationEntity, { slug });
   }
 
-  async findByIdOrSlug(idOrSlug: string): Promise<Organization | null> {
-    return this.database.repository(OrganizationEntity).findOneBy([{ id: idOrSlug }, { slug: idOrSlug }]);
+  async findByIdOrSlug(idOrSlug: string): Promise<Organization | undefined> {
+    return this.database.findOne(OrganizationEntity, [{ id: idOrSlug }, { slug: idOrSlug }]);
   }
 
   /** All of them, oldest first. */

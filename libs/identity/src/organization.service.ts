@@ -34,7 +34,7 @@ export class OrganizationService {
 
   async read(caller: Caller): Promise<Organization> {
     const organization = await this.organizations.find(caller.organizationId);
-    if (organization === null) throw organizationNotFound();
+    if (organization === undefined) throw organizationNotFound();
     return organization;
   }
 
@@ -61,7 +61,7 @@ export class OrganizationService {
     return this.database.transaction(async () => {
       await this.organizations.lockBootstrap();
       const existing = await this.organizations.findBySlug(FIRST_ORGANIZATION);
-      if (existing === null) {
+      if (existing === undefined) {
         const material = chosen === null ? generateKey() : describeKey(chosen);
         await this.create(FIRST_ORGANIZATION, material);
         return chosen === null ? material.key : undefined;

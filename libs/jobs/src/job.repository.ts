@@ -15,8 +15,10 @@ const FIND = `
 export class JobRepository {
   constructor(private readonly database: Database) {}
 
-  async insert(job: StoredJob): Promise<void> {
-    await this.database.insert(JobEntity, job);
+  async insert(scope: Scope, job: Omit<StoredJob, 'organization_id'>): Promise<StoredJob> {
+    const row = { ...job, organization_id: scope.organizationId };
+    await this.database.insert(JobEntity, row);
+    return row;
   }
 
   /** Newest first. */
@@ -62,7 +64,7 @@ export class JobRepository {
     scope: Scope,
     id: string,
     changes: Patch<StoredJob> & { readonly updated_at: Date },
-  ): Promise<StoredJob | null> {
+  ): Promise<StoredJob | undefined> {
     return this.database.update(JobEntity, { id, organization_id: scope.organizationId }, changes);
   }
 

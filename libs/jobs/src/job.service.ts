@@ -52,19 +52,17 @@ export class JobService {
   async create(caller: Caller, request: CreateJob): Promise<Job> {
     const fields = { ...DEFAULTS, ...request };
     checkRules(fields);
-    const job: StoredJob = {
+    const stored = await this.jobs.insert(caller, {
       ...fields,
       id: newJobId(),
-      organization_id: caller.organizationId,
       engine_schedule_id: null,
       ...webhookOf({ webhook_token: null, webhook_secret: null }, fields),
       created_by: caller.userId,
       created_by_email: caller.userEmail,
       created_at: this.clock.now(),
       ...this.change(caller),
-    };
-    await this.jobs.insert(job);
-    return this.complete(caller, job);
+    });
+    return this.complete(caller, stored);
   }
 
   async list(scope: Scope, filter: JobFilter, page: Page): Promise<Listed<Job>> {
@@ -87,7 +85,7 @@ export class JobService {
       checkRules(after);
       return this.jobs.update(caller, id, { ...changes, ...webhookOf(before, after), ...this.change(caller) });
     });
-    if (updated === null) throw jobNotFound();
+    if (updated === undefined) throw jobNotFound();
     return this.complete(caller, updated);
   }
 
@@ -99,7 +97,7 @@ export class JobService {
       if (before.webhook_secret === null) throw jobHasNoWebhook();
       return this.jobs.update(caller, id, { webhook_secret: newWebhookSecret(), ...this.change(caller) });
     });
-    if (rotated === null) throw jobNotFound();
+    if (rotated === undefined) throw jobNotFound();
     return this.complete(caller, rotated);
   }
 

@@ -40,22 +40,23 @@ export class ModelRepository {
   }
 
   /** By id, or else by value: both name one model. */
-  async find(scope: Scope, idOrValue: string): Promise<Model | null> {
-    return this.database
+  async find(scope: Scope, idOrValue: string): Promise<Model | undefined> {
+    const query = this.database
       .repository(ModelEntity)
       .createQueryBuilder('model')
       .where('model.organization_id = :organizationId', scope)
       .andWhere('(model.id = :idOrValue OR model.value = :idOrValue)', { idOrValue })
-      .orderBy('model.id = :idOrValue', 'DESC')
-      .getOne();
+      .orderBy('model.id = :idOrValue', 'DESC');
+    return (await query.getOne()) ?? undefined;
   }
 
   /** The recommended model that is shown first, or else the one that is shown first. */
-  async findPreferred(scope: Scope): Promise<Model | null> {
-    return this.database.repository(ModelEntity).findOne({
+  async findPreferred(scope: Scope): Promise<Model | undefined> {
+    const preferred = await this.database.repository(ModelEntity).findOne({
       where: { organization_id: scope.organizationId, enabled: true },
       order: { recommended: 'DESC', display_order: 'ASC', created_at: 'DESC' },
     });
+    return preferred ?? undefined;
   }
 
   async providers(scope: Scope): Promise<string[]> {
@@ -66,7 +67,11 @@ export class ModelRepository {
     return rows.map(({ provider }) => provider);
   }
 
-  async update(scope: Scope, id: string, changes: UpdateModel & { readonly updated_at: Date }): Promise<Model | null> {
+  async update(
+    scope: Scope,
+    id: string,
+    changes: UpdateModel & { readonly updated_at: Date },
+  ): Promise<Model | undefined> {
     try {
       return await this.database.update(ModelEntity, { id, organization_id: scope.organizationId }, changes);
     } catch (error) {

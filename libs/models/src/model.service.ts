@@ -37,16 +37,16 @@ export class ModelService {
 
   async read(scope: Scope, idOrValue: string): Promise<Model> {
     const model = await this.models.find(scope, idOrValue);
-    if (model === null) throw modelNotFound();
+    if (model === undefined) throw modelNotFound();
     return model;
   }
 
   /** The configured default where it is stored, else a recommended model, else the first one. */
   async readDefault(scope: Scope): Promise<Model> {
     const { defaultModel } = this.gateway;
-    const configured = defaultModel === null ? null : await this.models.find(scope, defaultModel);
+    const configured = defaultModel === null ? undefined : await this.models.find(scope, defaultModel);
     const model = configured ?? (await this.models.findPreferred(scope));
-    if (model === null) throw modelNotFound();
+    if (model === undefined) throw modelNotFound();
     return model;
   }
 
@@ -57,7 +57,7 @@ export class ModelService {
   async update(scope: Scope, idOrValue: string, changes: UpdateModel): Promise<Model> {
     const { id } = await this.read(scope, idOrValue);
     const updated = await this.models.update(scope, id, { ...changes, updated_at: this.clock.now() });
-    if (updated === null) throw modelNotFound();
+    if (updated === undefined) throw modelNotFound();
     return updated;
   }
 

@@ -110,7 +110,7 @@ export class PolicyAssociationRepository {
     changes: UpdatePolicyAssociation & { readonly updated_at: Date },
   ): Promise<boolean> {
     const where = { id, organization_id: scope.organizationId };
-    return (await this.database.update(PolicyAssociationEntity, where, changes)) !== null;
+    return (await this.database.update(PolicyAssociationEntity, where, changes)) !== undefined;
   }
 
   /** Whether there was such an association. */

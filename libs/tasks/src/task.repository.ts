@@ -12,8 +12,8 @@ export class TaskRepository {
     await this.database.insert(TaskEntity, { ...task, organization_id: scope.organizationId });
   }
 
-  async find(scope: Scope, id: string): Promise<RequestedTask | null> {
-    return this.database.repository(TaskEntity).findOneBy({ organization_id: scope.organizationId, execution_id: id });
+  async find(scope: Scope, id: string): Promise<RequestedTask | undefined> {
+    return this.database.findOne(TaskEntity, { organization_id: scope.organizationId, execution_id: id });
   }
 
   /** Newest first. */

@@ -31,7 +31,7 @@ export class TaskService {
 
   async read(scope: Scope, id: string): Promise<Task> {
     const requested = await this.tasks.find(scope, id);
-    if (requested === null) throw taskNotFound();
+    if (requested === undefined) throw taskNotFound();
     return taskOf(requested, await this.executions.read(scope, id));
   }
 

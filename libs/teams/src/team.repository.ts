@@ -24,8 +24,8 @@ export class TeamRepository {
     return { items, total };
   }
 
-  async find(scope: Scope, id: string): Promise<StoredTeam | null> {
-    return this.database.repository(TeamEntity).findOneBy({ id, organization_id: scope.organizationId });
+  async find(scope: Scope, id: string): Promise<StoredTeam | undefined> {
+    return this.database.findOne(TeamEntity, { id, organization_id: scope.organizationId });
   }
 
   async namesOf(scope: Scope, ids: readonly string[]): Promise<{ readonly id: string; readonly name: string }[]> {
@@ -40,7 +40,7 @@ export class TeamRepository {
     scope: Scope,
     id: string,
     changes: UpdateTeam & { readonly updated_at: Date },
-  ): Promise<StoredTeam | null> {
+  ): Promise<StoredTeam | undefined> {
     return this.database.update(TeamEntity, { id, organization_id: scope.organizationId }, changes);
   }
 

@@ -40,18 +40,13 @@ export class TeamService {
 
   async read(scope: Scope, id: string): Promise<Team> {
     const team = await this.teams.find(scope, id);
-    if (team === null) throw teamNotFound();
+    if (team === undefined) throw teamNotFound();
     return this.complete(scope, team);
   }
 
-  /** The team without its members; null when there is no such team. */
-  async find(scope: Scope, id: string): Promise<StoredTeam | null> {
-    return this.teams.find(scope, id);
-  }
-
-  /** The team an agent is a member of; null also when the agent names one that does not exist. */
-  async teamOf(scope: Scope, agent: Pick<Agent, 'team_id'>): Promise<StoredTeam | null> {
-    return agent.team_id === null ? null : this.teams.find(scope, agent.team_id);
+  /** The team an agent is a member of, without its members; undefined also when it names one that does not exist. */
+  async teamOf(scope: Scope, agent: Pick<Agent, 'team_id'>): Promise<StoredTeam | undefined> {
+    return agent.team_id === null ? undefined : this.teams.find(scope, agent.team_id);
   }
 
   /** Ids or names of the environments of the team, which are those of its members, the oldest member's first. */
@@ -62,7 +57,7 @@ export class TeamService {
   /** For whoever starts a run of it; undefined when there is no such team. */
   async findRunnable(scope: Scope, id: string): Promise<RunnableTeam | undefined> {
     const team = await this.teams.find(scope, id);
-    if (team === null) return undefined;
+    if (team === undefined) return undefined;
     return { id, name: team.name, environment_ids: await this.environmentIdsOf(scope, id) };
   }
 
@@ -74,7 +69,7 @@ export class TeamService {
 
   async update(scope: Scope, id: string, changes: UpdateTeam): Promise<Team> {
     const updated = await this.teams.update(scope, id, { ...changes, updated_at: this.clock.now() });
-    if (updated === null) throw teamNotFound();
+    if (updated === undefined) throw teamNotFound();
     return this.complete(scope, updated);
   }
 
@@ -99,7 +94,7 @@ export class TeamService {
   private async changeMembers(scope: Scope, id: string, change: () => Promise<void>): Promise<Team> {
     return this.database.transaction(async () => {
       const team = await this.teams.update(scope, id, { updated_at: this.clock.now() });
-      if (team === null) throw teamNotFound();
+      if (team === undefined) throw teamNotFound();
       await change();
       return this.complete(scope, team);
     });

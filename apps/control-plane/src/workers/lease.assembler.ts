@@ -73,10 +73,10 @@ export class LeaseAssembler {
 /** Who does the run. */
 interface Runner extends Pick<AssembledLease, 'agent' | 'team'> {
   /** The team the agent is a member of: its variables are the agent's, too. */
-  readonly agentsTeam: StoredTeam | null;
+  readonly agentsTeam: StoredTeam | undefined;
 }
 
-const NOBODY: Runner = { agent: null, team: null, agentsTeam: null };
+const NOBODY: Runner = { agent: null, team: null, agentsTeam: undefined };
 
 /** An agent's own model, else that of its settings; a team's is that of its settings, for its leader. */
 function modelNamedBy({ agent, team }: Runner): string | null {
@@ -91,9 +91,9 @@ function modelOf({ model }: JsonObject): string | null {
 
 /** Later owners over earlier ones. */
 function variablesOf(
-  owners: readonly ({ readonly execution_environment: JsonObject } | null)[],
+  owners: readonly ({ readonly execution_environment: JsonObject } | null | undefined)[],
 ): Record<string, string> {
-  const present = owners.filter((owner) => owner !== null);
+  const present = owners.filter((owner) => owner != null);
   return resolveVariables(present.map((owner) => owner.execution_environment));
 }
 

@@ -4,7 +4,13 @@ import { Injectable } from '@nestjs/common';
 import { isLive } from '../workers/worker-liveness.js';
 import { EnvironmentEntity } from './environment.entity.js';
 import { environmentNameTaken } from './environment.errors.js';
-import type { Environment, EnvironmentSummary, StoredEnvironment, UpdateEnvironment } from './environment.types.js';
+import type {
+  Environment,
+  EnvironmentSummary,
+  NewEnvironment,
+  StoredEnvironment,
+  UpdateEnvironment,
+} from './environment.types.js';
 
 /** `$1` is the present time. */
 const WORKER_COUNTS = `
@@ -45,16 +51,18 @@ const LOCK_SQL = `SELECT id, name FROM environments WHERE ${named('$1', '$2')} F
 export class EnvironmentRepository {
   constructor(private readonly database: Database) {}
 
-  async insert(scope: Scope, environment: StoredEnvironment): Promise<void> {
+  async insert(scope: Scope, environment: NewEnvironment): Promise<StoredEnvironment> {
+    const row = { ...environment, organization_id: scope.organizationId };
     try {
-      await this.database.insert(EnvironmentEntity, { ...environment, organization_id: scope.organizationId });
+      await this.database.insert(EnvironmentEntity, row);
     } catch (error) {
       throw isNameTaken(error) ? environmentNameTaken(environment.name) : error;
     }
+    return row;
   }
 
   /** Does nothing where the organisation has an environment of that name. */
-  async insertIfMissing(scope: Scope, environment: StoredEnvironment): Promise<void> {
+  async insertIfMissing(scope: Scope, environment: NewEnvironment): Promise<void> {
     await this.database.insertIfMissing(EnvironmentEntity, { ...environment, organization_id: scope.organizationId });
   }
 
@@ -69,9 +77,9 @@ export class EnvironmentRepository {
     return { items, total: counted[0]?.total ?? 0 };
   }
 
-  async find(scope: Scope, idOrName: string, now: Date): Promise<Environment | null> {
+  async find(scope: Scope, idOrName: string, now: Date): Promise<Environment | undefined> {
     const [environment] = await this.database.sql<Environment>(FIND_SQL, [now, scope.organizationId, idOrName]);
-    return environment ?? null;
+    return environment;
   }
 
   /** Those that exist, by the id or name they were asked under. */
@@ -85,25 +93,25 @@ export class EnvironmentRepository {
     return new Map(found.map(({ word, ...environment }) => [word, environment]));
   }
 
-  async findIdByWorkerToken(scope: Scope, workerToken: string): Promise<string | null> {
+  async findIdByWorkerToken(scope: Scope, workerToken: string): Promise<string | undefined> {
     const [row] = await this.database.sql<{ id: string }>(
       'SELECT id FROM environments WHERE organization_id = $1 AND worker_token = $2',
       [scope.organizationId, workerToken],
     );
-    return row?.id ?? null;
+    return row?.id;
   }
 
   /** Held until the transaction ends; a queue being made in the environment waits for it, and the other way round. */
-  async lock(scope: Scope, idOrName: string): Promise<{ readonly id: string; readonly name: string } | null> {
+  async lock(scope: Scope, idOrName: string): Promise<{ readonly id: string; readonly name: string } | undefined> {
     const values = [scope.organizationId, idOrName];
     const [row] = await this.database.sql<{ id: string; name: string }>(LOCK_SQL, values);
-    return row ?? null;
+    return row;
   }
 
   async update(scope: Scope, id: string, changes: UpdateEnvironment & { readonly updated_at: Date }): Promise<boolean> {
     try {
       const where = { id, organization_id: scope.organizationId };
-      return (await this.database.update(EnvironmentEntity, where, changes)) !== null;
+      return (await this.database.update(EnvironmentEntity, where, changes)) !== undefined;
     } catch (error) {
       throw isNameTaken(error) ? environmentNameTaken(changes.name ?? '') : error;
     }

@@ -12,7 +12,7 @@ import {
   type Environment,
   type EnvironmentFields,
   type EnvironmentSummary,
-  type StoredEnvironment,
+  type NewEnvironment,
   type UpdateEnvironment,
 } from './environment.types.js';
 
@@ -39,9 +39,8 @@ export class EnvironmentService {
 
   async create(caller: Caller, request: CreateEnvironment): Promise<Environment> {
     const environment = newEnvironment(request, caller.userId, this.clock.now());
-    await this.environments.insert(caller, environment);
-    const noWorkers = { active_workers: 0, idle_workers: 0, busy_workers: 0 };
-    return { ...environment, ...noWorkers, organization_id: caller.organizationId };
+    const stored = await this.environments.insert(caller, environment);
+    return { ...stored, active_workers: 0, idle_workers: 0, busy_workers: 0 };
   }
 
   /** The environment `default` with the worker queue `default`. Doing it again changes nothing. */
@@ -50,7 +49,7 @@ export class EnvironmentService {
     await this.database.transaction(async () => {
       await this.environments.insertIfMissing(scope, newEnvironment({ name: DEFAULT_ENVIRONMENT }, null, now));
       const environment = await this.environments.lock(scope, DEFAULT_ENVIRONMENT);
-      if (environment === null) throw environmentNotFound();
+      if (environment === undefined) throw environmentNotFound();
       const queue = newWorkerQueue(environment.id, { name: DEFAULT_WORKER_QUEUE }, null, now);
       await this.queues.insertIfMissing(scope, queue);
     });
@@ -62,7 +61,7 @@ export class EnvironmentService {
 
   async read(scope: Scope, idOrName: string): Promise<Environment> {
     const environment = await this.environments.find(scope, idOrName, this.clock.now());
-    if (environment === null) throw environmentNotFound();
+    if (environment === undefined) throw environmentNotFound();
     return environment;
   }
 
@@ -84,7 +83,7 @@ export class EnvironmentService {
   async delete(scope: Scope, idOrName: string): Promise<void> {
     await this.database.transaction(async () => {
       const environment = await this.environments.lock(scope, idOrName);
-      if (environment === null) throw environmentNotFound();
+      if (environment === undefined) throw environmentNotFound();
       if (environment.name === DEFAULT_ENVIRONMENT) throw environmentIsDefault();
       if (await this.queues.existsIn(scope, environment.id)) throw environmentHasQueues();
       await this.environments.delete(scope, environment.id);
@@ -93,7 +92,7 @@ export class EnvironmentService {
 }
 
 /** There is nothing to set up for an environment, so it is provisioned when it is made. */
-function newEnvironment(request: CreateEnvironment, createdBy: string | null, now: Date): StoredEnvironment {
+function newEnvironment(request: CreateEnvironment, createdBy: string | null, now: Date): NewEnvironment {
   return {
     ...DEFAULTS,
     ...request,

@@ -20,6 +20,7 @@ export interface EnvironmentFields {
 
 export interface StoredEnvironment extends EnvironmentFields {
   readonly id: string;
+  readonly organization_id: string;
   /** Names this environment when a worker registers; random, and of no use without a key of the organisation. */
   readonly worker_token: string;
   readonly provisioned_at: Date | null;
@@ -29,8 +30,10 @@ export interface StoredEnvironment extends EnvironmentFields {
   readonly updated_at: Date;
 }
 
+/** One that is in no organisation yet. */
+export type NewEnvironment = Omit<StoredEnvironment, 'organization_id'>;
+
 export interface Environment extends StoredEnvironment {
-  readonly organization_id: string;
   /** Workers that are neither disconnected nor stale, whatever they do. */
   readonly active_workers: number;
   readonly idle_workers: number;

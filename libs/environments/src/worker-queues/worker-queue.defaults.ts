@@ -1,5 +1,5 @@
 import { newId } from '@app/kernel';
-import type { CreateWorkerQueue, StoredWorkerQueue, WorkerQueueFields } from './worker-queue.types.js';
+import type { CreateWorkerQueue, NewWorkerQueue, WorkerQueueFields } from './worker-queue.types.js';
 
 /** What a worker queue is where the client does not say. */
 const DEFAULTS: Omit<WorkerQueueFields, 'name'> = {
@@ -17,7 +17,7 @@ export function newWorkerQueue(
   request: CreateWorkerQueue,
   createdBy: string | null,
   now: Date,
-): StoredWorkerQueue {
+): NewWorkerQueue {
   return {
     ...DEFAULTS,
     ...request,

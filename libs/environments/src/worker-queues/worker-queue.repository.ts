@@ -5,6 +5,7 @@ import { isLive } from '../workers/worker-liveness.js';
 import { WorkerQueueEntity } from './worker-queue.entity.js';
 import { workerQueueNameTaken } from './worker-queue.errors.js';
 import type {
+  NewWorkerQueue,
   QueuePlace,
   StoredWorkerQueue,
   WorkerQueue,
@@ -36,16 +37,18 @@ const PLACES_SQL = `
 export class WorkerQueueRepository {
   constructor(private readonly database: Database) {}
 
-  async insert(scope: Scope, queue: StoredWorkerQueue): Promise<void> {
+  async insert(scope: Scope, queue: NewWorkerQueue): Promise<StoredWorkerQueue> {
+    const row = { ...queue, organization_id: scope.organizationId };
     try {
-      await this.database.insert(WorkerQueueEntity, { ...queue, organization_id: scope.organizationId });
+      await this.database.insert(WorkerQueueEntity, row);
     } catch (error) {
       throw isNameTaken(error) ? workerQueueNameTaken(queue.name) : error;
     }
+    return row;
   }
 
   /** Does nothing where the environment has a queue of that name. */
-  async insertIfMissing(scope: Scope, queue: StoredWorkerQueue): Promise<void> {
+  async insertIfMissing(scope: Scope, queue: NewWorkerQueue): Promise<void> {
     await this.database.insertIfMissing(WorkerQueueEntity, { ...queue, organization_id: scope.organizationId });
   }
 
@@ -58,12 +61,12 @@ export class WorkerQueueRepository {
     return { items, total: counted[0]?.total ?? 0 };
   }
 
-  async find(scope: Scope, id: string, now: Date): Promise<WorkerQueue | null> {
+  async find(scope: Scope, id: string, now: Date): Promise<WorkerQueue | undefined> {
     const [queue] = await this.database.sql<WorkerQueue>(
       `SELECT q.*, ${LIVE_WORKERS} AS active_workers FROM worker_queues q WHERE q.organization_id = $2 AND q.id = $3`,
       [now, scope.organizationId, id],
     );
-    return queue ?? null;
+    return queue;
   }
 
   async existsIn(scope: Scope, environmentId: string): Promise<boolean> {
@@ -98,12 +101,12 @@ export class WorkerQueueRepository {
    * Held until the transaction ends. Whoever counts a queue's workers in order to add one, or to delete the queue,
    * takes this lock first, so that two of them never count at the same time.
    */
-  async lock(scope: Scope, id: string, now: Date): Promise<WorkerQueue | null> {
+  async lock(scope: Scope, id: string, now: Date): Promise<WorkerQueue | undefined> {
     const [locked] = await this.database.sql<{ id: string }>(
       'SELECT id FROM worker_queues WHERE organization_id = $1 AND id = $2 FOR UPDATE',
       [scope.organizationId, id],
     );
-    return locked === undefined ? null : this.find(scope, id, now);
+    return locked === undefined ? undefined : this.find(scope, id, now);
   }
 
   async update(
@@ -113,7 +116,7 @@ export class WorkerQueueRepository {
   ): Promise<boolean> {
     try {
       const where = { id, organization_id: scope.organizationId };
-      return (await this.database.update(WorkerQueueEntity, where, changes)) !== null;
+      return (await this.database.update(WorkerQueueEntity, where, changes)) !== undefined;
     } catch (error) {
       throw isNameTaken(error) ? workerQueueNameTaken(changes.name ?? '') : error;
     }

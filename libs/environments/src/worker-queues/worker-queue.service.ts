@@ -28,10 +28,9 @@ export class WorkerQueueService {
   async create(caller: Caller, environmentIdOrName: string, request: CreateWorkerQueue): Promise<WorkerQueue> {
     return this.database.transaction(async () => {
       const environment = await this.environments.lock(caller, environmentIdOrName);
-      if (environment === null) throw environmentNotFound();
+      if (environment === undefined) throw environmentNotFound();
       const queue = newWorkerQueue(environment.id, request, caller.userId, this.clock.now());
-      await this.queues.insert(caller, queue);
-      return { ...queue, organization_id: caller.organizationId, active_workers: 0 };
+      return { ...(await this.queues.insert(caller, queue)), active_workers: 0 };
     });
   }
 
@@ -42,13 +41,13 @@ export class WorkerQueueService {
   async listIn(scope: Scope, environmentIdOrName: string, page: Page): Promise<Listed<WorkerQueue>> {
     const now = this.clock.now();
     const environment = await this.environments.find(scope, environmentIdOrName, now);
-    if (environment === null) throw environmentNotFound();
+    if (environment === undefined) throw environmentNotFound();
     return this.queues.list(scope, { environment_id: environment.id }, page, now);
   }
 
   async read(scope: Scope, id: string): Promise<WorkerQueue> {
     const queue = await this.queues.find(scope, id, this.clock.now());
-    if (queue === null) throw workerQueueNotFound();
+    if (queue === undefined) throw workerQueueNotFound();
     return queue;
   }
 
@@ -74,7 +73,7 @@ export class WorkerQueueService {
   async delete(scope: Scope, id: string, openWork: CountByQueue): Promise<void> {
     await this.database.transaction(async () => {
       const queue = await this.queues.lock(scope, id, this.clock.now());
-      if (queue === null) throw workerQueueNotFound();
+      if (queue === undefined) throw workerQueueNotFound();
       if (queue.active_workers > 0) throw workerQueueHasWorkers();
       if (((await openWork([id])).get(id) ?? 0) > 0) throw workerQueueHasWork();
       await this.queues.delete(scope, id);

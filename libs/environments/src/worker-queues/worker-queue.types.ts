@@ -23,14 +23,17 @@ export interface WorkerQueueFields {
 
 export interface StoredWorkerQueue extends WorkerQueueFields {
   readonly id: string;
+  readonly organization_id: string;
   readonly environment_id: string;
   readonly created_by: string | null;
   readonly created_at: Date;
   readonly updated_at: Date;
 }
 
+/** One that is in no organisation yet. */
+export type NewWorkerQueue = Omit<StoredWorkerQueue, 'organization_id'>;
+
 export interface WorkerQueue extends StoredWorkerQueue {
-  readonly organization_id: string;
   /** Workers that are neither disconnected nor stale. */
   readonly active_workers: number;
 }

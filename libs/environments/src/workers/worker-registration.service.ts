@@ -44,7 +44,7 @@ export class WorkerRegistration {
     const { worker_token: token, environment_name: name } = worker;
     if (token != null) {
       const id = await this.environments.findIdByWorkerToken(scope, token);
-      if (id === null) throw environmentNotFound();
+      if (id === undefined) throw environmentNotFound();
       return id;
     }
     if (name == null) return undefined;

@@ -80,33 +80,38 @@ export class WorkerRepository {
     return { items, total: counted[0]?.total ?? 0 };
   }
 
-  async find(scope: Scope, id: string, now: Date): Promise<Worker | null> {
+  async find(scope: Scope, id: string, now: Date): Promise<Worker | undefined> {
     const [worker] = await this.database.sql<Worker>(`${SELECT_SQL} AND w.id = $3`, [now, scope.organizationId, id]);
-    return worker ?? null;
+    return worker;
   }
 
-  /** Null when there is no such worker, or it is disconnected. */
-  async recordHeartbeat(scope: Scope, id: string, heartbeat: Heartbeat, now: Date): Promise<HeartbeatTaken | null> {
+  /** Undefined when there is no such worker, or it is disconnected. */
+  async recordHeartbeat(
+    scope: Scope,
+    id: string,
+    heartbeat: Heartbeat,
+    now: Date,
+  ): Promise<HeartbeatTaken | undefined> {
     const { status = null, worker_metadata: metadata } = heartbeat;
     const values = [now, scope.organizationId, id, status, metadata === undefined ? null : JSON.stringify(metadata)];
     const [taken] = await this.database.prepared<HeartbeatTaken>('workers.heartbeat', HEARTBEAT_SQL, values);
-    return taken ?? null;
+    return taken;
   }
 
-  async findPolling(scope: Scope, id: string): Promise<PollingWorker | null> {
+  async findPolling(scope: Scope, id: string): Promise<PollingWorker | undefined> {
     const values = [scope.organizationId, id];
     const [worker] = await this.database.prepared<PollingWorker>('workers.polling', POLLING_SQL, values);
-    return worker ?? null;
+    return worker;
   }
 
-  /** Null when there is no such worker, or it was disconnected before. */
+  /** Undefined when there is no such worker, or it was disconnected before. */
   async disconnect(
     scope: Scope,
     id: string,
     { disconnected_at, reason, exit_code, error_message }: Disconnection,
-  ): Promise<Disconnection | null> {
+  ): Promise<Disconnection | undefined> {
     const values = [scope.organizationId, id, disconnected_at, reason, exit_code, error_message];
     const [recorded] = await this.database.sql<Disconnection>(DISCONNECT_SQL, values);
-    return recorded ?? null;
+    return recorded;
   }
 }

@@ -39,7 +39,7 @@ export class WorkerService {
     const now = this.clock.now();
     const started = await this.database.transaction(async () => {
       const queue = await this.queues.lock(scope, queueId, now);
-      if (queue === null) throw workerQueueNotFound();
+      if (queue === undefined) throw workerQueueNotFound();
       if (queue.max_workers !== null && queue.active_workers >= queue.max_workers) {
         throw workerQueueFull(queue.max_workers);
       }
@@ -66,20 +66,20 @@ export class WorkerService {
 
   async listIn(scope: Scope, queueId: string, page: Page): Promise<Listed<Worker>> {
     const now = this.clock.now();
-    if ((await this.queues.find(scope, queueId, now)) === null) throw workerQueueNotFound();
+    if ((await this.queues.find(scope, queueId, now)) === undefined) throw workerQueueNotFound();
     return this.workers.list(scope, { worker_queue_id: queueId }, page, now);
   }
 
   async read(scope: Scope, id: string): Promise<Worker> {
     const worker = await this.workers.find(scope, id, this.clock.now());
-    if (worker === null) throw workerNotFound();
+    if (worker === undefined) throw workerNotFound();
     return worker;
   }
 
   /** One statement while all is well. A stale worker is live again after it; a disconnected one is refused. */
   async heartbeat(scope: Scope, id: string, heartbeat: Heartbeat): Promise<HeartbeatTaken> {
     const taken = await this.workers.recordHeartbeat(scope, id, heartbeat, this.clock.now());
-    if (taken !== null) return taken;
+    if (taken !== undefined) return taken;
     await this.poller(scope, id);
     throw workerDisconnected();
   }
@@ -87,7 +87,7 @@ export class WorkerService {
   /** The worker that asks for work; refuses one that is disconnected. */
   async poller(scope: Scope, id: string): Promise<PollingWorker> {
     const worker = await this.workers.findPolling(scope, id);
-    if (worker === null) throw workerNotFound();
+    if (worker === undefined) throw workerNotFound();
     if (worker.worker_status === 'disconnected') throw workerDisconnected();
     return worker;
   }
@@ -105,7 +105,7 @@ export class WorkerService {
       exit_code: request.exit_code ?? null,
       error_message: request.error_message ?? null,
     });
-    if (recorded === null) return this.disconnectedBefore(scope, id);
+    if (recorded === undefined) return this.disconnectedBefore(scope, id);
     this.logger.info({ worker_id: id, reason: recorded.reason, exit_code: recorded.exit_code }, 'worker disconnected');
     return { worker_id: id, ...recorded };
   }
