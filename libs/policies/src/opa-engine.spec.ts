@@ -52,6 +52,10 @@ describe('policies evaluated by OPA', () => {
     ['a package with odd names', 'package a["x-y"].data.b\n\nallow if data.a["x-y"].data.b.yes\n\nyes := true'],
     ['what is elsewhere in data', 'package a\n\nallow if not data.b\n\ndeny contains k if some k, _ in data'],
     ['a replaced document', 'package a\n\nallow if x with data.b as {"c": 1}\n\nx if data.b.c == 1'],
+    [
+      'fields with names that mean something',
+      'package a\n\nallow if input.package.name == 1\n\ndeny contains "no" if not input.package',
+    ],
     ['what does not compile', 'package a\n\nallow if x > 1'],
     ['what reaches out', 'package a\n\nallow if http.send({"url": "http://127.0.0.1"})'],
   ])('say what the platform itself says: %s', async (_what, content) => {
@@ -81,6 +85,8 @@ describe('policies evaluated by OPA', () => {
       'package a\n\n# METADATA\n# schemas:\n#   - input: {"$ref": "http://127.0.0.1"}\nallow := true',
       null,
     ],
+    ['data as a variable', 'package a\n\nallow if some data in [true]', null],
+    ['data as an argument', 'package a\n\nallow if f({"x": true})\n\nf(data) := data.x', null],
   ])('are not sent, but evaluated by the platform, where they name %s', async (_what, content, failure) => {
     const { policies } = await verdicts().decide(applied(content), question);
     expect(policies).toMatchObject([{ allowed: failure === null, failure }]);

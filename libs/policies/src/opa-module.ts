@@ -1,4 +1,4 @@
-import { namesIn, type parseModule } from '@app/rego';
+import { isRelocatable, namesIn, type parseModule } from '@app/rego';
 
 /**
  * What reaches outside when OPA evaluates it. A `with` that replaces it somewhere says nothing about the rest of the
@@ -9,9 +9,13 @@ const REACHES_OUTSIDE: ReadonlySet<string> = new Set([
   ...['json.match_schema', 'json.verify_schema'],
 ]);
 
-/** Whether a module may be evaluated by OPA. One that may not is evaluated here, where nothing of it reaches anything. */
+/**
+ * Whether a module may be evaluated by OPA. One that may not is evaluated here, where nothing of it reaches anything and
+ * no other module is in its `data`.
+ */
 export function mayLeave(module: ReturnType<typeof parseModule>): boolean {
-  return [...namesIn(module)].every((name) => !REACHES_OUTSIDE.has(name)) && !namesSchemas(module);
+  const reaches = [...namesIn(module)].some((name) => REACHES_OUTSIDE.has(name)) || namesSchemas(module);
+  return !reaches && isRelocatable(module);
 }
 
 /** Annotations may name schemas as well. */

@@ -8,7 +8,7 @@ export type { BudgetKind, EvaluationCode, Fault, FaultCode } from './errors.js';
 export { compile, PreparedQuery, Program } from './program.js';
 export type { CompileOptions, EvaluateOptions, JsonBindings, ModuleSource } from './program.js';
 export { format } from './format/format.js';
-export { relocate } from './format/relocate.js';
+export { isRelocatable, relocate } from './format/relocate.js';
 export { namesIn } from './compile/refused.js';
 export { parseModule } from './syntax/parser.js';
 export type { Json } from './values/convert.js';

@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { SEED_POLICIES } from '../conformance/fuzz.js';
 import { compile } from '../program.js';
-import { relocate } from './relocate.js';
+import { parseModule } from '../syntax/parser.js';
+import { isRelocatable, relocate } from './relocate.js';
 
 const ROOT = ['elsewhere', 'p1'];
 
@@ -29,8 +30,60 @@ describe('a relocated module', () => {
       'package a\n\nx if y with data.b as 1\n\ny := 1',
       'package elsewhere.p1.a\n\nx if y with data.elsewhere.p1.b as 1\n\ny := 1',
     ],
+    ['package a.data.package', 'package elsewhere.p1.a.data.package'],
+    [
+      'package a\n\nx if input.package == data.package.data',
+      'package elsewhere.p1.a\n\nx if input.package == data.elsewhere.p1.package.data',
+    ],
+    ['package a\n\nx := input.package.name', 'package elsewhere.p1.a\n\nx := input.package.name'],
+    ['package a\n\nx := input.package[data.b]', 'package elsewhere.p1.a\n\nx := input.package[data.elsewhere.p1.b]'],
+    [
+      'package a\n\nimport data\n\nx := data.b',
+      'package elsewhere.p1.a\n\nimport data.elsewhere.p1\n\nx := data.elsewhere.p1.b',
+    ],
+    [
+      'package a\n\nx := $"{input.package} {data.b}"',
+      'package elsewhere.p1.a\n\nx := $"{input.package} {data.elsewhere.p1.b}"',
+    ],
   ])('has its own data below the root: %s', (text, moved) => {
     expect(relocate(text, ROOT).trim()).toBe(moved);
+  });
+
+  it.each([
+    'x if some data in [1]',
+    'x if some _, [_, data] in [1]',
+    'x if some {"k": {"l": data}} in [1]',
+    'x if some data, _ in [1]',
+    'x if { some data; input[data] }',
+    'x if { data := 1; data == 1 }',
+    'x if { [data, _] := input.pair; data }',
+    'x if every data in [1] { data == 1 }',
+    'x if every data, _ in [1] { data == 1 }',
+    'x := [data | data := input.y]',
+    'x := 1 if false else := 2 if data := 1',
+    'f(data) := data.x',
+    'f([data]) := data',
+    'data := 1',
+    'data.x := 1',
+    'data contains 1',
+    'x { data := 1; data }',
+    'import input.data\n\nx := data.y',
+    'import data.data\n\nx := data.y',
+    'import input.y as data\n\nx := data.z',
+  ])('is none that gives the name data to something of its own: %s', (rules) => {
+    expect(isRelocatable(parseModule(`package a\n\n${rules}`))).toBe(false);
+  });
+
+  it.each([
+    'x := data.y',
+    'x if some y in data.z',
+    'import data.b as c',
+    'import data',
+    'x if input.y with data.z as 1',
+    'f(x) := data[x]',
+    'x := {"data": 1}',
+  ])('may use the document: %s', (rules) => {
+    expect(isRelocatable(parseModule(`package a\n\n${rules}`))).toBe(true);
   });
 
   it('is in the current grammar', () => {

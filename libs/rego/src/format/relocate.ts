@@ -1,3 +1,5 @@
+import { nodesOf } from '../compile/refused.js';
+import type { Expr, Module, Term } from '../syntax/ast.js';
 import { Lexer, type Token } from '../syntax/lexer.js';
 import { format } from './format.js';
 
@@ -9,34 +11,62 @@ interface Insertion {
 /**
  * The same module under another root: what it calls `data` is `data.<root>`, and its package is below that too. So
  * modules that know nothing of each other can live in one evaluator's only namespace. In the current grammar, whatever
- * the given one was. Throws `RegoCompileError` where the module cannot be read.
+ * the given one was. Throws `RegoCompileError` where the module cannot be read. It must be relocatable.
  * @param root Names as they may stand after a dot.
  */
 export function relocate(text: string, root: readonly string[]): string {
   const moved = format(text);
-  const insertions = [...insertionsIn(new Lexer(moved, '').run().tokens, moved, root.join('.'))];
+  const { tokens } = new Lexer(moved, '').run();
+  // The first words are `package` and the first name of it. What is called `package` elsewhere is a field.
+  const [, name, ...rest] = tokens;
+  const insertions = [...dataIn(rest, moved, `.${root.join('.')}`)];
+  if (name !== undefined) insertions.push({ offset: name.offset, text: `${root.join('.')}.` });
   return insertions
     .sort((one, other) => other.offset - one.offset)
     .reduce((result, { offset, text: inserted }) => result.slice(0, offset) + inserted + result.slice(offset), moved);
 }
 
-function* insertionsIn(tokens: readonly Token[], text: string, root: string): Generator<Insertion> {
+/** Whether `data` is the document wherever the module says so; a name of its own cannot be told from that by its words. */
+export function isRelocatable(module: Module): boolean {
+  if (module.imports.some(({ path, alias }) => path.length > 1 && (alias ?? path.at(-1)) === 'data')) return false;
+  if (module.rules.some(({ name, args = [] }) => name.name === 'data' || args.some(namesData))) return false;
+  for (const node of nodesOf(module)) if ('with' in node && declaredIn(node).some(namesData)) return false;
+  return true;
+}
+
+function* dataIn(tokens: readonly Token[], text: string, root: string): Generator<Insertion> {
   for (const [index, token] of tokens.entries()) {
-    const before = tokens[index - 1];
-    if (isName(before, 'package')) yield { offset: token.offset, text: `${root}.` };
-    else if (isName(token, 'data') && !isField(before)) yield { offset: token.end, text: `.${root}` };
+    if (token.kind === 'name' && token.text === 'data' && !isField(tokens[index - 1])) {
+      yield { offset: token.end, text: root };
+    }
     for (const part of token.parts) {
       if (typeof part === 'string') continue;
       const start = { row: 1, col: 1, offset: part.start, file: '' };
-      yield* insertionsIn(new Lexer(text, '', start, part.end).run().tokens, text, root);
+      yield* dataIn(new Lexer(text, '', start, part.end).run().tokens, text, root);
     }
   }
 }
 
-function isName(token: Token | undefined, name: string): boolean {
-  return token?.kind === 'name' && token.text === name;
-}
-
 function isField(before: Token | undefined): boolean {
   return before?.kind === 'op' && before.text === '.';
+}
+
+/** The patterns whose variables a statement makes. */
+function declaredIn(expr: Expr): readonly (Term | undefined)[] {
+  switch (expr.kind) {
+    case 'some':
+      return expr.vars;
+    case 'somein':
+    case 'every':
+      return [expr.key, expr.value];
+    default:
+      return expr.term.kind === 'call' && expr.term.name === 'assign' ? expr.term.args.slice(0, 1) : [];
+  }
+}
+
+function namesData(pattern: Term | undefined): boolean {
+  if (pattern === undefined) return false;
+  if (pattern.kind === 'var') return pattern.name === 'data';
+  if (pattern.kind === 'array' || pattern.kind === 'set') return pattern.items.some(namesData);
+  return pattern.kind === 'object' && pattern.entries.some((entry) => entry.some(namesData));
 }
