@@ -7,7 +7,7 @@ import { provisionRedis, type RedisServer } from '../provision/redis.js';
 import { lastLines, readLog } from '../provision/server-log.js';
 import { AppPart } from './app-part.js';
 import { Reaper } from './reaper.js';
-import { environmentFor, type ServerAddress } from './settings.js';
+import { environmentFor, unusedSettings, type ServerAddress } from './settings.js';
 import { Supervisor, type Part } from './supervisor.js';
 
 export interface PlatformOptions {
@@ -50,6 +50,7 @@ export class Platform {
   /** Postgres and Redis, of our own or those that the environment names. Answers whether the database is empty. */
   async startServers(): Promise<boolean> {
     const { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl } = process.env;
+    for (const unused of unusedSettings()) this.options.onStep(unused);
     this.options.onStep(databaseUrl && redisUrl ? 'Checking Postgres and Redis' : 'Starting Postgres and Redis');
     await this.together([
       async () =>
@@ -64,8 +65,8 @@ export class Platform {
     this.options.onStep('Starting the control plane and the platform API');
     const gateway = await this.startModelGateway();
     const { controlPlane, platformApi } = this.options;
-    const { NATS_URL, OPA_URL, OPA_TOKEN } = process.env;
-    const stores = { DATABASE_URL: this.databaseUrl, REDIS_URL: this.redisUrl, NATS_URL, OPA_URL, OPA_TOKEN };
+    const { OPA_URL, OPA_TOKEN } = process.env;
+    const stores = { DATABASE_URL: this.databaseUrl, REDIS_URL: this.redisUrl, OPA_URL, OPA_TOKEN };
     const first = this.startApp('control-plane', 'apps/control-plane/src/main', {
       ...stores,
       ...gateway,

@@ -40,6 +40,12 @@ export function addressAt(port: number, host = '127.0.0.1'): ServerAddress {
   return { port, url: `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}` };
 }
 
+/** What is set and has no effect, in words: somebody counts on it perhaps. */
+export function unusedSettings(): string[] {
+  const natsUrl = process.env['NATS_URL'];
+  return natsUrl ? ['NATS_URL is set, but this version does not use NATS: events go through Redis only'] : [];
+}
+
 // Addresses that may hold a password, keys, and where the keys are for: each child is told only what it needs. A worker
 // learns its model gateway from the control plane, address and key together.
 const toldToFew = [
