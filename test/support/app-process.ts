@@ -4,14 +4,15 @@ import { join } from 'node:path';
 
 const ROOT = join(__dirname, '..', '..');
 const READY_TIMEOUT_MS = 20_000;
+const ASK_EVERY_MS = 25;
 const KEPT_LINES = 400;
 
 export interface AppOptions {
   /** The compiled entry, from the project's root: dist/apps/control-plane/src/main.js */
   readonly entry: string;
   readonly env: Readonly<Record<string, string>>;
-  /** A line of the output that says the process is ready. */
-  readonly ready: RegExp;
+  /** What says that the process is ready: an address that answers 200, or something it prints that is no log line. */
+  readonly ready: string | RegExp;
 }
 
 /** A built application as a process of its own, so that a test can kill it like an operator's machine would. */
@@ -33,23 +34,28 @@ export class AppProcess {
     });
     this.child = child;
     await new Promise<void>((resolve, reject) => {
+      const end = (settle: () => void): void => {
+        clearTimeout(late);
+        clearInterval(asking);
+        settle();
+      };
       const late = setTimeout(
-        () => reject(new Error(`${entry} was not ready in time\n${this.log()}`)),
+        () => end(() => reject(new Error(`${entry} was not ready in time\n${this.log()}`))),
         READY_TIMEOUT_MS,
       );
+      const ask = async (url: string): Promise<void> => {
+        if (await answers(url)) end(resolve);
+      };
+      const asking = typeof ready === 'string' ? setInterval(() => void ask(ready), ASK_EVERY_MS) : undefined;
       const read = (chunk: Buffer): void => {
         for (const line of chunk.toString().split('\n').filter(Boolean)) this.keep(line);
-        if (ready.test(this.log())) {
-          clearTimeout(late);
-          resolve();
-        }
+        if (typeof ready !== 'string' && ready.test(this.log())) end(resolve);
       };
       child.stdout.on('data', read);
       child.stderr.on('data', read);
       child.once('exit', (code, signal) => {
         this.keep(`(${entry} ended with ${code ?? signal})`);
-        clearTimeout(late);
-        reject(new Error(`${entry} ended with ${code}\n${this.log()}`));
+        end(() => reject(new Error(`${entry} ended with ${code}\n${this.log()}`)));
       });
     });
     return this;
@@ -103,4 +109,10 @@ export class AppProcess {
     this.lines.push(line);
     if (this.lines.length > KEPT_LINES) this.lines.shift();
   }
+}
+
+async function answers(url: string): Promise<boolean> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined);
+  await response?.body?.cancel();
+  return response?.status === 200;
 }

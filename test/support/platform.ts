@@ -42,6 +42,8 @@ export interface Organization {
 const ADMIN_KEY = 'bootstrap-key-of-the-tests';
 const ADMIN_TOOL = join(__dirname, '..', '..', 'dist/tools/admin/main.js');
 const CONTROL_PLANE = 'dist/apps/control-plane/src/main.js';
+/** Answers as soon as the server listens, whether its stores are there or not. */
+const LIVE = '/api/health/live';
 
 /** The platform as its users run it: built applications, real stores, one database per test file. */
 export class Platform {
@@ -166,23 +168,25 @@ export class Platform {
 
   private async startServer(env: Readonly<Record<string, string>>): Promise<RunningApp> {
     const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
     const app = new AppProcess({
       entry: CONTROL_PLANE,
       env: { ...this.env, ...this.gatewayEnv(), CONTROL_PLANE_PORT: String(port), ...env },
-      ready: /control-plane listening on/,
+      ready: `${url}${LIVE}`,
     });
-    return { url: `http://127.0.0.1:${port}`, process: await app.start() };
+    return { url, process: await app.start() };
   }
 
   private async startPlatformApi(): Promise<void> {
     const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
     const app = new AppProcess({
       entry: 'dist/apps/platform-api/src/main.js',
       env: { ...this.env, PLATFORM_API_PORT: String(port) },
-      ready: /platform-api listening on/,
+      ready: `${url}${LIVE}`,
     });
-    this.platformApi = { url: `http://127.0.0.1:${port}`, process: await app.start() };
-    publishes(this.platformApi.url, 'platform-api');
+    this.platformApi = { url, process: await app.start() };
+    publishes(url, 'platform-api');
   }
 
   private async startGateway(): Promise<void> {
