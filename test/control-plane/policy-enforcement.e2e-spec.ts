@@ -313,6 +313,31 @@ describe('policies that are enforced', () => {
       expect(other.status).toBe(409);
     });
 
+    it('tells what an execution was started with only to those who may read executions', async () => {
+      const agentId = await user.newAgent();
+      await guard('agent', agentId, 'package g\n\nallow := true');
+      const id = await user.execute(agentId, 'A secret prompt');
+      await evaluate(`agent/${agentId}`, { input: { open: true } });
+      const [evaluation, execution] = await decisionsOf(`entity_id=${agentId}`);
+      const make = new PlatformApi(platform);
+      const reader = (await make.withScopes('agents:read')).key;
+      const both = (await make.withScopes('agents:read', 'tasks:read')).key;
+      const inputOf = async (decision: Json | undefined, key: string): Promise<unknown> => {
+        const { status, body } = await send('GET', `/policies/decisions/${decision?.['id']}`, undefined, key);
+        expect({ status, body }).toEqual({ status: 200, body: { ...decision, input: (body as Json)['input'] } });
+        return (body as Json)['input'];
+      };
+      expect(await inputOf(execution, reader)).toBeNull();
+      expect(await inputOf(execution, both)).toMatchObject({ execution: { id, prompt: 'A secret prompt' } });
+      expect(await inputOf(evaluation, reader)).toEqual({ open: true });
+      const answers = [
+        await send('GET', `/policies/decisions?entity_id=${agentId}`, undefined, reader),
+        await send('POST', `/policies/decisions/${execution?.['id']}/replay`, {}, reader),
+      ];
+      expect(answers[1]).toMatchObject({ status: 200, body: { same: true } });
+      for (const { body } of answers) expect(JSON.stringify(body)).not.toMatch(/secret prompt|"input":/);
+    });
+
     it('refuses filters that make no sense, all told at once', async () => {
       const { status, body } = await send('GET', '/policies/decisions?entity_type=job&allowed=maybe&from=now&limit=0');
       expect(status).toBe(422);

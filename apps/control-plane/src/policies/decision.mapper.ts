@@ -70,8 +70,10 @@ export function toPolicyDecisionSummaryResponse(decision: PolicyDecisionSummary)
   };
 }
 
-export function toPolicyDecisionResponse(decision: PolicyDecision): PolicyDecisionResponse {
-  return { ...toPolicyDecisionSummaryResponse(decision), input: decision.input };
+/** The input of an execution is its prompt and all it was started with, which is for those who may read executions. */
+export function toPolicyDecisionResponse(decision: PolicyDecision, caller: Caller): PolicyDecisionResponse {
+  const readable = decision.kind !== 'execution' || grants(caller, 'tasks:read');
+  return { ...toPolicyDecisionSummaryResponse(decision), input: readable ? decision.input : null };
 }
 
 export function toReplayedDecisionResponse({ same, recorded, replayed }: ReplayedDecision): ReplayedDecisionResponse {

@@ -39,7 +39,7 @@ export class PolicyDecisionsController {
   @RequireScope('agents:read')
   @Answers(PolicyDecisionResponse)
   async read(@CurrentCaller() caller: Caller, @Param('decision_id') id: string): Promise<PolicyDecisionResponse> {
-    return toPolicyDecisionResponse(await this.decisions.read(caller, id));
+    return toPolicyDecisionResponse(await this.decisions.read(caller, id), caller);
   }
 
   @Post(':decision_id/replay')

@@ -2037,7 +2037,7 @@ export interface components {
             entity_type: "agent" | "team" | "environment";
             execution_id: string | null;
             id: string;
-            /** @description Null where it was too large to be kept */
+            /** @description Null where it was too large to be kept; of an execution also null without tasks:read */
             input: {
                 [key: string]: unknown;
             } | null;

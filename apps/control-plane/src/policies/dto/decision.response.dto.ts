@@ -69,7 +69,10 @@ export class PolicyDecisionSummaryResponse extends JointVerdictResponse {
 }
 
 export class PolicyDecisionResponse extends PolicyDecisionSummaryResponse {
-  @OutObject({ nullable: true, description: 'Null where it was too large to be kept' })
+  @OutObject({
+    nullable: true,
+    description: 'Null where it was too large to be kept; of an execution also null without tasks:read',
+  })
   readonly input!: JsonObject | null;
 }
 
