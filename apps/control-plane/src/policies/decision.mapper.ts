@@ -1,4 +1,4 @@
-import { toWireTime, withoutUndefined } from '@app/kernel';
+import { grants, toWireTime, withoutUndefined, type Caller } from '@app/kernel';
 import type {
   CheckAuthorization,
   EvaluatePolicies,
