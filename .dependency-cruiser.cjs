@@ -10,7 +10,7 @@ const SIDEWAYS = {
   models: [],
   environments: [],
   // Running an agent makes an execution on a queue of one of its environments.
-  agents: ['environments', 'executions', 'models'],
+  agents: ['environments', 'executions'],
   executions: [],
   // A team's members are agents, who know their team; running it makes an execution where its members belong.
   teams: ['agents', 'environments', 'executions'],

@@ -1,4 +1,4 @@
-import { EnvironmentService } from '@app/environments';
+import { EnvironmentService, type EnvironmentSummary } from '@app/environments';
 import { Clock, newId, type Listed, type Page, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { agentNotFound } from './agent.errors.js';
@@ -90,7 +90,7 @@ export class AgentService {
     return this.complete(scope, updated);
   }
 
-  /** The members of each of these teams, oldest first. */
+  /** The members of each of these teams, oldest first; every team has an entry. */
   async membersOf(scope: Scope, teamIds: readonly string[]): Promise<ReadonlyMap<string, readonly Agent[]>> {
     if (teamIds.length === 0) return new Map();
     const members = await this.completeAll(scope, await this.agents.findMembers(scope, teamIds));
@@ -129,19 +129,17 @@ export class AgentService {
   }
 
   private async complete(scope: Scope, agent: StoredAgent): Promise<Agent> {
-    const [complete] = await this.completeAll(scope, [agent]);
-    return complete ?? { ...agent, environments: [] };
+    return completed(agent, await this.environments.summaries(scope, agent.environment_ids));
   }
 
   /** One look-up for the environments of all of them. */
   private async completeAll(scope: Scope, agents: readonly StoredAgent[]): Promise<Agent[]> {
-    const known = await this.environments.summaries(
-      scope,
-      agents.flatMap(({ environment_ids }) => environment_ids),
-    );
-    return agents.map((agent) => ({
-      ...agent,
-      environments: agent.environment_ids.flatMap((id) => known.get(id) ?? []),
-    }));
+    const named = agents.flatMap(({ environment_ids }) => environment_ids);
+    const known = await this.environments.summaries(scope, named);
+    return agents.map((agent) => completed(agent, known));
   }
+}
+
+function completed(agent: StoredAgent, known: ReadonlyMap<string, EnvironmentSummary>): Agent {
+  return { ...agent, environments: agent.environment_ids.flatMap((idOrName) => known.get(idOrName) ?? []) };
 }

@@ -1,7 +1,7 @@
 import { AgentService } from '@app/agents';
 import { Database } from '@app/database';
 import { JobRunsService, type ExecutionType, type JobCounts, type JobRun } from '@app/executions';
-import { Clock, invalid, newJobId, type Caller, type Listed, type Page, type Scope } from '@app/kernel';
+import { Clock, entryOf, invalid, newJobId, type Caller, type Listed, type Page, type Scope } from '@app/kernel';
 import { TeamService } from '@app/teams';
 import { Injectable } from '@nestjs/common';
 import { jobFaults } from './job-rules.js';
@@ -27,15 +27,6 @@ const DEFAULTS: Omit<JobFields, 'name' | 'trigger_type' | 'prompt_template'> = {
   environment_name: null,
   config: {},
   execution_environment: {},
-};
-
-const NO_RUNS: JobCounts = {
-  total: 0,
-  successful: 0,
-  failed: 0,
-  cancelled: 0,
-  lastExecutionId: null,
-  lastExecutionAt: null,
 };
 
 @Injectable()
@@ -117,28 +108,44 @@ export class JobService {
   }
 
   private async complete(scope: Scope, job: StoredJob): Promise<Job> {
-    const [complete] = await this.completeAll(scope, [job]);
-    if (complete === undefined) throw jobNotFound();
-    return complete;
+    return this.completed(job, await this.knownOf(scope, [job]));
+  }
+
+  private async completeAll(scope: Scope, jobs: readonly StoredJob[]): Promise<Job[]> {
+    const known = await this.knownOf(scope, jobs);
+    return jobs.map((job) => this.completed(job, known));
   }
 
   /** Four look-ups, however many jobs there are. */
-  private async completeAll(scope: Scope, jobs: readonly StoredJob[]): Promise<Job[]> {
+  private async knownOf(scope: Scope, jobs: readonly StoredJob[]): Promise<KnownOfJobs> {
     const ids = jobs.map(({ id }) => id);
-    const counts = await this.runs.countsOf(scope, ids);
-    const histories = await this.runs.historyOf(scope, ids);
-    const agentNames = await this.agents.namesOf(scope, entityIdsOf(jobs, 'agent'));
-    const teamNames = await this.teams.namesOf(scope, entityIdsOf(jobs, 'team'));
-    const now = this.clock.now();
-    return jobs.map((job) => ({
+    return {
+      counts: await this.runs.countsOf(scope, ids),
+      histories: await this.runs.historyOf(scope, ids),
+      agentNames: await this.agents.namesOf(scope, entityIdsOf(jobs, 'agent')),
+      teamNames: await this.teams.namesOf(scope, entityIdsOf(jobs, 'team')),
+    };
+  }
+
+  private completed(job: StoredJob, { counts, histories, agentNames, teamNames }: KnownOfJobs): Job {
+    const names = executionTypeOf(job) === 'team' ? teamNames : agentNames;
+    return {
       ...job,
       status: job.enabled ? 'active' : 'paused',
-      entity_name: (executionTypeOf(job) === 'team' ? teamNames : agentNames).get(job.entity_id ?? '') ?? null,
-      next_execution_at: nextExecutionAt(job, now),
-      counts: counts.get(job.id) ?? NO_RUNS,
-      history: histories.get(job.id) ?? [],
-    }));
+      entity_name: names.get(job.entity_id ?? '') ?? null,
+      next_execution_at: nextExecutionAt(job, this.clock.now()),
+      counts: entryOf(counts, job.id),
+      history: entryOf(histories, job.id),
+    };
   }
+}
+
+/** What others know of some jobs: by job, and by agent or team. */
+interface KnownOfJobs {
+  readonly counts: ReadonlyMap<string, JobCounts>;
+  readonly histories: ReadonlyMap<string, readonly JobRun[]>;
+  readonly agentNames: ReadonlyMap<string, string>;
+  readonly teamNames: ReadonlyMap<string, string>;
 }
 
 function checkRules(job: JobFields): void {

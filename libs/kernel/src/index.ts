@@ -13,6 +13,7 @@ export {
   type Fault,
   type FaultType,
 } from './errors.js';
+export { entryOf } from './entry-of.js';
 export { isJsonObject, type JsonObject } from './json.js';
 export { withoutUndefined, type Patch } from './patch.js';
 export { onceGone } from './once-gone.js';

@@ -1,6 +1,6 @@
 import { AgentService, type Agent } from '@app/agents';
 import { Database } from '@app/database';
-import { Clock, newId, type Listed, type Page, type Scope } from '@app/kernel';
+import { Clock, entryOf, newId, type Listed, type Page, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { teamNotFound } from './team.errors.js';
 import { TeamRepository } from './team.repository.js';
@@ -35,7 +35,7 @@ export class TeamService {
     const { items, total } = await this.teams.list(scope, filter, page);
     const ids = items.map(({ id }) => id);
     const members = await this.agents.membersOf(scope, ids);
-    return { items: items.map((team) => ({ ...team, agents: members.get(team.id) ?? [] })), total };
+    return { items: items.map((team) => ({ ...team, agents: entryOf(members, team.id) })), total };
   }
 
   async read(scope: Scope, id: string): Promise<Team> {
@@ -102,6 +102,6 @@ export class TeamService {
 
   private async complete(scope: Scope, team: StoredTeam): Promise<Team> {
     const members = await this.agents.membersOf(scope, [team.id]);
-    return { ...team, agents: members.get(team.id) ?? [] };
+    return { ...team, agents: entryOf(members, team.id) };
   }
 }

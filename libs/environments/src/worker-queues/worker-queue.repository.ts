@@ -33,6 +33,16 @@ const PLACES_SQL = `
   FROM worker_queues q JOIN environments e ON e.id = q.environment_id
   WHERE q.organization_id = $2`;
 
+/** Read after the lock was waited for, so that it counts the workers whoever had the lock before has added. */
+const LOCKED_SQL = `
+  SELECT q.*, e.name AS environment_name, ${LIVE_WORKERS} AS active_workers
+  FROM worker_queues q JOIN environments e ON e.id = q.environment_id
+  WHERE q.organization_id = $2 AND q.id = $3`;
+
+export interface LockedWorkerQueue extends WorkerQueue {
+  readonly environment_name: string;
+}
+
 @Injectable()
 export class WorkerQueueRepository {
   constructor(private readonly database: Database) {}
@@ -101,12 +111,14 @@ export class WorkerQueueRepository {
    * Held until the transaction ends. Whoever counts a queue's workers in order to add one, or to delete the queue,
    * takes this lock first, so that two of them never count at the same time.
    */
-  async lock(scope: Scope, id: string, now: Date): Promise<WorkerQueue | undefined> {
+  async lock(scope: Scope, id: string, now: Date): Promise<LockedWorkerQueue | undefined> {
     const [locked] = await this.database.sql<{ id: string }>(
       'SELECT id FROM worker_queues WHERE organization_id = $1 AND id = $2 FOR UPDATE',
       [scope.organizationId, id],
     );
-    return locked === undefined ? undefined : this.find(scope, id, now);
+    if (locked === undefined) return undefined;
+    const [queue] = await this.database.sql<LockedWorkerQueue>(LOCKED_SQL, [now, scope.organizationId, id]);
+    return queue;
   }
 
   async update(

@@ -2,7 +2,6 @@ import { Database } from '@app/database';
 import { Clock, newId, type Listed, type Page, type Scope } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
-import { EnvironmentRepository } from '../environments/environment.repository.js';
 import { workerQueueFull, workerQueueNotFound } from '../worker-queues/worker-queue.errors.js';
 import { WorkerQueueRepository } from '../worker-queues/worker-queue.repository.js';
 import { workerDisconnected, workerNotFound } from './worker.errors.js';
@@ -29,7 +28,6 @@ export class WorkerService {
   constructor(
     private readonly workers: WorkerRepository,
     private readonly queues: WorkerQueueRepository,
-    private readonly environments: EnvironmentRepository,
     private readonly database: Database,
     private readonly clock: Clock,
   ) {}
@@ -45,13 +43,12 @@ export class WorkerService {
       }
       const id = newId();
       await this.workers.insert(scope, id, queue.id, worker, now);
-      const environment = (await this.environments.findNamed(scope, [queue.environment_id])).get(queue.environment_id);
       return {
         worker_id: id,
         organization_id: scope.organizationId,
         worker_queue_id: queue.id,
         queue_name: queue.name,
-        environment_name: environment?.name ?? '',
+        environment_name: queue.environment_name,
         heartbeat_interval: queue.heartbeat_interval,
       };
     });
