@@ -1,7 +1,7 @@
 import type { JobRun } from '@app/executions';
 import type { Job, JobFilter, TriggeredJob } from '@app/jobs';
-import { toWireTime, withoutUndefined, type Listed } from '@app/kernel';
-import type { ListJobsQuery } from './dto/job.request.dto.js';
+import { toWireTime, withoutUndefined, type Listed, type Page } from '@app/kernel';
+import { HISTORY_WINDOW, type JobHistoryQuery, type ListJobsQuery } from './dto/job.request.dto.js';
 import type { JobHistoryResponse, JobResponse, JobRunResponse, JobTriggerResponse } from './dto/job.response.dto.js';
 
 /** What an answer depends on beside the job. */
@@ -56,6 +56,11 @@ export function toJobResponse(job: Job, { baseUrl, showSecret }: JobView): JobRe
 
 export function toJobFilter({ enabled, status, trigger_type, entity_id }: ListJobsQuery): JobFilter {
   return withoutUndefined({ enabled, status, trigger_type, entity_id });
+}
+
+export function toHistoryPage(query: JobHistoryQuery): Page {
+  const { limit = HISTORY_WINDOW.limit, offset = HISTORY_WINDOW.offset } = query;
+  return { skip: offset, limit };
 }
 
 export function toJobHistoryResponse(jobId: string, { items, total }: Listed<JobRun>): JobHistoryResponse {

@@ -22,7 +22,14 @@ import {
   UpdateJobRequest,
 } from './dto/job.request.dto.js';
 import { JobHistoryResponse, JobResponse, JobTriggerResponse } from './dto/job.response.dto.js';
-import { toJobFilter, toJobHistoryResponse, toJobResponse, toJobTriggerResponse, type JobView } from './job.mapper.js';
+import {
+  toHistoryPage,
+  toJobFilter,
+  toJobHistoryResponse,
+  toJobResponse,
+  toJobTriggerResponse,
+  type JobView,
+} from './job.mapper.js';
 
 @ApiTags('jobs')
 @Controller('api/v1/jobs')
@@ -108,9 +115,9 @@ export class JobsController {
   async executions(
     @CurrentCaller() caller: Caller,
     @Param('job_id') id: string,
-    @Query() { limit = 50, offset = 0 }: JobHistoryQuery,
+    @Query() query: JobHistoryQuery,
   ): Promise<JobHistoryResponse> {
-    return toJobHistoryResponse(id, await this.jobs.history(caller, id, { skip: offset, limit }));
+    return toJobHistoryResponse(id, await this.jobs.history(caller, id, toHistoryPage(query)));
   }
 
   @Post(':job_id/webhook/rotate')

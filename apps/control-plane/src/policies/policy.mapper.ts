@@ -11,7 +11,7 @@ import type {
 } from '@app/policies';
 import type { ListPolicyAssociationsQuery } from './dto/policy-association.request.dto.js';
 import type { PolicyAssociationResponse } from './dto/policy-association.response.dto.js';
-import type { ListPoliciesQuery } from './dto/policy.request.dto.js';
+import { POLICY_PAGE, type ListPoliciesQuery } from './dto/policy.request.dto.js';
 import type {
   PolicyPageResponse,
   PolicyResponse,
@@ -42,7 +42,8 @@ export function toPolicyResponse(policy: Policy): PolicyResponse {
 }
 
 /** A page as a window on the list, with the number it has. */
-export function toPolicyPage({ page = 1, limit = 20 }: ListPoliciesQuery): Page & { readonly page: number } {
+export function toPolicyPage(query: ListPoliciesQuery): Page & { readonly page: number } {
+  const { page = POLICY_PAGE.page, limit = POLICY_PAGE.limit } = query;
   return { page, skip: (page - 1) * limit, limit };
 }
 

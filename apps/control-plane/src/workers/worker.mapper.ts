@@ -1,7 +1,7 @@
 import type { DisconnectedWorker, HeartbeatTaken, StartedWorker, Worker, WorkerFilter } from '@app/environments';
 import type { WorkerCommand } from '@app/executions';
 import { toWireTime, withoutUndefined } from '@app/kernel';
-import type { ListWorkersQuery, PollRequest } from './dto/worker.request.dto.js';
+import { POLL, type ListWorkersQuery, type PollRequest } from './dto/worker.request.dto.js';
 import type {
   DisconnectedWorkerResponse,
   HeartbeatResponse,
@@ -85,6 +85,7 @@ export function toDisconnectedWorkerResponse(worker: DisconnectedWorker): Discon
   };
 }
 
-export function toPoll({ max = 1, wait_seconds: waitSeconds = 20 }: PollRequest, gone: AbortSignal): Poll {
-  return { max, waitMs: waitSeconds * 1000, gone };
+export function toPoll(request: PollRequest, gone: AbortSignal): Poll {
+  const { max = POLL.max, wait_seconds: seconds = POLL.wait_seconds } = request;
+  return { max, waitMs: seconds * 1000, gone };
 }

@@ -2,17 +2,20 @@ import type { Listed, Page } from '@app/kernel';
 import { QueryIntegerField } from '../wire/fields.js';
 import { OutBoolean, OutString } from '../wire/response-fields.js';
 
+/** The window of a list whose query does not say. */
+const WINDOW = { skip: 0, limit: 100 };
+
 /** `skip` and `limit` of every plain list. */
 export class ListQuery {
-  @QueryIntegerField({ min: 0, default: 0, description: 'Rows to pass over' })
+  @QueryIntegerField({ min: 0, default: WINDOW.skip, description: 'Rows to pass over' })
   readonly skip?: number;
 
-  @QueryIntegerField({ min: 1, max: 1000, default: 100, description: 'Rows to answer at most' })
+  @QueryIntegerField({ min: 1, max: 1000, default: WINDOW.limit, description: 'Rows to answer at most' })
   readonly limit?: number;
 }
 
-export function toPage(query: ListQuery): Page {
-  return { skip: query.skip ?? 0, limit: query.limit ?? 100 };
+export function toPage({ skip = WINDOW.skip, limit = WINDOW.limit }: ListQuery): Page {
+  return { skip, limit };
 }
 
 export function mapListed<From, To>(listed: Listed<From>, toResponse: (item: From) => To): Listed<To> {

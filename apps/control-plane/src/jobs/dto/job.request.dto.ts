@@ -145,11 +145,14 @@ export class ListJobsQuery extends ListQuery {
   readonly entity_id?: string;
 }
 
+/** The window of a history whose query does not say. */
+export const HISTORY_WINDOW = { limit: 50, offset: 0 };
+
 export class JobHistoryQuery {
-  @QueryIntegerField({ min: 1, max: 1000, default: 50, description: 'Runs to answer at most' })
+  @QueryIntegerField({ min: 1, max: 1000, default: HISTORY_WINDOW.limit, description: 'Runs to answer at most' })
   readonly limit?: number;
 
-  @QueryIntegerField({ min: 0, default: 0, description: 'Runs to pass over' })
+  @QueryIntegerField({ min: 0, default: HISTORY_WINDOW.offset, description: 'Runs to pass over' })
   readonly offset?: number;
 }
 

@@ -78,11 +78,14 @@ export class ValidatePolicyRequest {
   readonly input_data?: JsonObject;
 }
 
+/** The page of a list whose query does not say. */
+export const POLICY_PAGE = { page: 1, limit: 20 };
+
 export class ListPoliciesQuery {
-  @QueryIntegerField({ min: 1, default: 1 })
+  @QueryIntegerField({ min: 1, default: POLICY_PAGE.page })
   readonly page?: number;
 
-  @QueryIntegerField({ min: 1, max: 100, default: 20, description: 'Policies on a page' })
+  @QueryIntegerField({ min: 1, max: 100, default: POLICY_PAGE.limit, description: 'Policies on a page' })
   readonly limit?: number;
 
   @QueryBooleanField()

@@ -38,12 +38,15 @@ export class HeartbeatByBodyRequest extends HeartbeatRequest {
   readonly worker_id!: string;
 }
 
+/** A poll that does not say. */
+export const POLL = { max: 1, wait_seconds: 20 };
+
 export class PollRequest {
   @IntegerField({
     empty: 'keep',
     min: 1,
     max: MAX_LEASES_PER_POLL,
-    default: 1,
+    default: POLL.max,
     description: 'Leases to answer at most',
   })
   readonly max?: number;
@@ -52,7 +55,7 @@ export class PollRequest {
     empty: 'keep',
     min: 0,
     max: MAX_POLL_SECONDS,
-    default: 20,
+    default: POLL.wait_seconds,
     description: 'How long to hold the request while there is no work',
   })
   readonly wait_seconds?: number;
