@@ -9,7 +9,7 @@ import { Global, Module } from '@nestjs/common';
  * and remembers nothing, so it goes without Redis, and works where only the database can be reached.
  */
 const nobodyToTell = {
-  subscriber: { on: () => undefined, subscribe: () => Promise.resolve(0) },
+  subscriptions: { open: () => Promise.resolve() },
   commands: { publish: () => Promise.resolve(0) },
 };
 

@@ -1,2 +1,3 @@
 export { ConnectionsModule } from './connections.module.js';
 export { RedisConnections } from './redis.connections.js';
+export type { ChannelListener, Subscriptions } from './subscriptions.js';

@@ -2,10 +2,12 @@ import { RedisConfig } from '@app/config';
 import { createLogger } from '@app/observability';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Redis } from 'ioredis';
+import { Subscriptions } from './subscriptions.js';
 
 interface ConnectionOptions {
   readonly maxRetriesPerRequest: number | null;
   readonly enableAutoPipelining?: boolean;
+  readonly autoResubscribe?: boolean;
   /** Milliseconds. */
   readonly commandTimeout?: number;
 }
@@ -19,14 +21,14 @@ const RECONNECT = { retryStrategy: (attempt: number) => Math.min(attempt * 50, 1
  * - `commands`: shared, auto-pipelined, fails within a second or so when Redis is away, so no request hangs on it. Its
  *   scripts are defined while the application is put together: a pipeline that is open when a script is defined does not
  *   know it, and a command that is unknown to its pipeline ends the process.
- * - `subscriber`: shared by all readers of this process (one connection however many there are).
+ * - `subscriptions`: shared by all who listen (one connection however many there are); it waits while Redis is away.
  * - `forQueues`: the same for BullMQ, which defines its scripts with its first use: nothing else may be under way there.
  */
 @Injectable()
 export class RedisConnections implements OnApplicationShutdown {
   private readonly logger = createLogger('redis');
   private readonly opened: Redis[] = [];
-  private subscriberConnection: Redis | undefined;
+  private heard: Subscriptions | undefined;
   private queueConnection: Redis | undefined;
   readonly commands: Redis;
 
@@ -34,9 +36,9 @@ export class RedisConnections implements OnApplicationShutdown {
     this.commands = this.open(IMPATIENT);
   }
 
-  get subscriber(): Redis {
-    this.subscriberConnection ??= this.open({ maxRetriesPerRequest: null });
-    return this.subscriberConnection;
+  get subscriptions(): Subscriptions {
+    this.heard ??= new Subscriptions(this.open({ maxRetriesPerRequest: null, autoResubscribe: false }));
+    return this.heard;
   }
 
   get forQueues(): Redis {

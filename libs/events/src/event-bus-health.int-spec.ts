@@ -43,6 +43,22 @@ describe('the health of the event bus', () => {
     expect(health.check()).toBe(health.check());
   });
 
+  it('is good again once Redis lets it listen, which it refused at first', async () => {
+    const acl = (...rules: string[]): Promise<unknown> =>
+      connections.commands.call('ACL', 'SETUSER', 'probe', ...rules);
+    await acl('on', '>secret', '~*', '+@all', 'resetchannels');
+    const url = Object.assign(new URL(redis.url), { username: 'probe', password: 'secret' });
+    const refused = new RedisConnections({ url: url.toString() });
+    try {
+      const other = new EventBusHealth(refused, new ManualClock());
+      expect(await other.check()).toMatchObject({ status: 'unhealthy' });
+      await acl('allchannels');
+      await eventually(async () => expect(await other.check()).toMatchObject({ status: 'healthy' }), 30_000);
+    } finally {
+      refused.onApplicationShutdown();
+    }
+  }, 40_000);
+
   it('is bad while Redis hangs or is away, and good again when it is back', async () => {
     process.kill(redis.pid, 'SIGSTOP');
     await eventually(async () => expect(await health.check()).toMatchObject({ status: 'unhealthy' }));

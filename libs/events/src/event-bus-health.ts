@@ -31,7 +31,7 @@ const DISABLED: ProviderHealth = { enabled: false, healthy: null, status: 'disab
 export class EventBusHealth {
   private latest: { readonly since: number; readonly health: Promise<BusHealth> } | undefined;
   private readonly channel = `events:probe:${newId()}`;
-  private subscribed: Promise<unknown> | undefined;
+  private listening: Promise<void> | undefined;
   private awaited: { readonly token: string; readonly arrived: () => void } | undefined;
 
   constructor(
@@ -77,16 +77,14 @@ export class EventBusHealth {
     return true;
   }
 
-  /** The subscription stays; the connection renews it by itself after a break. */
-  private listen(): Promise<unknown> {
-    if (this.subscribed === undefined) {
-      const { subscriber } = this.connections;
-      subscriber.on('messageBuffer', (_channel: Buffer, message: Buffer) => {
-        if (message.toString('latin1') === this.awaited?.token) this.awaited.arrived();
-      });
-      this.subscribed = subscriber.subscribe(this.channel);
-    }
-    return this.subscribed;
+  /** The subscription stays, and comes by itself where it was refused or broke. */
+  private listen(): Promise<void> {
+    this.listening ??= this.connections.subscriptions.open(this.channel, {
+      onMessage: (message) => {
+        if (message.toString() === this.awaited?.token) this.awaited.arrived();
+      },
+    });
+    return this.listening;
   }
 }
 

@@ -1,7 +1,5 @@
-import { RedisConnections } from '@app/connections';
-import { createLogger } from '@app/observability';
+import { RedisConnections, type Subscriptions } from '@app/connections';
 import { Injectable } from '@nestjs/common';
-import type { Redis } from 'ioredis';
 import { batchOf, readFrame, type EventFrame } from './event-frame.js';
 import { channelOf } from './event-log.js';
 import type { EventReader } from './event-reader.js';
@@ -11,7 +9,7 @@ interface Feed {
   readonly execution: ExecutionRef;
   readonly readers: Set<EventReader>;
   /** Resolves once the channel is listened to. */
-  readonly subscribed: Promise<unknown>;
+  readonly subscribed: Promise<void>;
   /** Arrived in this turn of the event loop, not yet handed on. */
   arrived: EventFrame[];
 }
@@ -23,17 +21,14 @@ interface Feed {
  */
 @Injectable()
 export class EventHub {
-  private readonly logger = createLogger('events');
   /** By channel. */
   private readonly feeds = new Map<string, Feed>();
   private readonly dirty = new Set<Feed>();
-  private readonly subscriber: Redis;
+  private readonly subscriptions: Subscriptions;
 
-  /** Listens from the start, so that no request's context clings to what is handed on. */
+  /** Connects from the start, so that no request's context clings to what is handed on. */
   constructor(connections: RedisConnections) {
-    this.subscriber = connections.subscriber;
-    this.subscriber.on('messageBuffer', (channel: Buffer, message: Buffer) => this.arrive(channel, message));
-    this.subscriber.on('ready', () => void this.resume());
+    this.subscriptions = connections.subscriptions;
   }
 
   /** Resolves once every event published from then on reaches the reader; while Redis is away it waits for it. */
@@ -50,31 +45,20 @@ export class EventHub {
     const feed = this.feeds.get(channel);
     if (feed?.readers.delete(reader) !== true || feed.readers.size > 0) return;
     this.feeds.delete(channel);
-    // Fails only where the connection is closed for good, and with it the subscription.
-    this.subscriber.unsubscribe(channel).catch(() => undefined);
+    this.subscriptions.close(channel);
   }
 
   private openFeed(execution: ExecutionRef, channel: string): Feed {
-    const subscribed = this.subscriber.subscribe(channel);
+    const subscribed = this.subscriptions.open(channel, {
+      onMessage: (message) => this.arrive(feed, message),
+      onResumed: () => catchUp(feed),
+    });
     const feed: Feed = { execution, readers: new Set(), subscribed, arrived: [] };
     this.feeds.set(channel, feed);
     return feed;
   }
 
-  /** Live events may have been lost while the connection was away: every reader looks at the list again. */
-  private async resume(): Promise<void> {
-    if (this.feeds.size === 0) return;
-    try {
-      await this.subscriber.subscribe(...this.feeds.keys());
-      for (const feed of this.feeds.values()) for (const reader of feed.readers) reader.catchUp();
-    } catch (error) {
-      this.logger.warn({ reason: (error as Error).message }, 'channels not listened to; again at the next connection');
-    }
-  }
-
-  private arrive(channel: Buffer, message: Buffer): void {
-    const feed = this.feeds.get(channel.toString('latin1'));
-    if (feed === undefined) return;
+  private arrive(feed: Feed, message: Buffer): void {
     feed.arrived.push(readFrame(feed.execution.executionId, message));
     if (this.dirty.size === 0) setImmediate(() => this.handOn());
     this.dirty.add(feed);
@@ -91,4 +75,9 @@ export class EventHub {
       for (const reader of feed.readers) reader.receive(batch);
     }
   }
+}
+
+/** Live events may have been lost: every reader looks at the list again. */
+function catchUp({ readers }: Feed): void {
+  for (const reader of readers) reader.catchUp();
 }

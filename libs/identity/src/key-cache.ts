@@ -39,11 +39,8 @@ export class KeyCache implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    const { subscriber } = this.redis;
-    subscriber.on('message', (channel: string, hash: string) => {
-      if (channel === REVOKED_CHANNEL) this.forget(hash);
-    });
-    subscriber.subscribe(REVOKED_CHANNEL).catch((error: unknown) => this.logTrouble(error));
+    const listener = { onMessage: (hash: Buffer) => this.forget(hash.toString()) };
+    this.redis.subscriptions.open(REVOKED_CHANNEL, listener).catch((error: unknown) => this.logTrouble(error));
   }
 
   async find(hash: string): Promise<Caller | undefined> {

@@ -121,7 +121,7 @@ describe('task queues', () => {
   });
 
   it('need no connection of their own', async () => {
-    const { commands, subscriber } = context.get(RedisConnections);
+    const { commands, subscriptions } = context.get(RedisConnections);
     // Test files that run beside this one have databases of their own on the same server.
     const own = ` db=${commands.options.db} `;
     const clients = async (): Promise<number> =>
@@ -130,7 +130,7 @@ describe('task queues', () => {
         .filter((client) => client.includes(own)).length;
     await queues.enqueue(newId(), delivery('first'));
     await queues.receive(newId(), look);
-    await subscriber.ping();
+    await subscriptions.open(`test:${newId()}`, { onMessage: () => undefined });
     const before = await clients();
     expect(before).toBeGreaterThan(0);
     for (let index = 0; index < 50; index += 1) {

@@ -84,21 +84,21 @@ export class WakeUps {
   private listen(): void {
     if (this.listening) return;
     this.listening = true;
-    const { subscriber } = this.connections;
-    subscriber.on('message', (channel: string, queueId: string) => {
-      if (channel === ONE) this.wakeOne(queueId);
-      if (channel === ALL) for (const state of this.waiting.get(queueId) ?? []) wake(state);
+    this.listenTo(ONE, (queueId) => this.wakeOne(queueId));
+    this.listenTo(ALL, (queueId) => {
+      for (const state of this.waiting.get(queueId) ?? []) wake(state);
     });
-    subscriber.on('ready', () => this.subscribe());
-    this.subscribe();
   }
 
   /** What was announced before the subscription, or while the connection was away, is gone: everybody looks once. */
-  private subscribe(): void {
-    this.connections.subscriber.subscribe(ONE, ALL).then(
-      () => this.wakeEverybody(),
-      (error: unknown) => this.logger.warn({ err: error }, 'polls are not woken; they look again when they end'),
-    );
+  private listenTo(channel: string, onQueue: (queueId: string) => void): void {
+    const onMessage = (queueId: Buffer): void => onQueue(queueId.toString());
+    const onResumed = (): void => this.wakeEverybody();
+    this.connections.subscriptions
+      .open(channel, { onMessage, onResumed })
+      .then(onResumed, (error: unknown) =>
+        this.logger.warn({ err: error }, 'polls are not woken; they look again when they end'),
+      );
   }
 }
 
