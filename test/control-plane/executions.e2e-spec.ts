@@ -186,6 +186,23 @@ describe('executions over HTTP', () => {
     expect((await send('POST', `/executions/${id}/job/job_1/status`, { status: 'paused' })).status).toBe(422);
   });
 
+  it('answer the V2 report with where the run stands, in its words, whatever the report said', async () => {
+    const id = await create({ job_id: 'job_1' });
+    const reportPending = async (): Promise<unknown> =>
+      (await json('POST', `/executions/${id}/job/job_1/status`, { status: 'pending' }))['status'];
+    expect(await reportPending()).toBe('pending');
+    for (const [status, told] of [
+      ['running', 'running'],
+      ['waiting_for_input', 'running'],
+      ['running', 'running'],
+      ['paused', 'running'],
+      ['terminated', 'failed'],
+    ]) {
+      await send('PATCH', `/executions/${id}`, { status });
+      expect([status, await reportPending()]).toEqual([status, told]);
+    }
+  });
+
   it('keep their session, and what is said into them', async () => {
     const id = await create();
     expect((await send('GET', `/executions/${id}/session`)).status).toBe(404);

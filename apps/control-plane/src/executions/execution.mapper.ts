@@ -1,9 +1,17 @@
-import type { Execution, ExecutionFilter, ExecutionOrigin, ExecutionSession } from '@app/executions';
+import type {
+  Execution,
+  ExecutionFilter,
+  ExecutionOrigin,
+  ExecutionSession,
+  ExecutionStatus,
+  JobRunStatus,
+} from '@app/executions';
 import { toWireTime, withoutUndefined, type Caller, type JsonObject } from '@app/kernel';
 import type { CreateExecutionRequest, ListExecutionsQuery } from './dto/execution.request.dto.js';
 import type {
   CreatedExecutionResponse,
   ExecutionResponse,
+  JobExecutionStatusResponse,
   SentMessageResponse,
   SessionResponse,
 } from './dto/execution.response.dto.js';
@@ -48,6 +56,22 @@ export function toExecutionResponse(execution: Execution): ExecutionResponse {
 
 export function toCreatedExecutionResponse({ id, status, created_at }: Execution): CreatedExecutionResponse {
   return { execution_id: id, status, created_at: toWireTime(created_at) };
+}
+
+/** The V2 report has fewer words for where a run stands: one that waits or is paused has begun and not ended. */
+const JOB_RUN_STATUS: Readonly<Record<ExecutionStatus, JobRunStatus>> = {
+  pending: 'pending',
+  running: 'running',
+  waiting_for_input: 'running',
+  paused: 'running',
+  completed: 'completed',
+  failed: 'failed',
+  cancelled: 'cancelled',
+  terminated: 'failed',
+};
+
+export function toJobExecutionStatusResponse(jobId: string, { id, status }: Execution): JobExecutionStatusResponse {
+  return { job_id: jobId, execution_id: id, status: JOB_RUN_STATUS[status] };
 }
 
 export function toSessionResponse(session: ExecutionSession): SessionResponse {

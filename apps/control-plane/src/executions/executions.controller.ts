@@ -30,6 +30,7 @@ import {
   toExecutionFilter,
   toExecutionOrigin,
   toExecutionResponse,
+  toJobExecutionStatusResponse,
 } from './execution.mapper.js';
 
 @ApiTags('executions')
@@ -110,7 +111,7 @@ export class ExecutionsController {
 
   @Post(':execution_id/job/:job_id/status')
   @RequireScope('tasks:execute')
-  @Answers(JobExecutionStatusResponse)
+  @Answers(JobExecutionStatusResponse, { description: 'Where the run stands now' })
   async reportJobStatus(
     @CurrentCaller() caller: Caller,
     @Param('execution_id') id: string,
@@ -118,7 +119,7 @@ export class ExecutionsController {
     @Body() body: JobExecutionStatusRequest,
     @LeaseToken() leaseToken: string | null,
   ): Promise<JobExecutionStatusResponse> {
-    await this.executions.reportJobStatus(caller, id, jobId, body, leaseToken);
-    return { job_id: jobId, execution_id: id, status: body.status };
+    const execution = await this.executions.reportJobStatus(caller, id, jobId, body, leaseToken);
+    return toJobExecutionStatusResponse(jobId, execution);
   }
 }

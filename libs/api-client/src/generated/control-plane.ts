@@ -5630,6 +5630,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Where the run stands now */
             200: {
                 headers: {
                     [name: string]: unknown;

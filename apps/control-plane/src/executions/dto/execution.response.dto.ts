@@ -1,5 +1,5 @@
 import { OutInteger, OutMany, OutObject, OutObjects, OutString, OutTime } from '@app/http';
-import { EXECUTION_STATUSES, JOB_RUN_STATUSES } from '@app/executions';
+import { EXECUTION_STATUSES, JOB_RUN_STATUSES, type JobRunStatus } from '@app/executions';
 import type { JsonObject } from '@app/kernel';
 
 export class ParticipantResponse {
@@ -121,7 +121,7 @@ export class JobExecutionStatusResponse {
   readonly execution_id!: string;
 
   @OutString({ enum: JOB_RUN_STATUSES })
-  readonly status!: string;
+  readonly status!: JobRunStatus;
 }
 
 export class SessionResponse {
