@@ -18,6 +18,10 @@ export class ExecutionSessionEntity {
   @Column({ type: 'json' })
   messages!: readonly JsonObject[];
 
+  /** Those of the messages that have one: inside the JSON they can not be asked for where a string holds half a character. */
+  @Column({ type: 'text', array: true, default: '{}' })
+  message_ids!: readonly string[];
+
   @Column({ type: 'json' })
   metadata!: JsonObject;
 

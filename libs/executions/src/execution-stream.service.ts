@@ -19,7 +19,7 @@ export class ExecutionStreamService {
     const execution = await this.executions.read(scope, executionId);
     return {
       execution,
-      messages: await this.sessions.messages(scope, executionId),
+      messages: await this.sessions.conversation(scope, executionId),
       done: isFinal(execution.status) ? doneOf(execution) : null,
       findFinal: (executions) => this.executions.findFinal(executions),
       lastEventId,

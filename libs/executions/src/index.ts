@@ -31,7 +31,7 @@ export {
   type UpdateExecution,
 } from './execution.types.js';
 export type { HandBackCause, LeasedExecution, PollRequest, WorkerCommand, WorkerCommandName } from './lease.types.js';
-export type { ExecutionSession, SaveSession, SendMessage } from './session.types.js';
+export type { ExecutionSession, SaveSession, SendMessage, SentMessage } from './session.types.js';
 export type {
   AnalyticsBatch,
   AnalyticsSummary,

@@ -1,8 +1,8 @@
 import { Database } from '@app/database';
-import type { JsonObject, Scope } from '@app/kernel';
+import type { JsonObject, Listed, Page, Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { ExecutionMessageEntity } from './execution-message.entity.js';
-import type { ExecutionSession, SaveSession } from './session.types.js';
+import type { ExecutionSession, SaveSession, SentMessage } from './session.types.js';
 
 @Injectable()
 export class SessionRepository {
@@ -21,43 +21,75 @@ export class SessionRepository {
   async save(scope: Scope, executionId: string, session: SaveSession, now: Date): Promise<ExecutionSession> {
     const [row] = await this.database.sql<ExecutionSession>(
       `INSERT INTO execution_sessions AS session
-         (organization_id, execution_id, session_id, user_id, messages, metadata, created_at, updated_at)
-       VALUES ($1, $2, $3, $4, coalesce($5::json, '[]'), coalesce($6::json, '{}'), $7, $7)
+         (organization_id, execution_id, session_id, user_id, messages, message_ids, metadata, created_at, updated_at)
+       VALUES ($1, $2, $3, $4, coalesce($5::json, '[]'), coalesce($8::text[], '{}'), coalesce($6::json, '{}'), $7, $7)
        ON CONFLICT (organization_id, execution_id) DO UPDATE SET
          session_id = coalesce($3, session.session_id), user_id = coalesce($4, session.user_id),
-         messages = coalesce($5::json, session.messages), metadata = coalesce($6::json, session.metadata),
+         messages = coalesce($5::json, session.messages),
+         message_ids = coalesce($8::text[], session.message_ids), metadata = coalesce($6::json, session.metadata),
          updated_at = $7
        RETURNING execution_id, session_id, user_id, messages, metadata, created_at, updated_at`,
       [
         ...[scope.organizationId, executionId, session.session_id ?? null, session.user_id ?? null],
-        ...[written(session.messages), written(session.metadata), now],
+        ...[written(session.messages), written(session.metadata), now, session.messages?.flatMap(idOf) ?? null],
       ],
     );
     if (row === undefined) throw new Error('The session was not written');
     return row;
   }
 
-  async insertMessage(scope: Scope, executionId: string, id: string, message: JsonObject, now: Date): Promise<void> {
+  async insertMessage(scope: Scope, executionId: string, message: SentMessage, now: Date): Promise<void> {
     await this.database.insert(ExecutionMessageEntity, {
       organization_id: scope.organizationId,
       execution_id: executionId,
-      message_id: id,
-      message,
+      message_id: message.message_id,
+      message: { ...message },
       created_at: now,
     });
   }
 
-  /** Messages sent into the execution, oldest first. */
-  async messages(scope: Scope, executionId: string): Promise<readonly JsonObject[]> {
-    const rows = await this.database.sql<{ message: JsonObject }>(
-      `SELECT message FROM execution_messages WHERE organization_id = $1 AND execution_id = $2
-       ORDER BY created_at, message_id`,
-      [scope.organizationId, executionId],
-    );
+  /** The stored messages, then those sent since that the stored ones do not hold; oldest first. */
+  async conversation(scope: Scope, executionId: string): Promise<readonly JsonObject[]> {
+    const rows = await this.database.sql<{ message: JsonObject }>(`${CONVERSATION} ${IN_ORDER}`, [
+      scope.organizationId,
+      executionId,
+    ]);
     return rows.map(({ message }) => message);
+  }
+
+  /** A page of the same. */
+  async messages(scope: Scope, executionId: string, page: Page): Promise<Listed<JsonObject>> {
+    const key = [scope.organizationId, executionId];
+    const [rows, counted] = await Promise.all([
+      this.database.sql<{ message: JsonObject }>(`${CONVERSATION} ${IN_ORDER} OFFSET $3 LIMIT $4`, [
+        ...key,
+        page.skip,
+        page.limit,
+      ]),
+      this.database.sql<{ total: number }>(`${CONVERSATION} SELECT count(*)::integer AS total FROM said`, key),
+    ]);
+    return { items: rows.map(({ message }) => message), total: counted[0]?.total ?? 0 };
   }
 }
 
+const CONVERSATION = `
+  WITH said AS (
+    SELECT 'stored' AS origin, element.place, element.message
+    FROM execution_sessions, json_array_elements(messages) WITH ORDINALITY AS element (message, place)
+    WHERE organization_id = $1 AND execution_id = $2
+    UNION ALL
+    SELECT 'sent', row_number() OVER (ORDER BY sent.created_at, sent.message_id), sent.message
+    FROM execution_messages sent LEFT JOIN execution_sessions session USING (organization_id, execution_id)
+    WHERE organization_id = $1 AND execution_id = $2
+      AND (session.message_ids IS NULL OR sent.message_id <> ALL (session.message_ids))
+  )`;
+
+const IN_ORDER = `SELECT message FROM said ORDER BY origin = 'sent', place`;
+
 function written(value: object | undefined): string | null {
   return value === undefined ? null : JSON.stringify(value);
+}
+
+function idOf({ message_id: id }: JsonObject): readonly string[] {
+  return typeof id === 'string' ? [id] : [];
 }

@@ -4,8 +4,11 @@ import { createTestContext, ManualClock, testCaller, type TestContext } from '@a
 import { ExecutionService } from './execution.service.js';
 import { ExecutionsModule } from './executions.module.js';
 import { SessionService } from './session.service.js';
+import type { SentMessage } from './session.types.js';
 import { startOf } from './testing/start-of.js';
 import { OpenGateModule } from './open-gate.module.js';
+
+const everything = { skip: 0, limit: 100 };
 
 describe('the session of an execution', () => {
   const clock = new ManualClock();
@@ -57,7 +60,7 @@ describe('the session of an execution', () => {
     const { caller, id } = await newExecution();
     await expect(sessions.save(caller, id, { messages: [] }, 'stale')).rejects.toMatchObject({ code: 'lease_lost' });
     await expect(sessions.send(caller, id, { message: 'x' }, 'stale')).rejects.toMatchObject({ code: 'lease_lost' });
-    for (const ask of [sessions.read(testCaller(), id), sessions.messages(testCaller(), id)]) {
+    for (const ask of [sessions.read(testCaller(), id), sessions.messages(testCaller(), id, everything)]) {
       await expect(ask).rejects.toMatchObject({ code: 'execution_not_found' });
     }
   });
@@ -67,15 +70,54 @@ describe('the session of an execution', () => {
     await sessions.save(caller, id, { messages: [{ message_id: 'm1', role: 'user', content: 'hello' }] }, null);
     const sent = await sessions.send(caller, id, { message: 'Are you there?' }, null);
     const contents = async (): Promise<unknown[]> =>
-      (await sessions.messages(caller, id)).map(({ content }) => content);
+      (await sessions.messages(caller, id, everything)).items.map(({ content }) => content);
     expect(await contents()).toEqual(['hello', 'Are you there?']);
     await sessions.save(
       caller,
       id,
-      { messages: [{ message_id: 'm1', content: 'hello' }, sent, { content: 'Yes' }] },
+      { messages: [{ message_id: 'm1', content: 'hello' }, { ...sent }, { content: 'Yes' }] },
       null,
     );
     expect(await contents()).toEqual(['hello', 'Are you there?', 'Yes']);
+  });
+
+  it('is listed page by page, as it was sent', async () => {
+    const { caller, id } = await newExecution();
+    const stored = Array.from({ length: 5 }, (_, n) => ({
+      z: n,
+      a: { b: [1.5, null] },
+      message_id: `m${n}`,
+      content: n,
+    }));
+    await sessions.save(caller, id, { messages: stored }, null);
+    const sent: SentMessage[] = [];
+    for (const message of ['one', 'two', 'three']) {
+      clock.advance(1);
+      sent.push(await sessions.send(caller, id, { message }, null));
+    }
+    await sessions.save(caller, id, { messages: [...stored, { ...sent[1], seen: true }] }, null);
+    const all = [...stored, { ...sent[1], seen: true }, sent[0], sent[2]];
+    for (const [skip, limit] of [
+      [0, 100],
+      [0, 3],
+      [4, 3],
+      [6, 1],
+      [8, 1],
+    ] as const) {
+      const page = await sessions.messages(caller, id, { skip, limit });
+      expect(JSON.stringify(page)).toBe(JSON.stringify({ items: all.slice(skip, skip + limit), total: 8 }));
+    }
+    expect(JSON.stringify(await sessions.conversation(caller, id))).toBe(JSON.stringify(all));
+  });
+
+  it('is listed though a text was cut in the middle of a character, and hides no message that another one names', async () => {
+    const { caller, id } = await newExecution();
+    const sent = await sessions.send(caller, id, { message: 'Are you there?' }, null);
+    const reply = { message_id: 'r', content: 'cut \ud83d', reply_to: { message_id: sent.message_id } };
+    await sessions.save(caller, id, { messages: [reply] }, null);
+    expect(await sessions.messages(caller, id, everything)).toEqual({ items: [reply, sent], total: 2 });
+    await sessions.save(caller, id, { metadata: { kept: true } }, null);
+    expect((await sessions.messages(caller, id, everything)).total).toBe(2);
   });
 
   it('makes who sends a message a participant, once', async () => {
@@ -98,6 +140,6 @@ describe('the session of an execution', () => {
     await expect(sessions.send(caller, id, { message: 'late' }, null)).rejects.toMatchObject({
       code: 'execution_finished',
     });
-    expect(await sessions.messages(caller, id)).toEqual([]);
+    expect(await sessions.messages(caller, id, everything)).toEqual({ items: [], total: 0 });
   });
 });

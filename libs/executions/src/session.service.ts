@@ -1,5 +1,14 @@
 import { Database } from '@app/database';
-import { isJsonObject, newId, Clock, type Caller, type JsonObject, type Scope } from '@app/kernel';
+import {
+  isJsonObject,
+  newId,
+  Clock,
+  type Caller,
+  type JsonObject,
+  type Listed,
+  type Page,
+  type Scope,
+} from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { ExecutionAnnouncer } from './execution-announcer.js';
 import { ExecutionFence } from './execution-fence.js';
@@ -9,7 +18,7 @@ import { isFinal } from './execution-state.js';
 import type { Participant } from './execution.types.js';
 import { participant } from './new-execution.js';
 import { SessionRepository } from './session.repository.js';
-import type { ExecutionSession, SaveSession, SendMessage } from './session.types.js';
+import type { ExecutionSession, SaveSession, SendMessage, SentMessage } from './session.types.js';
 
 const PREVIEW_LENGTH = 200;
 
@@ -50,15 +59,15 @@ export class SessionService {
   }
 
   /** The stored messages, then those sent since that the stored ones do not hold; oldest first. */
-  async messages(scope: Scope, executionId: string): Promise<readonly JsonObject[]> {
-    const [session, sent] = await Promise.all([
-      this.sessions.find(scope, executionId),
-      this.sessions.messages(scope, executionId),
-    ]);
-    if (session === undefined && sent.length === 0) await this.fence.checkExists(scope, executionId);
-    const stored = session?.messages ?? [];
-    const known = new Set(stored.map((message) => message['message_id']));
-    return [...stored, ...sent.filter((message) => !known.has(message['message_id']))];
+  async messages(scope: Scope, executionId: string, page: Page): Promise<Listed<JsonObject>> {
+    const listed = await this.sessions.messages(scope, executionId, page);
+    if (listed.total === 0) await this.fence.checkExists(scope, executionId);
+    return listed;
+  }
+
+  /** All of them at once, for a reader of the event stream. */
+  async conversation(scope: Scope, executionId: string): Promise<readonly JsonObject[]> {
+    return this.sessions.conversation(scope, executionId);
   }
 
   /** Sends a message into an execution that has not ended; its readers and its worker see it. Answers the message. */
@@ -67,7 +76,7 @@ export class SessionService {
     executionId: string,
     { message, role = 'user' }: SendMessage,
     leaseToken: string | null,
-  ): Promise<JsonObject> {
+  ): Promise<SentMessage> {
     const now = this.clock.now();
     const sent = {
       message_id: newId(),
@@ -82,7 +91,7 @@ export class SessionService {
       const execution = await this.executions.findParticipants(caller, executionId);
       if (execution === undefined) throw executionNotFound();
       if (isFinal(execution.status)) throw executionFinished(execution.status);
-      await this.sessions.insertMessage(caller, executionId, sent.message_id, sent, now);
+      await this.sessions.insertMessage(caller, executionId, sent, now);
       const participants = withParticipant(execution.participants, caller, now);
       await this.executions.noteMessage(caller, executionId, { at: now, preview: previewOf(sent), participants });
     });
@@ -100,8 +109,7 @@ function withParticipant(present: readonly Participant[], caller: Caller, now: D
 }
 
 /** The beginning of a message's text; `null` for one without text. */
-function previewOf(message: JsonObject): string | null {
-  const { content } = message;
+function previewOf({ content }: { readonly content?: unknown }): string | null {
   const text = isJsonObject(content) ? content['text'] : content;
   return typeof text === 'string' ? [...text].slice(0, PREVIEW_LENGTH).join('') : null;
 }

@@ -23,3 +23,15 @@ export interface SendMessage {
   /** Default: user. */
   readonly role?: string;
 }
+
+/** A message as it was sent into an execution. */
+export interface SentMessage {
+  readonly message_id: string;
+  readonly role: string;
+  readonly content: string;
+  /** RFC 3339. */
+  readonly timestamp: string;
+  readonly user_id: string | null;
+  readonly user_name: string | null;
+  readonly user_avatar: string | null;
+}

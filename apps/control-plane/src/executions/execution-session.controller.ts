@@ -49,9 +49,7 @@ export class ExecutionSessionController {
     @Param('execution_id') id: string,
     @Query() query: ListQuery,
   ): Promise<Listed<JsonObject>> {
-    const { skip, limit } = toPage(query);
-    const messages = await this.sessions.messages(caller, id);
-    return { items: messages.slice(skip, skip + limit), total: messages.length };
+    return this.sessions.messages(caller, id, toPage(query));
   }
 
   @Post('message')

@@ -5,8 +5,9 @@ import type {
   ExecutionSession,
   ExecutionStatus,
   JobRunStatus,
+  SentMessage,
 } from '@app/executions';
-import { toWireTime, withoutUndefined, type Caller, type JsonObject } from '@app/kernel';
+import { toWireTime, withoutUndefined, type Caller } from '@app/kernel';
 import type { CreateExecutionRequest, ListExecutionsQuery } from './dto/execution.request.dto.js';
 import type {
   CreatedExecutionResponse,
@@ -87,13 +88,13 @@ export function toSessionResponse(session: ExecutionSession): SessionResponse {
   };
 }
 
-export function toSentMessageResponse(executionId: string, message: JsonObject): SentMessageResponse {
+export function toSentMessageResponse(executionId: string, message: SentMessage): SentMessageResponse {
   return {
     execution_id: executionId,
-    message_id: String(message['message_id']),
-    role: String(message['role']),
-    content: String(message['content']),
-    timestamp: String(message['timestamp']),
+    message_id: message.message_id,
+    role: message.role,
+    content: message.content,
+    timestamp: message.timestamp,
   };
 }
 

@@ -12,6 +12,7 @@ import { Policies1800000007000 } from './1800000007000-policies.js';
 import { PolicyDecisions1800000007100 } from './1800000007100-policy-decisions.js';
 import { Tasks1800000009000 } from './1800000009000-tasks.js';
 import { SealedAnswers1800000010000 } from './1800000010000-sealed-answers.js';
+import { SessionMessageIds1800000012000 } from './1800000012000-session-message-ids.js';
 
 /** Every migration, oldest first. A migration that has landed is never edited; a change is a new one. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -28,4 +29,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   PolicyDecisions1800000007100,
   Tasks1800000009000,
   SealedAnswers1800000010000,
+  SessionMessageIds1800000012000,
 ];
