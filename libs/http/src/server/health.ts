@@ -1,6 +1,6 @@
 import { RedisConnections } from '@app/connections';
 import { Database } from '@app/database';
-import { Controller, Get, Injectable, Module, Res } from '@nestjs/common';
+import { Controller, Get, Injectable, Module, Res, type BeforeApplicationShutdown } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Public } from '../routes/access.js';
@@ -18,7 +18,7 @@ class HealthResponse {
 }
 
 @Injectable()
-class Readiness {
+class Readiness implements BeforeApplicationShutdown {
   private draining = false;
 
   constructor(

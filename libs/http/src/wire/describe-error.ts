@@ -1,3 +1,4 @@
+import { driverErrorOf } from '@app/database';
 import { DomainError, type ErrorKind, type Fault } from '@app/kernel';
 import { HttpException } from '@nestjs/common';
 import { WireProblem } from './wire-problem.js';
@@ -89,16 +90,12 @@ function tooLong(): DescribedError {
   return { ...described(422, 'request_invalid', msg, {}), faults: [{ loc: ['body'], msg, type: 'string_too_long' }] };
 }
 
-function causeOf(error: unknown): unknown {
-  return (error as { driverError?: unknown } | null)?.driverError ?? error;
-}
-
 function sqlStateOf(error: unknown): string | undefined {
-  return (causeOf(error) as { code?: string } | null | undefined)?.code;
+  return (driverErrorOf(error) as { code?: string } | null | undefined)?.code;
 }
 
 function isUnavailable(error: unknown): boolean {
-  const cause = causeOf(error);
+  const cause = driverErrorOf(error);
   if (!(cause instanceof Error)) return false;
   const code = sqlStateOf(error) ?? '';
   return (
