@@ -1,6 +1,7 @@
 import { EnvVar } from './env-var.js';
 import { address, decimal, flag, integer, oneOf, port, text } from './parsers.js';
 
+/** Where the truth is kept. The pool is per process: PostgreSQL must allow the sum of all of them. */
 export class DatabaseConfig {
   @EnvVar('DATABASE_URL', address(['postgres', 'postgresql']), {
     doc: 'PostgreSQL 15 or newer. `npm start` brings its own when this is unset.',
@@ -14,6 +15,7 @@ export class DatabaseConfig {
   readonly poolSize!: number;
 }
 
+/** Where messages and events are delivered. What is in it can be lost without losing a fact. */
 export class RedisConfig {
   @EnvVar('REDIS_URL', address(['redis', 'rediss']), {
     doc: 'Redis 6.2 or newer with maxmemory-policy noeviction. `npm start` brings its own when this is unset.',
@@ -21,6 +23,7 @@ export class RedisConfig {
   readonly url!: string;
 }
 
+/** Where the control plane listens, what its process does, and where its clients reach it. */
 export class ControlPlaneConfig {
   @EnvVar('CONTROL_PLANE_PORT', port, { default: 3000, doc: 'Port of the control plane.' })
   readonly port!: number;
@@ -41,6 +44,7 @@ export class ControlPlaneConfig {
   readonly publicUrl!: string | null;
 }
 
+/** Where the platform API listens. */
 export class PlatformApiConfig {
   @EnvVar('PLATFORM_API_PORT', port, { default: 3001, doc: 'Port of the platform API.' })
   readonly port!: number;
@@ -49,6 +53,7 @@ export class PlatformApiConfig {
   readonly host!: string;
 }
 
+/** How the first key comes to be. A key that is set is also added to an organisation that exists already. */
 export class IdentityConfig {
   @EnvVar('BOOTSTRAP_ADMIN_KEY', text({ minLength: 16 }), {
     default: null,
@@ -57,6 +62,7 @@ export class IdentityConfig {
   readonly bootstrapAdminKey!: string | null;
 }
 
+/** The models that workers talk to; the platform hands these on and calls none itself. */
 export class ModelGatewayConfig {
   @EnvVar('LLM_GATEWAY_URL', address(['http', 'https']), {
     default: null,
@@ -71,6 +77,10 @@ export class ModelGatewayConfig {
   readonly defaultModel!: string | null;
 }
 
+/**
+ * How long a worker may be silent before its work is given to others, and how often that is looked at. Below 1,
+ * `leaseHeartbeats` ends leases between two heartbeats of a worker that is well.
+ */
 export class DispatchConfig {
   @EnvVar('LEASE_HEARTBEATS', decimal({ min: 0.05, max: 2 }), {
     default: 1.5,
@@ -97,6 +107,7 @@ export class DispatchConfig {
   readonly reconcileIntervalMs!: number;
 }
 
+/** What is worth a line; the same for every process. */
 export class LogConfig {
   @EnvVar('LOG_LEVEL', oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']), {
     default: 'info',
@@ -105,6 +116,7 @@ export class LogConfig {
   readonly level!: string;
 }
 
+/** How a server ends: it refuses new work at once and is gone five seconds after the grace at the latest. */
 export class ShutdownConfig {
   @EnvVar('SHUTDOWN_GRACE_MS', integer({ min: 0, max: 600_000 }), {
     default: 10_000,
@@ -113,6 +125,7 @@ export class ShutdownConfig {
   readonly graceMs!: number;
 }
 
+/** Who brings the schema up to date. */
 export class MigrationConfig {
   @EnvVar('MIGRATE_ON_START', flag, {
     default: true,

@@ -21,6 +21,10 @@ import { KeyWatch } from './key-watch.js';
 
 const TOUCH_INTERVAL_MS = 60_000;
 
+/**
+ * API keys, the same for both APIs. A key itself is told once, where it is minted; only its SHA-256 is stored. That it
+ * was revoked or has expired takes effect in every process within a second.
+ */
 @Injectable()
 export class KeyService {
   private readonly logger = createLogger('identity');
@@ -33,7 +37,10 @@ export class KeyService {
     private readonly clock: Clock,
   ) {}
 
-  /** Who sent this key. Missing, malformed, unknown, revoked and expired keys are refused. */
+  /**
+   * Who sent this key. A missing one is `key_missing`; malformed, unknown, revoked and expired ones are all
+   * `key_invalid`, so that none can be told from another.
+   */
   async authenticate(key: string | undefined): Promise<Caller> {
     if (key === undefined || key === '') throw keyMissing();
     const caller = isPlausibleKey(key) ? await this.cache.find(hashKey(key)) : undefined;
@@ -47,7 +54,10 @@ export class KeyService {
     return this.watch.watch(hashKey(key), onEnd);
   }
 
-  /** A key within its maker's powers: neither a scope nor an expiry beyond the maker's own. */
+  /**
+   * A key within its maker's powers, and for the same person: neither a scope nor an expiry beyond the maker's own,
+   * which are also what is not said. Faults name each scope that is unknown or lacking.
+   */
   async mint(maker: Caller, request: MintKey): Promise<MintedKey> {
     const scopes = request.scopes === undefined ? maker.scopes : checkScopes(maker, request.scopes);
     const expiresAt = request.expires_at ?? maker.expiresAt;
@@ -89,10 +99,12 @@ export class KeyService {
     return this.keys.existsHash(hashKey(key));
   }
 
+  /** Keys that were not revoked, newest first, without the keys themselves. */
   async list(scope: Scope): Promise<readonly ApiKeyRecord[]> {
     return this.keys.list(scope);
   }
 
+  /** For good: this process refuses the key at once. One that is revoked already counts as not found. */
   async revoke(scope: Scope, id: string): Promise<void> {
     const hash = await this.keys.revoke(scope, id, this.clock.now());
     if (hash === undefined) throw keyNotFound();

@@ -29,6 +29,10 @@ const DEFAULTS: Omit<JobFields, 'name' | 'trigger_type' | 'prompt_template'> = {
   execution_environment: {},
 };
 
+/**
+ * Jobs as they are stored, with what is known of their runs. What a job names need not exist; the rules between its own
+ * fields (see `jobFaults`) hold at any time, and faults are told all at once. A job of another organisation is not found.
+ */
 @Injectable()
 export class JobService {
   constructor(
@@ -40,6 +44,7 @@ export class JobService {
     private readonly clock: Clock,
   ) {}
 
+  /** What webhook calls of the job start later, they start for its maker: the person the caller's key acts for. */
   async create(caller: Caller, request: CreateJob): Promise<Job> {
     const fields = { ...DEFAULTS, ...request };
     checkRules(fields);
@@ -56,6 +61,7 @@ export class JobService {
     return this.complete(caller, stored);
   }
 
+  /** Newest first. */
   async list(scope: Scope, filter: JobFilter, page: Page): Promise<Listed<Job>> {
     const { items, total } = await this.jobs.list(scope, filter, page);
     return { items: await this.completeAll(scope, items), total };
@@ -80,7 +86,10 @@ export class JobService {
     return this.complete(caller, updated);
   }
 
-  /** The webhook's address stays; only what its calls are signed with changes, at once. */
+  /**
+   * The webhook's address stays; only what its calls are signed with changes, at once. A conflict where the job is not
+   * triggered by a webhook.
+   */
   async rotateWebhookSecret(caller: Caller, id: string): Promise<Job> {
     const rotated = await this.database.transaction(async () => {
       const before = await this.jobs.lock(caller, id);

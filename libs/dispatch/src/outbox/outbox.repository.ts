@@ -2,6 +2,7 @@ import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { insertOutboxRows } from './outbox.sql.js';
 
+/** A message as it is kept until its topic's handler has taken it. */
 export interface OutboxMessage {
   readonly id: string;
   readonly topic: string;
@@ -9,18 +10,25 @@ export interface OutboxMessage {
   readonly traceparent: string | null;
 }
 
+/** One that was not relayed in time; `attempts` counts the present one. */
 export interface OverdueMessage extends OutboxMessage {
   readonly attempts: number;
 }
 
+/**
+ * Messages on their way. A row is there from the commit of its facts until its handler has succeeded, so a handler may
+ * run twice, and never not at all. It has no tenant: a message carries its organisation in its payload.
+ */
 @Injectable()
 export class OutboxRepository {
   constructor(private readonly database: Database) {}
 
+  /** The rows of a draft, as JSON; part of the present transaction. */
   async insert(rows: string): Promise<void> {
     await this.database.prepared('outbox.insert', insertOutboxRows('$1'), [rows]);
   }
 
+  /** Those that were handled; ids that are gone already do no harm. */
   async delete(ids: readonly string[]): Promise<void> {
     await this.database.prepared('outbox.delete', 'DELETE FROM outbox WHERE id = ANY($1)', [ids]);
   }
