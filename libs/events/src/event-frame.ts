@@ -55,12 +55,20 @@ const LINE_FEED = 10;
 const ID = 'id: '.length;
 const EVENT = 'event: '.length;
 
-/** Reads the head of a frame of the log; throws on anything else. */
+/** What should be a frame of the log is none: reading it again will not help. */
+export class UnreadableFrame extends Error {
+  constructor(executionId: string) {
+    super(`The log of execution ${executionId} holds what is no frame`);
+    this.name = 'UnreadableFrame';
+  }
+}
+
+/** Reads the head of a frame of the log; throws UnreadableFrame on anything else. */
 export function readFrame(executionId: string, bytes: Buffer): EventFrame {
   const idEnd = bytes.indexOf(LINE_FEED, ID);
   const typeEnd = bytes.indexOf(LINE_FEED, idEnd + 1);
   const id = idEnd < 0 ? null : parseEventId(executionId, bytes.toString('latin1', ID, idEnd));
-  if (id === null || typeEnd < 0) throw new Error(`The log of execution ${executionId} holds what is no frame`);
+  if (id === null || typeEnd < 0) throw new UnreadableFrame(executionId);
   return { id, type: bytes.toString('utf8', idEnd + 1 + EVENT, typeEnd), bytes };
 }
 

@@ -1,4 +1,5 @@
 import { RedisConnections, type Subscriptions } from '@app/connections';
+import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import { batchOf, readFrame, type EventFrame } from './event-frame.js';
 import { channelOf } from './event-log.js';
@@ -21,6 +22,7 @@ interface Feed {
  */
 @Injectable()
 export class EventHub {
+  private readonly logger = createLogger('events');
   /** By channel. */
   private readonly feeds = new Map<string, Feed>();
   private readonly dirty = new Set<Feed>();
@@ -59,7 +61,12 @@ export class EventHub {
   }
 
   private arrive(feed: Feed, message: Buffer): void {
-    feed.arrived.push(readFrame(feed.execution.executionId, message));
+    try {
+      feed.arrived.push(readFrame(feed.execution.executionId, message));
+    } catch (error) {
+      this.logger.warn({ reason: (error as Error).message }, 'a message that is no event; its readers read the log');
+      return catchUp(feed);
+    }
     if (this.dirty.size === 0) setImmediate(() => this.handOn());
     this.dirty.add(feed);
   }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { encodeOwnFrame, gapFrame, type EventFrame, type FrameBatch } from './event-frame.js';
+import { encodeOwnFrame, gapFrame, UnreadableFrame, type EventFrame, type FrameBatch } from './event-frame.js';
 import { formatEventId, type EventId } from './event-id.js';
 import type { EventLog, LogPage } from './event-log.js';
 import type { ExecutionRef } from './event-types.js';
@@ -114,13 +114,17 @@ export class EventReader {
     }
   }
 
-  /** While Redis is away the reader waits; undefined once it has left. */
+  /** While Redis is away the reader waits; undefined once it has left, or was cut off from a log that is broken. */
   private async readPage(): Promise<LogPage | undefined> {
     while (!this.closed) {
       try {
         const page = await this.log.read(this.execution, this.position);
         return this.closed ? undefined : page;
       } catch (error) {
+        if (isBroken(error)) {
+          this.cut((error as Error).message);
+          return undefined;
+        }
         logger.debug(
           { execution_id: this.execution.executionId, reason: (error as Error).message },
           'event log not readable',
@@ -208,4 +212,9 @@ export class EventReader {
     this.mode = 'closed';
     this.dropHeld();
   }
+}
+
+/** Whether the log itself is not what it should be (an entry, or the type of a key): waiting does not mend that. */
+function isBroken(error: unknown): boolean {
+  return error instanceof UnreadableFrame || (error as Error).message.startsWith('WRONGTYPE');
 }

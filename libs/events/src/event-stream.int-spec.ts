@@ -7,6 +7,7 @@ import { eventually } from '@app/testing';
 import { provisionRedis, type RedisServer } from '../../../tools/provision/redis.js';
 import { countersOf, countTo, StreamClient } from '../test-support/stream-client.js';
 import { StreamProcess } from '../test-support/stream-process.js';
+import { channelOf } from './event-log.js';
 import type { ExecutionRef } from './event-types.js';
 
 const LONG = 60_000;
@@ -162,6 +163,26 @@ describe('the event stream', () => {
     await eventually(() => expect(client.events).toHaveLength(1));
     expect(client.types).not.toContain('gap_detected');
     client.leave();
+  });
+
+  it('takes a message on its channel that is no event for a sign to look at the log', async () => {
+    const client = await open();
+    await isLive(client);
+    await one.connections.commands.publish(channelOf(execution), 'nonsense');
+    await other.publish(execution, {});
+    await eventually(() => expect(countersOf(client.events)).toEqual([1]));
+    expect(client.types).not.toContain('gap_detected');
+    client.leave();
+  });
+
+  it.each([
+    ['an entry that is no event', (log: string) => one.connections.commands.rpush(log, 'nonsense')],
+    ['a value that is no list', (log: string) => one.connections.commands.set(log, 'nonsense')],
+  ])('cuts a reader off from a log with %s, at which it could only look for ever', async (_what, spoil) => {
+    await one.publish(execution, {});
+    await spoil(`${channelOf(execution)}:log`);
+    const client = await open();
+    await eventually(() => expect(client.ended).toBe('broken'));
   });
 
   it(
