@@ -172,7 +172,11 @@ describe('executions over HTTP', () => {
     expect(await listed('&limit=1&skip=1')).toEqual(['2', [ids[0]]]);
     expect(await listed('&status=CANCELLED')).toEqual(['1', [ids[0]]]);
     expect(await listed('&status_filter=pending&execution_type=agent')).toEqual(['1', [ids[1]]]);
+    expect(await listed('&status_filter=pending&execution_type=AGENT')).toEqual(['1', [ids[1]]]);
+    expect(await listed('&execution_type=team')).toEqual(['0', []]);
+    expect(await listed('&execution_type=')).toEqual(['2', [...ids].reverse()]);
     expect((await send('GET', '/executions?status=done')).status).toBe(422);
+    expect((await send('GET', '/executions?execution_type=robot')).status).toBe(422);
   });
 
   it('take the V2 report of their job', async () => {

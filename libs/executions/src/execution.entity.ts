@@ -1,7 +1,7 @@
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { ExecutionStatus } from './execution-state.js';
-import type { Participant } from './execution.types.js';
+import type { ExecutionType, Participant } from './execution.types.js';
 import type { WorkerCommandName } from './lease.types.js';
 
 /** Ids are unique in an organisation only, because workers may choose them. */
@@ -27,7 +27,7 @@ export class ExecutionEntity {
   id!: string;
 
   @Column({ type: 'text' })
-  execution_type!: string;
+  execution_type!: ExecutionType;
 
   @Column({ type: 'text', nullable: true })
   entity_id!: string | null;

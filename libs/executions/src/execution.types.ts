@@ -12,13 +12,16 @@ export interface ExecutionUser {
   readonly userAvatar: string | null;
 }
 
+/** The owner is the person it runs for; members wrote into it. */
+export type ParticipantRole = 'owner' | 'member';
+
 export interface Participant {
   readonly id: string;
   readonly user_id: string | null;
   readonly user_name: string | null;
   readonly user_email: string | null;
   readonly user_avatar: string | null;
-  readonly role: string;
+  readonly role: ParticipantRole;
   /** RFC 3339. */
   readonly joined_at: string;
   readonly last_active_at: string;
@@ -28,7 +31,7 @@ export interface Participant {
 export interface Execution {
   readonly id: string;
   readonly organization_id: string;
-  readonly execution_type: string;
+  readonly execution_type: ExecutionType;
   readonly entity_id: string | null;
   readonly entity_name: string | null;
   readonly prompt: string | null;
@@ -113,7 +116,7 @@ export type UpdateExecution = Patch<{
 
 export interface ExecutionFilter {
   readonly status?: ExecutionStatus;
-  readonly executionType?: string;
+  readonly executionType?: ExecutionType;
   readonly entityId?: string;
   readonly jobId?: string;
 }

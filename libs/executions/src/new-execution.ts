@@ -1,6 +1,6 @@
 import { isJsonObject, newId, type JsonObject, type Scope } from '@app/kernel';
 import type { NewExecution } from './execution.repository.js';
-import type { ExecutionOrigin, ExecutionUser, Participant } from './execution.types.js';
+import type { ExecutionOrigin, ExecutionUser, Participant, ParticipantRole } from './execution.types.js';
 
 const DEFAULT_MAX_ATTEMPTS = 3;
 const MOST_ATTEMPTS = 100;
@@ -50,7 +50,7 @@ export function newExecution(
   };
 }
 
-export function participant(user: ExecutionUser, role: 'owner' | 'member', now: Date): Participant {
+export function participant(user: ExecutionUser, role: ParticipantRole, now: Date): Participant {
   return {
     id: newId(),
     user_id: user.userId,

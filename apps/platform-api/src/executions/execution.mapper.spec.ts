@@ -9,7 +9,7 @@ const participant = {
   user_name: 'Ada',
   user_email: null,
   user_avatar: null,
-  role: 'owner',
+  role: 'owner' as const,
   joined_at: '2026-01-01T00:00:00.000Z',
   last_active_at: '2026-01-01T00:00:00.000Z',
 };
@@ -17,7 +17,7 @@ const participant = {
 const plain = {
   id: 'execution-1',
   organization_id: 'organization-1',
-  execution_type: 'agent',
+  execution_type: 'agent' as const,
   entity_id: 'agent-1',
   entity_name: 'Writer',
   prompt: 'Write',

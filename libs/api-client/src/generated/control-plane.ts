@@ -1679,8 +1679,8 @@ export interface components {
             execution_metadata: {
                 [key: string]: unknown;
             };
-            /** @description agent, team or workflow */
-            execution_type: string;
+            /** @enum {string} */
+            execution_type: "agent" | "team" | "workflow";
             id: string;
             /** Format: date-time */
             last_message_at: string | null;
@@ -1900,8 +1900,8 @@ export interface components {
             execution_metadata: {
                 [key: string]: unknown;
             };
-            /** @description agent, team or workflow */
-            execution_type: string;
+            /** @enum {string} */
+            execution_type: "agent" | "team" | "workflow";
             id: string;
             job_id: string | null;
             /** Format: date-time */
@@ -5080,7 +5080,7 @@ export interface operations {
         parameters: {
             query?: {
                 entity_id?: string | null;
-                execution_type?: string | null;
+                execution_type?: "agent" | "team" | "workflow" | null;
                 job_id?: string | null;
                 /** @description Rows to answer at most */
                 limit?: number | null;

@@ -98,8 +98,8 @@ export class ListExecutionsQuery extends ListQuery {
   @EnumField(EXECUTION_STATUSES, { empty: 'keep', anyCase: true, alias: 'status_filter' })
   readonly status?: ExecutionStatus;
 
-  @StringField({ empty: 'keep' })
-  readonly execution_type?: string;
+  @EnumField(EXECUTION_TYPES, { empty: 'keep', anyCase: true })
+  readonly execution_type?: ExecutionType;
 
   @StringField({ empty: 'keep' })
   readonly entity_id?: string;

@@ -1,5 +1,12 @@
 import { OutInteger, OutMany, OutObject, OutObjects, OutString, OutTime } from '@app/http';
-import { EXECUTION_STATUSES, JOB_RUN_STATUSES, type JobRunStatus } from '@app/executions';
+import {
+  EXECUTION_STATUSES,
+  EXECUTION_TYPES,
+  JOB_RUN_STATUSES,
+  type ExecutionStatus,
+  type ExecutionType,
+  type JobRunStatus,
+} from '@app/executions';
 import type { JsonObject } from '@app/kernel';
 
 export class ParticipantResponse {
@@ -35,8 +42,8 @@ export class ExecutionResponse {
   @OutString()
   readonly organization_id!: string;
 
-  @OutString({ description: 'agent, team or workflow' })
-  readonly execution_type!: string;
+  @OutString({ enum: EXECUTION_TYPES })
+  readonly execution_type!: ExecutionType;
 
   @OutString({ nullable: true })
   readonly entity_id!: string | null;
@@ -51,7 +58,7 @@ export class ExecutionResponse {
   readonly system_prompt!: string | null;
 
   @OutString({ enum: EXECUTION_STATUSES })
-  readonly status!: string;
+  readonly status!: ExecutionStatus;
 
   @OutString({ nullable: true })
   readonly response!: string | null;
@@ -107,7 +114,7 @@ export class CreatedExecutionResponse {
   readonly execution_id!: string;
 
   @OutString({ enum: EXECUTION_STATUSES })
-  readonly status!: string;
+  readonly status!: ExecutionStatus;
 
   @OutTime()
   readonly created_at!: string;
