@@ -54,14 +54,4 @@ export class JobRunsRepository {
       [scope.organizationId, jobIds],
     );
   }
-
-  /** Whether the job has an execution that has not ended. */
-  async hasOpen(scope: Scope, jobId: string): Promise<boolean> {
-    const [row] = await this.database.sql<{ open: boolean }>(
-      `SELECT coalesce(sum(total - successful - failed - cancelled), 0) > 0 AS open FROM execution_counts
-       WHERE organization_id = $1 AND job_id = $2`,
-      [scope.organizationId, jobId],
-    );
-    return row?.open === true;
-  }
 }

@@ -12,20 +12,19 @@ const NONE: JobCounts = {
   lastExecutionAt: null,
 };
 
+/** What a job's `execution_history` holds; the rest is listed page by page. */
+const HISTORY_LENGTH = 10;
+
 /** What jobs ask about the executions they started. */
 @Injectable()
 export class JobRunsService {
   constructor(private readonly runs: JobRunsRepository) {}
 
-  /** The newest runs of each job, newest first; every job has an entry. */
-  async historyOf(
-    scope: Scope,
-    jobIds: readonly string[],
-    limit = 10,
-  ): Promise<ReadonlyMap<string, readonly JobRun[]>> {
+  /** The newest runs of each job, newest first, as many as its history shows; every job has an entry. */
+  async historyOf(scope: Scope, jobIds: readonly string[]): Promise<ReadonlyMap<string, readonly JobRun[]>> {
     const histories = new Map<string, JobRun[]>(jobIds.map((jobId) => [jobId, []]));
     if (jobIds.length === 0) return histories;
-    for (const run of await this.runs.newestOf(scope, jobIds, limit)) histories.get(run.job_id)?.push(run);
+    for (const run of await this.runs.newestOf(scope, jobIds, HISTORY_LENGTH)) histories.get(run.job_id)?.push(run);
     return histories;
   }
 
@@ -40,10 +39,5 @@ export class JobRunsService {
   /** All runs of one job, newest first. */
   async list(scope: Scope, jobId: string, page: Page): Promise<Listed<JobRun>> {
     return this.runs.list(scope, jobId, page);
-  }
-
-  /** Whether one of the job's executions has not ended yet. */
-  async hasOpen(scope: Scope, jobId: string): Promise<boolean> {
-    return this.runs.hasOpen(scope, jobId);
   }
 }
