@@ -1,4 +1,4 @@
-/** Decisions, section 2. Stored in lower case; accepted in any. */
+/** `pending` at first. Stored in lower case; accepted in any. */
 export const EXECUTION_STATUSES = [
   'pending',
   'running',

@@ -139,8 +139,8 @@ export class ExecutionRepository {
     ]);
   }
 
-  /** Locks the row until the transaction ends. */
-  async findParticipants(scope: Scope, id: string): Promise<Pick<Execution, 'status' | 'participants'> | undefined> {
+  /** Who takes part, and whether it goes on; locks the row until the transaction ends. */
+  async lockParticipants(scope: Scope, id: string): Promise<Pick<Execution, 'status' | 'participants'> | undefined> {
     const [row] = await this.database.sql<Pick<Execution, 'status' | 'participants'>>(
       'SELECT status, participants FROM executions WHERE organization_id = $1 AND id = $2 FOR UPDATE',
       [scope.organizationId, id],

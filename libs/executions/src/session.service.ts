@@ -88,7 +88,7 @@ export class SessionService {
       user_avatar: caller.userAvatar,
     };
     await this.fence.write(caller, executionId, leaseToken, async () => {
-      const execution = await this.executions.findParticipants(caller, executionId);
+      const execution = await this.executions.lockParticipants(caller, executionId);
       if (execution === undefined) throw executionNotFound();
       if (isFinal(execution.status)) throw executionFinished(execution.status);
       await this.sessions.insertMessage(caller, executionId, sent, now);

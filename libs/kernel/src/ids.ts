@@ -18,7 +18,7 @@ export function isUuid(text: string): boolean {
   return validate(text);
 }
 
-/** Characters an execution id chosen by a worker may have (specification decisions, section 1). */
+/** What an id that a worker chooses for its execution may be. */
 export const EXECUTION_ID_PATTERN = /^[A-Za-z0-9_.:-]{1,128}$/;
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
