@@ -41,8 +41,8 @@ export class ApiKeyRepository {
     };
   }
 
-  async insert(key: ApiKeyEntity): Promise<void> {
-    await this.database.insert(ApiKeyEntity, key);
+  async insert(scope: Scope, key: Omit<ApiKeyEntity, 'organization_id'>): Promise<void> {
+    await this.database.insert(ApiKeyEntity, { ...key, organization_id: scope.organizationId });
   }
 
   async existsHash(hash: string): Promise<boolean> {

@@ -88,8 +88,8 @@ export class KeyService {
       expires_at: key.expires_at,
     };
     const { key: plain, hash, prefix, last_four } = material;
-    const stored = { hash, prefix, last_four, organization_id: scope.organizationId, revoked_at: null };
-    await this.keys.insert({ ...record, ...owner, ...stored });
+    const stored = { hash, prefix, last_four, revoked_at: null };
+    await this.keys.insert(scope, { ...record, ...owner, ...stored });
     this.logger.info({ key_id: record.id, organization_id: scope.organizationId, scopes: record.scopes }, 'key minted');
     return { ...record, key: plain };
   }

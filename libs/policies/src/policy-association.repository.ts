@@ -69,9 +69,10 @@ const APPLIED_SQL = `
 export class PolicyAssociationRepository {
   constructor(private readonly database: Database) {}
 
-  async insert(association: StoredPolicyAssociation): Promise<void> {
+  async insert(scope: Scope, association: Omit<StoredPolicyAssociation, 'organization_id'>): Promise<void> {
+    const row = { ...association, organization_id: scope.organizationId };
     try {
-      await this.database.insert(PolicyAssociationEntity, association);
+      await this.database.insert(PolicyAssociationEntity, row);
     } catch (error) {
       throw isUniqueViolation(error, 'uq_policy_associations_entity_policy_id') ? policyAssociated() : error;
     }

@@ -37,10 +37,13 @@ export class PolicyAssociationService {
       const association = {
         ...DEFAULTS,
         ...request,
-        ...{ id: newId(), organization_id: caller.organizationId, entity_id },
-        ...{ created_by: caller.userId, created_at: now, updated_at: now },
+        id: newId(),
+        entity_id,
+        created_by: caller.userId,
+        created_at: now,
+        updated_at: now,
       };
-      await this.associations.insert(association);
+      await this.associations.insert(caller, association);
       // After the insertion, so that one that is there already is called that.
       if (present >= MAX_ASSOCIATIONS_PER_ENTITY) throw tooManyAssociations(MAX_ASSOCIATIONS_PER_ENTITY);
       return this.read(caller, association.id);

@@ -74,9 +74,9 @@ export class PolicyDecisionService {
     const { plain, bytes } = plainInput(input);
     const verdict = await this.verdicts.decide(policies, { input: plain, at, seed: id });
     return {
+      ...facts,
       id,
       organization_id: scope.organizationId,
-      ...facts,
       action: actionOf(plain),
       ...verdict,
       input_digest: digestOf(plain),

@@ -8,8 +8,8 @@ import type { PolicyVersion, PolicyVersionSummary } from './policy-version.types
 export class PolicyVersionRepository {
   constructor(private readonly database: Database) {}
 
-  async insert(version: PolicyVersion): Promise<void> {
-    await this.database.insert(PolicyVersionEntity, version);
+  async insert(scope: Scope, version: Omit<PolicyVersion, 'organization_id'>): Promise<void> {
+    await this.database.insert(PolicyVersionEntity, { ...version, organization_id: scope.organizationId });
   }
 
   /** Newest first. */
@@ -36,9 +36,8 @@ export class PolicyVersionRepository {
     return { items, total };
   }
 
-  async find(scope: Scope, policyId: string, version: number): Promise<PolicyVersion | null> {
-    return this.database
-      .repository(PolicyVersionEntity)
-      .findOneBy({ organization_id: scope.organizationId, policy_id: policyId, version });
+  async find(scope: Scope, policyId: string, version: number): Promise<PolicyVersion | undefined> {
+    const where = { organization_id: scope.organizationId, policy_id: policyId, version };
+    return this.database.findOne(PolicyVersionEntity, where);
   }
 }

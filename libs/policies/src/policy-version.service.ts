@@ -25,13 +25,13 @@ export class PolicyVersionService {
   /** Any text may be asked for as version. */
   async read(scope: Scope, policyId: string, version: string): Promise<PolicyVersion> {
     if (!(await this.policies.exists(scope, policyId))) throw policyNotFound();
-    const found = VERSION.test(version) ? await this.find(scope, policyId, Number(version)) : null;
-    if (found === null) throw policyVersionNotFound();
+    const found = VERSION.test(version) ? await this.find(scope, policyId, Number(version)) : undefined;
+    if (found === undefined) throw policyVersionNotFound();
     return found;
   }
 
   /** Also of a policy that was deleted since: what decided once can be looked at for ever. */
-  async find(scope: Scope, policyId: string, version: number): Promise<PolicyVersion | null> {
+  async find(scope: Scope, policyId: string, version: number): Promise<PolicyVersion | undefined> {
     return this.versions.find(scope, policyId, version);
   }
 }

@@ -23,8 +23,10 @@ const COUNT_SQL = `SELECT count(*)::int AS total FROM policies WHERE ${FILTER}`;
 export class PolicyRepository {
   constructor(private readonly database: Database) {}
 
-  async insert(policy: StoredPolicy): Promise<void> {
-    await this.database.insert(PolicyEntity, policy);
+  async insert(scope: Scope, policy: Omit<StoredPolicy, 'organization_id'>): Promise<StoredPolicy> {
+    const row = { ...policy, organization_id: scope.organizationId };
+    await this.database.insert(PolicyEntity, row);
+    return row;
   }
 
   /** Newest first. */

@@ -31,23 +31,22 @@ export class PolicyService {
   async create(caller: Caller, request: CreatePolicy): Promise<Policy> {
     this.compiler.check(request.policy_content ?? '');
     const now = this.clock.now();
-    const policy: StoredPolicy = {
+    const policy = {
       ...DEFAULTS,
       ...request,
       id: newId(),
-      organization_id: caller.organizationId,
-      policy_type: 'rego',
+      policy_type: 'rego' as const,
       version: 1,
       created_by: caller.userId,
       updated_by: caller.userId,
       created_at: now,
       updated_at: now,
     };
-    await this.database.transaction(async () => {
-      await this.policies.insert(policy);
-      await this.versions.insert(versionOf(policy));
+    return this.database.transaction(async () => {
+      const stored = await this.policies.insert(caller, policy);
+      await this.versions.insert(caller, versionOf(stored));
+      return { ...stored, association_count: 0 };
     });
-    return { ...policy, association_count: 0 };
   }
 
   async list(scope: Scope, filter: PolicyFilter, page: Page): Promise<Listed<Policy>> {
@@ -73,7 +72,7 @@ export class PolicyService {
         updated_at: this.clock.now(),
       };
       await this.policies.update(caller, id, change);
-      await this.versions.insert(versionOf({ ...before, ...change }));
+      await this.versions.insert(caller, versionOf({ ...before, ...change }));
       return this.read(caller, id);
     });
   }
