@@ -175,7 +175,7 @@ describe('stored policies', () => {
     await expect(policies.delete(stranger, mine.id)).rejects.toThrow('Policy not found');
     await expect(versions.list(stranger, mine.id, everything)).rejects.toThrow('Policy not found');
     await expect(versions.read(stranger, mine.id, '1')).rejects.toThrow('Policy not found');
-    expect(await versions.find(stranger, mine.id, 1)).toBeNull();
+    expect(await versions.find(stranger, mine.id, 1)).toBeUndefined();
     expect(await policies.list(stranger, {}, everything)).toEqual({ items: [], total: 0 });
     expect(await policies.read(owner, mine.id)).toEqual(mine);
   });
