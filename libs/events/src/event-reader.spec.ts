@@ -64,6 +64,10 @@ class FakeSink implements StreamSink {
     this.text += Buffer.from(bytes as Uint8Array).toString();
   }
 
+  closeWhenStalled(): void {
+    // Its connection is as fast as the test says.
+  }
+
   drained(): Promise<boolean> {
     return Promise.resolve(this.closed === null);
   }

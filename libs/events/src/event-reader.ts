@@ -12,8 +12,6 @@ import type { StreamSink } from './stream-sink.js';
 const MAX_QUEUED_BYTES = 4 * 1_048_576;
 /** Bytes of live events kept for a reader that still reads the list; beyond it the list is read again instead. */
 const MAX_HELD_BYTES = 1_048_576;
-/** How long a replaying reader may take for one page before it is cut off. */
-const STALL_MS = 30_000;
 /** Pause between two attempts to read the log while Redis is away. */
 const RETRY_MS = 500;
 
@@ -106,7 +104,7 @@ export class EventReader {
         const page = await this.readPage();
         if (page === undefined) return;
         this.deliver(page);
-        if (!(await this.sink.drained(STALL_MS))) return this.cut('stalled');
+        if (!(await this.sink.drained())) return this.leave();
         if (page.complete) this.settle(final);
       }
     } finally {

@@ -9,6 +9,7 @@ import type { StreamSink } from './stream-sink.js';
 const goneSink: StreamSink = {
   queuedBytes: 0,
   write: () => undefined,
+  closeWhenStalled: () => undefined,
   drained: () => Promise.resolve(false),
   end: () => undefined,
   destroy: () => undefined,

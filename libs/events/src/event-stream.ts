@@ -10,6 +10,8 @@ import type { ExecutionRef } from './event-types.js';
 import type { StreamSink } from './stream-sink.js';
 
 const KEEPALIVE_MS = 15_000;
+/** A client that takes nothing of what is sent to it for so long is cut off, at most twice as late; it resumes by id. */
+const STALL_MS = 30_000;
 /** How often running streams are checked against the truth: newest event, and final state of the execution. */
 const CHECK_MS = 3_000;
 
@@ -94,6 +96,7 @@ export class EventStream implements OnModuleInit, BeforeApplicationShutdown {
     const keepalive = setInterval(() => {
       if (sink.queuedBytes === 0) sink.write(KEEPALIVE);
     }, KEEPALIVE_MS);
+    sink.closeWhenStalled(STALL_MS);
     this.readers.set(reader, findFinal);
     sink.onClose(() => {
       clearInterval(keepalive);

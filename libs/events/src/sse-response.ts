@@ -1,6 +1,9 @@
+import { createLogger } from '@app/observability';
 import type { ServerResponse } from 'node:http';
 import { onceGone } from '@app/kernel';
 import type { StreamSink } from './stream-sink.js';
+
+const logger = createLogger('events');
 
 /** One client's answer as a stream of server-sent events. Headers leave at once; nothing is buffered on the way. */
 export class SseResponse implements StreamSink {
@@ -35,19 +38,29 @@ export class SseResponse implements StreamSink {
     return this.response.writableLength;
   }
 
-  drained(limitMs: number): Promise<boolean> {
+  /** The socket's own timer knows what a queue's length does not tell: how far the write that is under way has come. */
+  closeWhenStalled(afterMs: number): void {
+    this.response.setTimeout(afterMs, () => {
+      const { queuedBytes } = this;
+      if (queuedBytes === 0) return;
+      logger.info({ stalled_ms: afterMs, queued_bytes: queuedBytes }, 'reader cut off: it takes nothing any more');
+      this.destroy();
+    });
+  }
+
+  drained(): Promise<boolean> {
     if (this.gone) return Promise.resolve(false);
     if (!this.response.writableNeedDrain) return Promise.resolve(true);
     return new Promise((resolve) => {
-      const settle = (drained: boolean) => () => {
-        clearTimeout(timer);
-        this.response.off('drain', onDrain).off('close', onClose);
-        resolve(drained);
+      const onDrain = (): void => {
+        stop();
+        resolve(true);
       };
-      const onDrain = settle(true);
-      const onClose = settle(false);
-      const timer = setTimeout(onClose, limitMs);
-      this.response.on('drain', onDrain).on('close', onClose);
+      const stop = onceGone(this.response, () => {
+        this.response.off('drain', onDrain);
+        resolve(false);
+      });
+      this.response.once('drain', onDrain);
     });
   }
 

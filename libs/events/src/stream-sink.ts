@@ -4,8 +4,13 @@ export interface StreamSink {
   write(bytes: Uint8Array | string): void;
   /** Bytes queued and not yet taken by the connection. */
   readonly queuedBytes: number;
-  /** Resolves with true once the queue is empty, with false when the connection closed or took longer than allowed. */
-  drained(limitMs: number): Promise<boolean>;
+  /**
+   * From now on a connection that takes nothing of what is queued for so long is closed at once, also when it was told
+   * to end. One with nothing queued may be idle for as long as it likes.
+   */
+  closeWhenStalled(afterMs: number): void;
+  /** Resolves with true once the queue is empty, with false when the connection closed. */
+  drained(): Promise<boolean>;
   /** Sends what is queued, then closes. */
   end(): void;
   /** Closes at once. */

@@ -63,6 +63,16 @@ describe('the end of an answer', () => {
     }
   });
 
+  it('is not told to those who stopped waiting for it', async () => {
+    const [response] = (await ask(1)) as [ServerResponse];
+    let times = 0;
+    onceGone(response, () => (times += 1))();
+    onceGone(response, () => (times += 10));
+    client.destroy();
+    await closed(response.req.socket);
+    expect(times).toBe(10);
+  });
+
   it('costs a connection one listener, however many requests are under way on it', async () => {
     const many = await ask(20);
     const [{ req }] = many as [ServerResponse];

@@ -7,17 +7,24 @@ const waiting = new WeakMap<Socket, Set<() => void>>();
 /**
  * Calls back once, when nobody will hear more of this answer: it was sent whole, or its client has gone. At once where
  * that is so already, which is common after anything was awaited: `close` is not told twice, and an answer that had to
- * wait for another one on the same connection is never told of the connection's end.
+ * wait for another one on the same connection is never told of the connection's end. Answers how to stop waiting.
  */
-export function onceGone(response: ServerResponse, listener: () => void): void {
+export function onceGone(response: ServerResponse, listener: () => void): () => void {
   const { socket } = response.req;
-  if (response.closed || socket.destroyed) return listener();
+  if (response.closed || socket.destroyed) {
+    listener();
+    return () => undefined;
+  }
   const listeners = listenersOf(socket);
   const gone = (): void => {
     if (listeners.delete(gone)) listener();
   };
   listeners.add(gone);
   response.once('close', gone);
+  return () => {
+    listeners.delete(gone);
+    response.off('close', gone);
+  };
 }
 
 function listenersOf(socket: Socket): Set<() => void> {
