@@ -21,6 +21,12 @@ export class PolicyConfig {
   })
   readonly maxTotalMs!: number;
 
+  @EnvVar('POLICY_MAX_COMPILE_MS', integer({ min: 1, max: 60_000 }), {
+    default: 500,
+    doc: 'Milliseconds compiling policies may take in one decision; it happens once per version and process. Those whose turn comes later deny.',
+  })
+  readonly maxCompileMs!: number;
+
   @EnvVar('POLICY_MAX_DEPTH', integer({ min: 16, max: 500 }), {
     default: 200,
     doc: 'How deeply the rules and functions of a policy may call each other.',

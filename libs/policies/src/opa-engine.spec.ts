@@ -115,6 +115,14 @@ describe('policies evaluated by OPA', () => {
     expect(opa.ids).toHaveLength(1);
   });
 
+  it('are not tried there before they are stored: what is put there stays', async () => {
+    const [draft] = applied(DENIES);
+    if (draft === undefined) throw new Error('there is one');
+    const program = new PolicyCompiler().compileDraft(DENIES);
+    expect(verdicts().tryDraft(draft, program, question)).toMatchObject({ allowed: false, violations: ['no'] });
+    expect(opa.asked).toEqual([]);
+  });
+
   it('bring their token, which no verdict tells', async () => {
     const { violations } = await verdicts({}, 'secret-token').decide(applied(DENIES), question);
     expect(opa.authorization).toBe('Bearer secret-token');

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { DomainError } from '@app/kernel';
 import { RegoCompileError } from '@app/rego';
+import { BOUNDS } from './policy-bounds.js';
 import { PolicyCompiler } from './policy-compiler.js';
 
 const CONTENT = 'package app\n\nallow := true';
@@ -35,11 +36,33 @@ describe('the compiler of policies', () => {
     const long = `${CONTENT}\n#${' '.repeat(60_000)}`;
     const used = compiler.compile('used', 1, CONTENT);
     const unused = compiler.compile('unused', 1, CONTENT);
-    for (let n = 0; n < 20; n += 1) {
+    for (let n = 0; n < 25; n += 1) {
       compiler.compile(`long ${n}`, 1, long);
       expect(compiler.compile('used', 1, CONTENT)).toBe(used);
     }
     expect(compiler.compile('unused', 1, CONTENT)).not.toBe(unused);
+  });
+
+  it('keeps all that one decision may use', () => {
+    const compiler = new PolicyCompiler();
+    const contents = (count: number): string[] =>
+      Array.from({ length: count }, () => CONTENT.padEnd(Math.floor(BOUNDS.bytes / count)));
+    for (const texts of [contents(16), contents(BOUNDS.policies)]) {
+      const compileAll = (): unknown[] =>
+        texts.map((content, index) => compiler.compile(`${texts.length} ${index}`, 1, content));
+      const programs = compileAll();
+      expect(compileAll().every((program, index) => program === programs[index])).toBe(true);
+    }
+  });
+
+  it('does not keep drafts', () => {
+    const compiler = new PolicyCompiler();
+    const program = compiler.compile('p', 1, CONTENT);
+    const draft = CONTENT.padEnd(60_000);
+    for (let n = 0; n < 25; n += 1) compiler.compileDraft(draft);
+    expect(compiler.compileDraft(draft)).not.toBe(compiler.compileDraft(draft));
+    expect(compiler.compile('p', 1, CONTENT)).toBe(program);
+    expect(() => compiler.compileDraft('package a\n\nallow if x')).toThrow(RegoCompileError);
   });
 
   it('refuses to store what does not compile, line by line, and lets a draft without a text pass', () => {

@@ -1,12 +1,16 @@
 import { compile, RegoCompileError, type Program } from '@app/rego';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { BOUNDS } from './policy-bounds.js';
 import { policyContentInvalid } from './policy.errors.js';
 
-/** Characters of the texts whose programs are kept. A program takes up to 200 bytes for each. */
-const CAPACITY = 1024 * 1024;
-/** What a program takes however short its text, in the same measure. */
+/** What a program takes however short its text, in characters of one that is long. */
 const LEAST_SIZE = 500;
+/**
+ * Characters of the texts whose programs are kept, the least recently used of them let go first. All that one decision
+ * may use finds room, or each decision would compile everything again.
+ */
+const CAPACITY = BOUNDS.bytes + BOUNDS.policies * LEAST_SIZE;
 
 type Outcome = { readonly program: Program } | { readonly error: RegoCompileError };
 
@@ -25,6 +29,16 @@ export class PolicyCompiler {
     if (known === undefined) this.outcomes.set(key, outcome, { size: LEAST_SIZE + content.length });
     if ('error' in outcome) throw outcome.error;
     return outcome.program;
+  }
+
+  /** Whether `compile` has nothing to do for the version. */
+  knows(policyId: string, version: number): boolean {
+    return this.outcomes.has(`${policyId}:${version}`);
+  }
+
+  /** The program of a text that is no version of a policy. Not remembered: it would take the place of one that counts. */
+  compileDraft(content: string): Program {
+    return compile([{ name: '', text: content }]);
   }
 
   /** Refuses what a client wants stored where it does not compile; the faults say where. Nothing at all is a draft. */

@@ -7,6 +7,7 @@ import { createTestContext, ManualClock, testCaller, type TestContext } from '@a
 import fc from 'fast-check';
 import { PoliciesModule } from './policies.module.js';
 import { PolicyAssociationService } from './policy-association.service.js';
+import { BOUNDS } from './policy-bounds.js';
 import { PolicyResolution } from './policy-resolution.js';
 import { PolicyService } from './policy.service.js';
 import type { AppliedPolicy, PolicyEntityType } from './policy.types.js';
@@ -166,9 +167,9 @@ describe('the policies that apply to an entity', () => {
         `UPDATE policies SET policy_content = repeat('x', $2) WHERE organization_id = $1 AND name <> 'p0'`,
         [caller.organizationId, characters],
       );
-    await grow(4 * 1024 * 1024);
+    await grow(BOUNDS.bytes / 2);
     expect(await resolution.resolve(caller, 'agent', agent.id)).toHaveLength(3);
-    await grow(4 * 1024 * 1024 + 1);
+    await grow(BOUNDS.bytes / 2 + 1);
     await expect(resolution.resolve(caller, 'agent', agent.id)).rejects.toThrow('More policies apply than');
   });
 

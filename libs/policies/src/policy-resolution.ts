@@ -1,12 +1,11 @@
 import type { Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { PolicyAssociationRepository } from './policy-association.repository.js';
+import { BOUNDS } from './policy-bounds.js';
 import { policyNotFound, tooManyPolicies } from './policy.errors.js';
 import { PolicyRepository } from './policy.repository.js';
 import { PolicySubjects } from './policy-subjects.js';
 import type { AppliedPolicy, PolicyEntityType, PolicySource } from './policy.types.js';
-
-const BOUNDS = { policies: 500, bytes: 8 * 1024 * 1024 };
 
 /** The most `policy_ids` that may be asked for at once. */
 export const MAX_POLICY_IDS = 100;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestContext, testCaller, type TestContext } from '@app/testing';
 import { PoliciesModule } from './policies.module.js';
+import { PolicyCompiler } from './policy-compiler.js';
 import { PolicyService } from './policy.service.js';
 import { PolicyValidationService } from './policy-validation.service.js';
 
@@ -59,6 +60,18 @@ describe('looking at a policy before it counts', () => {
     expect(await says('package a\n\nallow := true')).toMatchObject({ allowed: true });
     expect(await says('package a\n\nallow := false')).toMatchObject({ allowed: false });
     expect(await says('package a\n\nallow := true')).toMatchObject({ allowed: true });
+  });
+
+  it('leaves what decisions use alone, however many texts are tried', async () => {
+    const caller = testCaller();
+    const compiler = context.get(PolicyCompiler);
+    const { id } = await policies.create(caller, { name: 'p', policy_content: CONTENT });
+    const program = compiler.compile(id, 1, CONTENT);
+    for (let n = 0; n < 25; n += 1) {
+      const policy_content = `package a\n\nallow := ${n}`.padEnd(60_000);
+      await validations.validate(caller, id, { policy_content, input_data: {} });
+    }
+    expect(compiler.compile(id, 1, CONTENT)).toBe(program);
   });
 
   it('says of a policy without a text that it is none', async () => {

@@ -1,12 +1,11 @@
-import { createHash } from 'node:crypto';
 import { Clock, newId, type JsonObject, type Scope } from '@app/kernel';
-import { RegoCompileError } from '@app/rego';
+import { RegoCompileError, type Program } from '@app/rego';
 import { Injectable } from '@nestjs/common';
 import { PolicyCompiler } from './policy-compiler.js';
 import { PolicyService } from './policy.service.js';
 import type { AppliedPolicy, Policy } from './policy.types.js';
 import { VerdictService } from './verdict.service.js';
-import type { Verdict } from './verdict.types.js';
+import type { Question, Verdict } from './verdict.types.js';
 
 export interface ValidatePolicy {
   /** In place of the stored text, which stays. */
@@ -41,36 +40,38 @@ export class PolicyValidationService {
   ) {}
 
   /** Compiles a policy's text, stored or not, and tries it alone, enabled or not. Nothing is stored or recorded. */
-  async validate(scope: Scope, id: string, request: ValidatePolicy): Promise<PolicyValidation> {
-    const asked = inQuestion(await this.policies.read(scope, id), request.policy_content);
-    const errors = this.faultsOf(asked);
-    if (errors.length > 0) return { valid: false, errors, result: null };
-    const { input_data: input } = request;
-    return { valid: true, errors, result: input === undefined ? null : await this.tried(asked, input) };
+  async validate(scope: Scope, id: string, { policy_content, input_data }: ValidatePolicy): Promise<PolicyValidation> {
+    const policy = await this.policies.read(scope, id);
+    const compiled = compilation(() =>
+      policy_content === undefined
+        ? this.compiler.compile(id, policy.version, policy.policy_content)
+        : this.compiler.compileDraft(policy_content),
+    );
+    if ('errors' in compiled) return { valid: false, errors: compiled.errors, result: null };
+    if (input_data === undefined) return { valid: true, errors: [], result: null };
+    const question = { input: input_data, at: this.clock.now(), seed: newId() };
+    if (policy_content === undefined) return { valid: true, errors: [], result: await this.tried(policy, question) };
+    const draft = inQuestion(policy, policy_content);
+    return { valid: true, errors: [], result: this.verdicts.tryDraft(draft, compiled.program, question) };
   }
 
-  private faultsOf({ policy_id, version, policy_content }: AppliedPolicy): PolicyFault[] {
-    try {
-      this.compiler.compile(policy_id, version, policy_content);
-      return [];
-    } catch (error) {
-      if (!(error instanceof RegoCompileError)) throw error;
-      return error.faults.map(({ code, message, row, col }) => ({ code, message, line: row, column: col }));
-    }
-  }
-
-  private async tried(policy: AppliedPolicy, input: JsonObject): Promise<Verdict | null> {
-    const { policies } = await this.verdicts.decide([policy], { input, at: this.clock.now(), seed: newId() });
+  private async tried(policy: Policy, question: Question): Promise<Verdict | null> {
+    const { policies } = await this.verdicts.decide([inQuestion(policy, policy.policy_content)], question);
     return policies[0] ?? null;
   }
 }
 
-/** A text that is not stored goes by its digest, so that its program can be remembered like that of a version. */
-function inQuestion({ id, name, version, policy_content: stored }: Policy, draft: string | undefined): AppliedPolicy {
+function compilation(compile: () => Program): { readonly program: Program } | Pick<PolicyValidation, 'errors'> {
+  try {
+    return { program: compile() };
+  } catch (error) {
+    if (!(error instanceof RegoCompileError)) throw error;
+    return { errors: error.faults.map(({ code, message, row, col }) => ({ code, message, line: row, column: col })) };
+  }
+}
+
+function inQuestion({ id, name, version }: Policy, policy_content: string): AppliedPolicy {
   // Nothing reads the source of a policy that is tried.
   const source = { entity_type: 'agent', entity_id: '' } as const;
-  const common = { policy_name: name, source };
-  if (draft === undefined) return { ...common, policy_id: id, version, policy_content: stored };
-  const digest = createHash('sha256').update(draft).digest('hex');
-  return { ...common, policy_id: `draft ${digest}`, version: 0, policy_content: draft };
+  return { policy_id: id, policy_name: name, version, policy_content, source };
 }

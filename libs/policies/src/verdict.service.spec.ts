@@ -9,6 +9,7 @@ const CONFIG: PolicyConfig = {
   maxSteps: 10_000_000,
   maxMs: 10_000,
   maxTotalMs: 10_000,
+  maxCompileMs: 10_000,
   maxDepth: 200,
   maxMemoryMb: 32,
   decisionInputBytes: 1000,
@@ -114,6 +115,22 @@ describe('several policies together', () => {
     const program = compiler.compile(policy.policy_id, policy.version, 'not looked at');
     await verdicts.decide([policy], question);
     expect(compiler.compile(policy.policy_id, policy.version, 'not looked at')).toBe(program);
+  });
+
+  it('have a time for being compiled, too, and what it was enough for is known to the next decision', async () => {
+    const verdicts = service({ maxCompileMs: Number.MIN_VALUE });
+    const policies = applied(ALLOWS, ALLOWS, ALLOWS);
+    const first = await verdicts.decide(policies, question);
+    expect(first.policies.map(({ allowed, failure }) => ({ allowed, failure }))).toEqual([
+      { allowed: true, failure: null },
+      { allowed: false, failure: 'time' },
+      { allowed: false, failure: 'time' },
+    ]);
+    expect(first.violations[0]).toContain('"policy 1" was not compiled: the policies before it took');
+    const allowedNext = async (): Promise<boolean[]> =>
+      (await verdicts.decide(policies, question)).policies.map(({ allowed }) => allowed);
+    expect(await allowedNext()).toEqual([true, true, false]);
+    expect(await allowedNext()).toEqual([true, true, true]);
   });
 
   it('are asked about the input as it is', async () => {

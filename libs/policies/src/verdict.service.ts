@@ -35,13 +35,19 @@ export class VerdictService {
     return this.askAll(policies, question, undefined);
   }
 
+  /** What a text that is no version of a policy would say. It never leaves for OPA, which would keep it. */
+  tryDraft(policy: AppliedPolicy, program: Program, question: Question): Verdict {
+    return this.ask(policy, () => preparePolicy(program, policy.policy_content), question, this.config.maxTotalMs);
+  }
+
+  /** Compiling happens once per version and process, and has a time of its own: what it gets to, the next decision knows. */
   private async askAll(
     policies: readonly AppliedPolicy[],
     question: Question,
     opa: OpaEngine | undefined,
   ): Promise<JointVerdict> {
     const results: PolicyResult[] = [];
-    let spent = 0;
+    const spent = { compiling: 0, asking: 0 };
     let unbroken = 0;
     for (const policy of policies) {
       if (unbroken > BREAK_AFTER_MS) {
@@ -49,23 +55,35 @@ export class VerdictService {
         unbroken = 0;
       }
       const began = performance.now();
-      const prepared = this.prepare(policy);
+      const known = this.compiler.knows(policy.policy_id, policy.version);
+      const prepared = known || spent.compiling < this.config.maxCompileMs ? this.prepare(policy) : undefined;
       const asked = performance.now();
-      const leftMs = this.config.maxTotalMs - spent;
-      const verdict =
-        opa !== undefined && leaves(prepared)
-          ? await this.askOpa(opa, policy, prepared, question, leftMs)
-          : this.ask(policy, prepared, question, leftMs);
+      const verdict = await this.askOne(policy, prepared, question, spent.asking, opa);
       const ended = performance.now();
-      spent += ended - asked;
+      if (!known) spent.compiling += asked - began;
+      spent.asking += ended - asked;
       unbroken += ended - began;
       results.push(resultOf(policy, verdict, ended - asked));
     }
     return jointly(results);
   }
 
+  private async askOne(
+    policy: AppliedPolicy,
+    prepared: (() => PreparedPolicy) | undefined,
+    question: Question,
+    spentMs: number,
+    opa: OpaEngine | undefined,
+  ): Promise<Verdict> {
+    const { maxCompileMs, maxTotalMs } = this.config;
+    const leftMs = maxTotalMs - spentMs;
+    if (prepared === undefined) return unaskedVerdict(policy, 'compiled', maxCompileMs);
+    if (leftMs <= 0) return unaskedVerdict(policy, 'evaluated', maxTotalMs);
+    if (opa === undefined || !leaves(prepared)) return this.ask(policy, prepared, question, leftMs);
+    return this.askOpa(opa, policy, prepared, question, leftMs);
+  }
+
   private ask(policy: AppliedPolicy, prepared: () => PreparedPolicy, question: Question, leftMs: number): Verdict {
-    if (leftMs <= 0) return unaskedVerdict(policy, this.config.maxTotalMs);
     const { maxSteps, maxMs, maxDepth, maxMemoryMb } = this.config;
     const milliseconds = Math.min(maxMs, leftMs);
     const budget = { steps: maxSteps, milliseconds, depth: maxDepth, memory: maxMemoryMb * MEGABYTE };
@@ -79,7 +97,6 @@ export class VerdictService {
     question: Question,
     leftMs: number,
   ): Promise<Verdict> {
-    if (leftMs <= 0) return unaskedVerdict(policy, this.config.maxTotalMs);
     const milliseconds = Math.min(this.config.maxMs, leftMs);
     const ask = (prepared: PreparedPolicy): Promise<Json> =>
       opa.documents(policy.policy_content, prepared, question, milliseconds);
@@ -90,7 +107,6 @@ export class VerdictService {
     this.logger.error({ err: error, policy_id, version }, 'a policy could not be evaluated, and denies');
   }
 
-  /** Happens once per version and process, so no decision's budget pays for it. */
   private prepare({ policy_id, version, policy_content }: AppliedPolicy): () => PreparedPolicy {
     try {
       const program = this.compiler.compile(policy_id, version, policy_content);

@@ -118,7 +118,7 @@ describe('a policy that can not be evaluated denies, and says why', () => {
   });
 
   it('not even asked, because the others took all the time', () => {
-    expect(unaskedVerdict(policy('package a'), 250)).toEqual({
+    expect(unaskedVerdict(policy('package a'), 'evaluated', 250)).toEqual({
       allowed: false,
       violations: ['Policy "guard" was not evaluated: the policies before it took the 250 ms that all of them have'],
       failure: 'time',

@@ -136,8 +136,8 @@ function failedVerdict(policy: AppliedPolicy, error: unknown, unforeseen: (error
   return denied('evaluation', 'could not be evaluated');
 }
 
-/** The verdict on a policy whose turn came when the time for all of them was over. */
-export function unaskedVerdict(policy: AppliedPolicy, totalMs: number): Verdict {
-  const why = `was not evaluated: the policies before it took the ${totalMs} ms that all of them have`;
+/** The verdict on a policy whose turn came when the time that all of them have for something was over. */
+export function unaskedVerdict(policy: AppliedPolicy, what: 'compiled' | 'evaluated', totalMs: number): Verdict {
+  const why = `was not ${what}: the policies before it took the ${totalMs} ms that all of them have`;
   return { allowed: false, violations: [storable(`Policy "${policy.policy_name}" ${why}`)], failure: 'time' };
 }
