@@ -7,7 +7,7 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 export type Access =
   { readonly kind: 'public' } | { readonly kind: 'any-key' } | { readonly kind: 'scope'; readonly scope: KeyScope };
 
-const ACCESS = 'route:access';
+export const ACCESS = 'route:access';
 
 function declare(access: Access, note: string): MethodDecorator & ClassDecorator {
   return applyDecorators(

@@ -16,7 +16,7 @@ import { holdsSecrets } from '../wire/response-fields.js';
 type Shape = new () => object;
 
 const LISTED = 'route:listed';
-const ANSWERS_SECRETS = 'route:answers-secrets';
+export const ANSWERS_SECRETS = 'route:answers-secrets';
 
 export interface AnswerOptions {
   readonly status?: 200 | 201;
@@ -59,7 +59,7 @@ export function AnswersNothing(): MethodDecorator {
   return applyDecorators(HttpCode(204), ApiResponse({ status: 204, description: 'Done; no body' }));
 }
 
-const IDEMPOTENT = 'route:idempotent';
+export const IDEMPOTENT = 'route:idempotent';
 
 /** The route makes or starts something, and honours `Idempotency-Key`. */
 export function Idempotent(): MethodDecorator {

@@ -29,7 +29,9 @@ export function renderError(error: unknown, wording: ErrorWording): RenderedErro
 }
 
 function headersOf({ status, headers }: DescribedError, { challenge }: ErrorWording): Record<string, string> {
-  return status === 401 ? { 'WWW-Authenticate': challenge, ...headers } : { ...headers };
+  if (status === 401) return { 'WWW-Authenticate': challenge, ...headers };
+  // The rest of the body is not read, so nothing else can be sent on the connection.
+  return status === 413 ? { Connection: 'close', ...headers } : { ...headers };
 }
 
 @Catch()
@@ -43,7 +45,12 @@ export class ErrorFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
-    response.writeHead(rendered.status, { ...rendered.headers, 'Content-Type': 'application/json; charset=utf-8' });
-    response.end(JSON.stringify(rendered.body));
+    const text = JSON.stringify(rendered.body);
+    response.writeHead(rendered.status, {
+      ...rendered.headers,
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Length': Buffer.byteLength(text),
+    });
+    response.end(text);
   }
 }

@@ -1,16 +1,37 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { HttpStatus, RequestMethod, SetMetadata, type ArgumentMetadata } from '@nestjs/common';
-import { HTTP_CODE_METADATA, METHOD_METADATA, PATH_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import {
+  CONTROLLER_WATERMARK,
+  HTTP_CODE_METADATA,
+  METHOD_METADATA,
+  PATH_METADATA,
+  ROUTE_ARGS_METADATA,
+} from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
-import { isIdempotent } from '../routes/answers.js';
-import { accessOf, type Access, type WireRequest } from '../routes/access.js';
+import { ANSWERS_SECRETS, IDEMPOTENT, isIdempotent } from '../routes/answers.js';
+import { ACCESS, accessOf, type Access, type WireRequest } from '../routes/access.js';
 import type { AuditedRoute } from '../routes/route-audit.js';
 import { parseArgument } from '../wire/wire.pipe.js';
 
 const HOT = 'route:hot';
 const BODY: number = RouteParamtypes.BODY;
 const PARAM: number = RouteParamtypes.PARAM;
+
+/** What metadata the fast lane does the bidding of, or need not: secrets matter only to idempotent answers. */
+const UNDERSTOOD: ReadonlySet<unknown> = new Set([
+  HOT,
+  ACCESS,
+  IDEMPOTENT,
+  ANSWERS_SECRETS,
+  PATH_METADATA,
+  METHOD_METADATA,
+  HTTP_CODE_METADATA,
+  ROUTE_ARGS_METADATA,
+  CONTROLLER_WATERMARK,
+]);
+/** Metadata of the documents, and of the compiler. */
+const WITHOUT_EFFECT = /^(swagger\/|design:)/;
 
 /** Marks a route to be served by the fast lane as well (see FastLane). */
 export const HotRoute = (): MethodDecorator => SetMetadata(HOT, true);
@@ -38,7 +59,8 @@ export function compileFastRoute(route: AuditedRoute): FastRoute | undefined {
   const { handler, controller, instance, methodName } = route;
   if (Reflect.getMetadata(HOT, handler) !== true) return undefined;
   const access = accessOf(handler, controller);
-  if (access === undefined) throw new Error(`${controller.name}.${methodName} declares no access`);
+  if (access === undefined) throw new Error(`${nameOf(route)} declares no access`);
+  refuseWhatIsNotUnderstood(route);
   const declared = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, methodName) ?? {}) as Record<
     string,
     RouteArgument
@@ -71,14 +93,28 @@ export function compileFastRoute(route: AuditedRoute): FastRoute | undefined {
   };
 }
 
+/** Guards, pipes, interceptors, headers, …: the ordinary lane would honour what the fast one does not know. */
+function refuseWhatIsNotUnderstood(route: AuditedRoute): void {
+  for (const target of [route.handler, route.controller]) {
+    for (const key of Reflect.getMetadataKeys(target) as unknown[]) {
+      const understood = UNDERSTOOD.has(key) || WITHOUT_EFFECT.test(String(key));
+      if (!understood && Reflect.getMetadata(key, target) !== undefined) {
+        throw new Error(`${nameOf(route)}: a hot route can not have ${String(key)}`);
+      }
+    }
+  }
+}
+
 interface RouteArgument {
   readonly index: number;
   readonly data?: unknown;
+  readonly pipes?: readonly unknown[];
   readonly factory?: (data: unknown, context: ExecutionContextHost) => unknown;
 }
 
 function compileArgument(key: string, argument: RouteArgument, type: unknown, route: AuditedRoute): Argument {
-  const { factory, data } = argument;
+  const { factory, data, pipes = [] } = argument;
+  if (pipes.length > 0) throw new Error(`${nameOf(route)}: a parameter of a hot route can not have pipes`);
   if (factory !== undefined) {
     return (request, response) =>
       factory(data, new ExecutionContextHost([request, response], route.controller, route.handler));
@@ -87,9 +123,11 @@ function compileArgument(key: string, argument: RouteArgument, type: unknown, ro
   const kind = Number(key.split(':')[0]);
   if (kind === BODY) return (_request, _response, _params, body) => parseArgument('body', metatype, body);
   if (kind === PARAM) return (_request, _response, params) => parseArgument('param', metatype, params[String(data)]);
-  throw new Error(
-    `${route.controller.name}.${route.methodName}: a hot route takes only @Param, @Body and own decorators`,
-  );
+  throw new Error(`${nameOf(route)}: a hot route takes only @Param, @Body and own decorators`);
+}
+
+function nameOf({ controller, methodName }: AuditedRoute): string {
+  return `${controller.name}.${methodName}`;
 }
 
 function pathOf(target: object): string {

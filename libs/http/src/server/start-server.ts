@@ -3,7 +3,6 @@ import { createLogger, NestLogger } from '@app/observability';
 import type { INestApplication, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { SwaggerModule } from '@nestjs/swagger';
-import helmet from 'helmet';
 import { IdempotencyInterceptor } from '../routes/idempotency.interceptor.js';
 import { BodyInterceptor } from '../routes/body.interceptor.js';
 import { ListInterceptor } from '../routes/answers.js';
@@ -13,6 +12,7 @@ import { ErrorFilter, type ErrorBody } from './error.filter.js';
 import { FastLane, type FastLaneParts } from './fast-lane.js';
 import { bodyMiddleware, contextMiddleware } from './middleware.js';
 import { buildDocument, type ApiDescription } from './openapi.js';
+import { securityMiddleware } from './security-headers.js';
 import { ServerAdapter } from './server.adapter.js';
 
 export interface ServerPlan {
@@ -39,7 +39,7 @@ export async function createServer(
   if (options.preview === true) return app;
   adapter.disable('x-powered-by');
   adapter.disable('etag');
-  app.use(contextMiddleware, helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }));
+  app.use(contextMiddleware, securityMiddleware);
   app.use(bodyMiddleware(plan.largeBodies ?? []));
   app.useGlobalPipes(new WirePipe());
   const wording = { body: plan.errorBody, challenge: challengeOf(plan.api) };
