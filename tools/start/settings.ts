@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { reachableUrl } from '@app/config';
 import { freePort, requireFreePort } from '../provision/free-port.js';
 import { projectRoot } from '../provision/project-root.js';
 import { ProvisionError } from '../provision/provision-error.js';
@@ -36,8 +37,7 @@ export async function addressFromEnvironment(name: string, defaultPort: number):
 }
 
 export function addressAt(port: number, host = '127.0.0.1'): ServerAddress {
-  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-  return { port, url: `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}` };
+  return { port, url: reachableUrl(host, port) };
 }
 
 /** What is set and has no effect, in words: somebody counts on it perhaps. */

@@ -14,3 +14,4 @@ export {
   ShutdownConfig,
 } from './platform.config.js';
 export { OpaConfig, PolicyConfig } from './policy.config.js';
+export { reachableUrl } from './reachable-url.js';

@@ -1,10 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import type { Server } from 'node:http';
-import { ControlPlaneConfig } from '@app/config';
+import { ControlPlaneConfig, reachableUrl } from '@app/config';
 import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-
-const EVERY_ADDRESS = new Set(['0.0.0.0', '::', '[::]']);
 
 /** Under which address clients reach this control plane: PUBLIC_URL, or else where it listens. */
 @Injectable()
@@ -18,7 +16,7 @@ export class PublicAddress {
   get url(): string {
     const { publicUrl, host, port } = this.config;
     if (publicUrl !== null) return publicUrl;
-    return `http://${EVERY_ADDRESS.has(host) ? 'localhost' : host}:${this.listeningPort() ?? port}`;
+    return reachableUrl(host, this.listeningPort() ?? port);
   }
 
   /** Differs from the configured port where that is 0. */
