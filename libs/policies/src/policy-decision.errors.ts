@@ -5,6 +5,9 @@ export const policyDecisionNotFound = (): DomainError => notFound('Policy decisi
 export const decisionInputMissing = (): DomainError =>
   conflict('policy_decision_input_missing', 'The input was too large to be kept; send it to replay the decision');
 
+export const decisionUnasked = (): DomainError =>
+  conflict('policy_decision_unasked', 'No policy was asked, because too many applied: there is nothing to replay');
+
 export const decisionInputDiffers = (): DomainError =>
   conflict('policy_decision_input_differs', 'This is not the input of the decision: its digest is another one');
 

@@ -14,7 +14,8 @@ import type {
 } from './policy-decision.types.js';
 import { PolicyResolution } from './policy-resolution.js';
 import { PolicySubjects } from './policy-subjects.js';
-import type { AppliedPolicy, PolicyEntityType, PolicySource } from './policy.types.js';
+import type { AppliedPolicies, PolicyEntityType, PolicySource } from './policy.types.js';
+import { excessVerdict } from './verdict.js';
 import { VerdictService } from './verdict.service.js';
 
 /** Decides by policies, and keeps what was decided. */
@@ -37,7 +38,7 @@ export class PolicyDecisionService {
     { input, policy_ids }: EvaluatePolicies,
   ): Promise<PolicyDecision> {
     const entity = await this.entity(caller, entityType, entityId);
-    const applied = await this.resolution.resolve(caller, entityType, entityId);
+    const applied = await this.resolution.find(caller, entityType, entityId);
     const policies = await this.resolution.narrow(caller, applied, policy_ids, entity);
     return this.decideAndRecord(caller, 'evaluation', entity, policies, input);
   }
@@ -50,7 +51,7 @@ export class PolicyDecisionService {
     { action, resource, context }: CheckAuthorization,
   ): Promise<PolicyDecision> {
     const entity = await this.entity(caller, entityType, entityId);
-    const policies = await this.resolution.resolve(caller, entityType, entityId);
+    const policies = await this.resolution.find(caller, entityType, entityId);
     const { userId, userEmail, userName } = caller;
     const subject = { type: entity.entity_type, id: entity.entity_id };
     const user = { id: userId, email: userEmail, name: userName };
@@ -64,15 +65,12 @@ export class PolicyDecisionService {
   }
 
   /** Decides without a word to anybody: what it says counts once it is recorded. */
-  async decide(
-    scope: Scope,
-    policies: readonly AppliedPolicy[],
-    { input, ...facts }: DecisionCase,
-  ): Promise<PolicyDecision> {
+  async decide(scope: Scope, policies: AppliedPolicies, { input, ...facts }: DecisionCase): Promise<PolicyDecision> {
     const id = newId();
     const at = this.clock.now();
     const { plain, bytes } = plainInput(input);
-    const verdict = await this.verdicts.decide(policies, { input: plain, at, seed: id });
+    const question = { input: plain, at, seed: id };
+    const verdict = policies === 'tooMany' ? excessVerdict() : await this.verdicts.decide(policies, question);
     return {
       ...facts,
       id,
@@ -106,7 +104,7 @@ export class PolicyDecisionService {
     caller: Caller,
     kind: 'evaluation' | 'authorization',
     entity: PolicySource,
-    policies: readonly AppliedPolicy[],
+    policies: AppliedPolicies,
     input: JsonObject,
   ): Promise<PolicyDecision> {
     const { userId: user_id, userEmail: user_email, keyId: key_id } = caller;

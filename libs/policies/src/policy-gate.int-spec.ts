@@ -7,8 +7,10 @@ import { TeamService } from '@app/teams';
 import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';
 import { PoliciesModule } from './policies.module.js';
 import { PolicyAssociationService } from './policy-association.service.js';
+import { BOUNDS } from './policy-bounds.js';
 import { PolicyDecisionService } from './policy-decision.service.js';
 import type { PolicyDecisionSummary } from './policy-decision.types.js';
+import { PolicyReplayService } from './policy-replay.service.js';
 import { PolicyService } from './policy.service.js';
 import type { PolicyEntityType } from './policy.types.js';
 
@@ -246,6 +248,34 @@ describe('executions before policies', () => {
       expect((await start(setting)).status).toBe('pending');
     },
   );
+
+  it('are denied where more policies apply than can be evaluated, which is recorded', async () => {
+    const setting = await newSetting();
+    const { caller, environmentId } = setting;
+    for (let n = 0; n < 2; n += 1) await guard(caller, 'environment', environmentId, ALLOWS);
+    const grow = `UPDATE policies SET policy_content = repeat('#', $2) WHERE organization_id = $1`;
+    await context.database.sql(grow, [caller.organizationId, BOUNDS.bytes / 2 + 1]);
+    const denial = expect.stringContaining('More policies apply than can be evaluated together');
+    const runs = [{}, { entityId: 'not-known-here' }, { entityId: null }];
+    for (const run of runs) {
+      const execution = await start(setting, run);
+      expect(execution).toMatchObject({ status: 'failed', worker_queue_id: null });
+      expect(execution.error_message).toMatch(/^Denied: More policies apply than can be evaluated together: at most/);
+    }
+    const recorded = await decided(caller);
+    expect(recorded).toHaveLength(runs.length);
+    for (const decision of recorded) {
+      expect(decision).toMatchObject({ kind: 'execution', allowed: false, violations: [denial], policies: [] });
+    }
+    const asked = { input: {}, policy_ids: [] };
+    const evaluated = await decisions.evaluate(caller, 'environment', environmentId, asked);
+    expect(evaluated).toMatchObject({ allowed: false, violations: [denial], policies: [] });
+    const question = { action: 'x', resource: null, context: {} };
+    const authorized = await decisions.checkAuthorization(caller, 'environment', environmentId, question);
+    expect(authorized).toMatchObject({ allowed: false, violations: [denial] });
+    const replayed = context.get(PolicyReplayService).replay(caller, evaluated.id, null);
+    await expect(replayed).rejects.toMatchObject({ code: 'policy_decision_unasked' });
+  });
 
   it('tell of a long denial only its beginning', async () => {
     const setting = await newSetting();

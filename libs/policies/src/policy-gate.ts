@@ -6,7 +6,7 @@ import { PolicyDecisionService } from './policy-decision.service.js';
 import type { PolicyDecision } from './policy-decision.types.js';
 import { PolicyGateRepository } from './policy-gate.repository.js';
 import { PolicyResolution } from './policy-resolution.js';
-import type { AppliedPolicy, PolicySource } from './policy.types.js';
+import type { AppliedPolicies, PolicySource } from './policy.types.js';
 
 /** What of a denial is told in the execution; the decision has it all. */
 const MAX_DENIAL_LENGTH = 2000;
@@ -28,7 +28,7 @@ export class PolicyGate extends ExecutionGate {
     const subject = subjectOf(attempt);
     if (subject === undefined || !(await this.gates.mayApply(scope, subject))) return undefined;
     const policies = await this.policiesFor(scope, subject, attempt);
-    if (policies.length === 0) return undefined;
+    if (policies !== 'tooMany' && policies.length === 0) return undefined;
     const { userId: user_id, userEmail: user_email } = attempt.user;
     const decision = await this.decisions.decide(scope, policies, {
       ...{ kind: 'execution', ...subject, execution_id: attempt.executionId },
@@ -50,13 +50,13 @@ export class PolicyGate extends ExecutionGate {
     scope: Scope,
     { entity_type, entity_id }: PolicySource,
     { place }: ExecutionAttempt,
-  ): Promise<AppliedPolicy[]> {
+  ): Promise<AppliedPolicies> {
     const runsIn = place === null ? [] : [place.environmentId];
     try {
-      return await this.resolution.resolve(scope, entity_type, entity_id, runsIn);
+      return await this.resolution.find(scope, entity_type, entity_id, runsIn);
     } catch (error) {
       if (!(error instanceof DomainError) || error.kind !== 'not_found' || entity_type === 'environment') throw error;
-      return place === null ? [] : this.resolution.resolve(scope, 'environment', place.environmentId);
+      return place === null ? [] : this.resolution.find(scope, 'environment', place.environmentId);
     }
   }
 }
@@ -92,13 +92,14 @@ function inputOf(attempt: ExecutionAttempt, { entity_type, entity_id }: PolicySo
   };
 }
 
-function denialOf({ policies }: PolicyDecision): string {
+function denialOf({ policies, violations: all }: PolicyDecision): string {
   const denials = policies
     .filter(({ allowed }) => !allowed)
     .map(({ policy_name, version, violations }) => {
       const why = violations.length === 0 ? 'does not allow it' : violations.join('; ');
       return `Denied by policy "${policy_name}" (version ${version}): ${why}`;
     });
-  const denial = denials.join('\n');
+  // None of them was asked where there were too many.
+  const denial = denials.length === 0 ? `Denied: ${all.join('; ')}` : denials.join('\n');
   return denial.length > MAX_DENIAL_LENGTH ? `${denial.slice(0, MAX_DENIAL_LENGTH)}…` : denial;
 }

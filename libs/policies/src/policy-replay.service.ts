@@ -1,7 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject, Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { decisionInputDiffers, decisionInputMissing, decisionVersionGone } from './policy-decision.errors.js';
+import {
+  decisionInputDiffers,
+  decisionInputMissing,
+  decisionUnasked,
+  decisionVersionGone,
+} from './policy-decision.errors.js';
 import { digestOf } from './policy-decision-input.js';
 import { PolicyDecisionService } from './policy-decision.service.js';
 import type { PolicyDecision, ReplayedDecision } from './policy-decision.types.js';
@@ -22,6 +27,7 @@ export class PolicyReplayService {
   /** `given` is the input where it was too large to be kept; it must be the very one. Nothing is recorded. */
   async replay(scope: Scope, id: string, given: JsonObject | null): Promise<ReplayedDecision> {
     const { input: kept, ...recorded } = await this.decisions.read(scope, id);
+    if (!recorded.allowed && recorded.policies.length === 0) throw decisionUnasked();
     const input = given ?? kept;
     if (input === null) throw decisionInputMissing();
     if (digestOf(input) !== recorded.input_digest) throw decisionInputDiffers();

@@ -10,7 +10,7 @@ import { PolicyAssociationService } from './policy-association.service.js';
 import { BOUNDS } from './policy-bounds.js';
 import { PolicyResolution } from './policy-resolution.js';
 import { PolicyService } from './policy.service.js';
-import type { AppliedPolicy, PolicyEntityType } from './policy.types.js';
+import type { AppliedPolicies, AppliedPolicy, PolicyEntityType } from './policy.types.js';
 
 describe('the policies that apply to an entity', () => {
   const clock = new ManualClock();
@@ -47,7 +47,8 @@ describe('the policies that apply to an entity', () => {
     return id;
   }
 
-  const names = (applied: readonly AppliedPolicy[]): string[] => applied.map(({ policy_name }) => policy_name);
+  const names = (applied: AppliedPolicies): string[] =>
+    applied === 'tooMany' ? [applied] : applied.map(({ policy_name }) => policy_name);
 
   it("are those of an agent's environments, then of its team, then its own", async () => {
     const caller = testCaller();
@@ -98,9 +99,9 @@ describe('the policies that apply to an entity', () => {
     await guard(caller, 'environment', field.id, 'of the field');
     const both = ['of the lab', 'of the field'];
     expect(names(await resolution.resolve(caller, 'agent', agent.id))).toEqual(['of the lab']);
-    expect(names(await resolution.resolve(caller, 'agent', agent.id, ['field', lab.id, 'gone']))).toEqual(both);
-    expect(names(await resolution.resolve(caller, 'team', team.id, [field.id]))).toEqual(['of the field']);
-    expect(names(await resolution.resolve(caller, 'environment', lab.id, [field.id]))).toEqual(both);
+    expect(names(await resolution.find(caller, 'agent', agent.id, ['field', lab.id, 'gone']))).toEqual(both);
+    expect(names(await resolution.find(caller, 'team', team.id, [field.id]))).toEqual(['of the field']);
+    expect(names(await resolution.find(caller, 'environment', lab.id, [field.id]))).toEqual(both);
   });
 
   it('are none of those that are switched off, or whose association is', async () => {
@@ -263,6 +264,7 @@ describe('narrowing to named policies', () => {
     const other = await policies.create(caller, { name: 'other' });
     const ids = [other.id, all[2]?.policy_id ?? '', loose.id, all[0]?.policy_id ?? '', other.id];
     const narrowed = await resolution.narrow(caller, all, ids, asked);
+    if (narrowed === 'tooMany') throw new Error('they are few');
     expect(narrowed.map(({ policy_name }) => policy_name)).toEqual(['a', 'c', 'other', 'loose']);
     expect(narrowed[0]).toEqual(all[0]);
     expect(narrowed[3]).toEqual({
@@ -272,6 +274,22 @@ describe('narrowing to named policies', () => {
       policy_content: 'package x',
       source: asked,
     });
+  });
+
+  it('ends where the named ones are too long to be evaluated together, whichever of them apply', async () => {
+    const caller = testCaller();
+    const one = await applied(caller, 'a');
+    const loose = await policies.create(caller, { name: 'loose' });
+    const off = await policies.create(caller, { name: 'off', enabled: false });
+    const grow = `UPDATE policies SET policy_content = repeat('x', $2) WHERE id = ANY($1)`;
+    const half = BOUNDS.bytes / 2;
+    await context.database.sql(grow, [[loose.id, off.id], half]);
+    const named = [one.policy_id, loose.id, off.id];
+    const narrow = async (length: number): Promise<AppliedPolicies> =>
+      resolution.narrow(caller, [{ ...one, policy_content: 'x'.repeat(length) }], named, asked);
+    expect(await narrow(half)).toHaveLength(2);
+    expect(await narrow(half + 1)).toBe('tooMany');
+    expect(await resolution.narrow(caller, 'tooMany', named, asked)).toBe('tooMany');
   });
 
   it('leaves out disabled ones, and narrows nothing where nothing is named', async () => {

@@ -5,7 +5,7 @@ import { BOUNDS } from './policy-bounds.js';
 import { policyNotFound, tooManyPolicies } from './policy.errors.js';
 import { PolicyRepository } from './policy.repository.js';
 import { PolicySubjects } from './policy-subjects.js';
-import type { AppliedPolicy, PolicyEntityType, PolicySource } from './policy.types.js';
+import type { AppliedPolicies, AppliedPolicy, PolicyEntityType, PolicySource } from './policy.types.js';
 
 /** The most `policy_ids` that may be asked for at once. */
 export const MAX_POLICY_IDS = 100;
@@ -26,15 +26,20 @@ export class PolicyResolution {
    * Of an execution that is about to start, `runsIn` are the environments (ids or names) it goes to: their policies
    * apply to it even where the entity itself does not name them. Takes part in the caller's transaction.
    */
-  async resolve(
+  async find(
     scope: Scope,
     entityType: PolicyEntityType,
     entityId: string,
     runsIn: readonly string[] = [],
-  ): Promise<AppliedPolicy[]> {
+  ): Promise<AppliedPolicies> {
     const { sources } = await this.subjects.find(scope, entityType, entityId, runsIn);
-    const applied = await this.associations.findApplied(scope, sources, BOUNDS);
-    if (applied === 'tooMany') throw tooManyPolicies(BOUNDS.policies, BOUNDS.bytes);
+    return this.associations.findApplied(scope, sources, BOUNDS);
+  }
+
+  /** The same for who wants to see them; more of them than can be evaluated together are a conflict. */
+  async resolve(scope: Scope, entityType: PolicyEntityType, entityId: string): Promise<readonly AppliedPolicy[]> {
+    const applied = await this.find(scope, entityType, entityId);
+    if (applied === 'tooMany') throw tooManyPolicies();
     return applied;
   }
 
@@ -46,24 +51,38 @@ export class PolicyResolution {
    */
   async narrow(
     scope: Scope,
-    applied: readonly AppliedPolicy[],
+    applied: AppliedPolicies,
     policyIds: readonly string[],
     asked: PolicySource,
-  ): Promise<AppliedPolicy[]> {
-    if (policyIds.length === 0) return [...applied];
+  ): Promise<AppliedPolicies> {
+    if (policyIds.length === 0 || applied === 'tooMany') return applied;
     const wanted = new Set(policyIds);
     const among = applied.filter(({ policy_id }) => wanted.has(policy_id));
     for (const { policy_id } of among) wanted.delete(policy_id);
-    return [...among, ...(wanted.size === 0 ? [] : await this.others(scope, [...wanted], asked))];
+    const others = wanted.size === 0 ? [] : await this.others(scope, [...wanted], asked, BOUNDS.bytes - bytesOf(among));
+    return others === 'tooMany' ? others : [...among, ...others];
   }
 
-  private async others(scope: Scope, ids: readonly string[], asked: PolicySource): Promise<AppliedPolicy[]> {
-    const found = new Map((await this.policies.findTexts(scope, ids)).map((policy) => [policy.id, policy]));
-    return ids.flatMap((id) => {
+  private async others(
+    scope: Scope,
+    ids: readonly string[],
+    asked: PolicySource,
+    bytes: number,
+  ): Promise<AppliedPolicies> {
+    const found = new Map((await this.policies.findTexts(scope, ids, bytes)).map((policy) => [policy.id, policy]));
+    const applied: AppliedPolicy[] = [];
+    for (const id of ids) {
       const policy = found.get(id);
       if (policy === undefined) throw policyNotFound();
       const { name, version, policy_content } = policy;
-      return policy.enabled ? [{ policy_id: id, policy_name: name, version, policy_content, source: asked }] : [];
-    });
+      if (!policy.enabled) continue;
+      if (policy_content === null) return 'tooMany';
+      applied.push({ policy_id: id, policy_name: name, version, policy_content, source: asked });
+    }
+    return applied;
   }
+}
+
+function bytesOf(policies: readonly AppliedPolicy[]): number {
+  return policies.reduce((sum, { policy_content }) => sum + Buffer.byteLength(policy_content), 0);
 }

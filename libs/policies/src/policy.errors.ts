@@ -1,5 +1,6 @@
 import { conflict, invalid, notFound, type DomainError, type Fault } from '@app/kernel';
 import type { RegoCompileError } from '@app/rego';
+import { TOO_MANY } from './policy-bounds.js';
 
 export const policyNotFound = (): DomainError => notFound('Policy');
 
@@ -18,12 +19,7 @@ export const policyAssociated = (): DomainError =>
 export const tooManyAssociations = (most: number): DomainError =>
   conflict('policy_associations_too_many', `An entity has at most ${most} policy associations`);
 
-/** Nothing is cut off: a policy that was left out might be the one that denies. */
-export const tooManyPolicies = (most: number, mostBytes: number): DomainError =>
-  conflict(
-    'policies_too_many',
-    `More policies apply than can be evaluated together: at most ${most}, of ${mostBytes} bytes in all`,
-  );
+export const tooManyPolicies = (): DomainError => conflict('policies_too_many', TOO_MANY);
 
 /** A circle of rules names all of them. */
 const MOST_OF_A_MESSAGE = 500;

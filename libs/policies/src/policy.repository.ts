@@ -5,7 +5,10 @@ import { PolicyEntity } from './policy.entity.js';
 import type { Policy, PolicyFilter, StoredPolicy } from './policy.types.js';
 
 /** A policy by itself, whatever it is associated with. */
-export type PolicyText = Pick<StoredPolicy, 'id' | 'name' | 'version' | 'enabled' | 'policy_content'>;
+export interface PolicyText extends Pick<StoredPolicy, 'id' | 'name' | 'version' | 'enabled'> {
+  /** Null where those that are enabled were more together than was to be read. */
+  readonly policy_content: string | null;
+}
 
 const COUNTED = `
   SELECT p.*, (SELECT count(*)::int FROM policy_associations a WHERE a.policy_id = p.id) AS association_count
@@ -55,11 +58,14 @@ export class PolicyRepository {
     return (await this.database.sql(sql, [scope.organizationId, id])).length > 0;
   }
 
-  /** Those of the ids that exist, in no order. */
-  async findTexts(scope: Scope, ids: readonly string[]): Promise<PolicyText[]> {
+  /** Those of the ids that exist, in no order; their texts where these have no more `bytes` together. */
+  async findTexts(scope: Scope, ids: readonly string[], bytes: number): Promise<PolicyText[]> {
     return this.database.sql<PolicyText>(
-      `SELECT id, name, version, enabled, policy_content FROM policies WHERE organization_id = $1 AND id = ANY($2)`,
-      [scope.organizationId, ids],
+      `SELECT id, name, version, enabled,
+         CASE WHEN sum(octet_length(policy_content)) FILTER (WHERE enabled) OVER () <= $3 THEN policy_content END
+           AS policy_content
+       FROM policies WHERE organization_id = $1 AND id = ANY($2)`,
+      [scope.organizationId, ids, bytes],
     );
   }
 

@@ -64,3 +64,6 @@ export interface AppliedPolicy {
   readonly policy_content: string;
   readonly source: PolicySource;
 }
+
+/** What is to be evaluated together; `tooMany` where that is more than can be. */
+export type AppliedPolicies = readonly AppliedPolicy[] | 'tooMany';

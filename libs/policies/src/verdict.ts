@@ -10,8 +10,9 @@ import {
 } from '@app/rego';
 import { OpaError } from './opa-error.js';
 import { mayLeave } from './opa-module.js';
+import { TOO_MANY } from './policy-bounds.js';
 import type { AppliedPolicy } from './policy.types.js';
-import type { Question, Verdict } from './verdict.types.js';
+import type { JointVerdict, Question, Verdict } from './verdict.types.js';
 
 /** More violations of one policy are counted, not listed. */
 export const MAX_VIOLATIONS = 100;
@@ -140,4 +141,9 @@ function failedVerdict(policy: AppliedPolicy, error: unknown, unforeseen: (error
 export function unaskedVerdict(policy: AppliedPolicy, what: 'compiled' | 'evaluated', totalMs: number): Verdict {
   const why = `was not ${what}: the policies before it took the ${totalMs} ms that all of them have`;
   return { allowed: false, violations: [storable(`Policy "${policy.policy_name}" ${why}`)], failure: 'time' };
+}
+
+/** What is said where more policies apply than can be evaluated together, so that none is asked. */
+export function excessVerdict(): JointVerdict {
+  return { allowed: false, violations: [TOO_MANY], policies: [] };
 }
