@@ -14,7 +14,9 @@ describe('a platform whose policies OPA evaluates', () => {
 
   beforeAll(async () => {
     opa = await OpaServer.start();
-    platform = await Platform.start({ env: { OPA_URL: opa.url, OPA_TOKEN: 'token-of-opa' } });
+    // Patient, so that a busy machine decides nothing.
+    const patience = { POLICY_MAX_MS: '10000', POLICY_MAX_TOTAL_MS: '60000' };
+    platform = await Platform.start({ env: { OPA_URL: opa.url, OPA_TOKEN: 'token-of-opa', ...patience } });
     user = new Scenario(platform);
     queueId = await user.newQueue('asked-opa');
   });
