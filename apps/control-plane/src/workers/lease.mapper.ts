@@ -1,11 +1,11 @@
 import { toWireTime } from '@app/kernel';
+import type { AssembledRun, RunModel } from '@app/runs';
 import { toAgentResponse } from '../agents/agent.mapper.js';
 import { toExecutionResponse } from '../executions/execution.mapper.js';
 import { toTeamResponse } from '../teams/team.mapper.js';
 import type { LeaseModelResponse, LeaseResponse } from './dto/lease.response.dto.js';
-import type { AssembledLease, LeaseModel } from './lease.assembler.js';
 
-export function toLeaseResponse({ lease, agent, team, model, variables }: AssembledLease): LeaseResponse {
+export function toLeaseResponse({ lease, agent, team, model, variables }: AssembledRun): LeaseResponse {
   const { execution } = lease;
   return {
     lease_token: lease.leaseToken,
@@ -27,7 +27,7 @@ export function toLeaseResponse({ lease, agent, team, model, variables }: Assemb
   };
 }
 
-function toLeaseModelResponse(model: LeaseModel): LeaseModelResponse {
+function toLeaseModelResponse(model: RunModel): LeaseModelResponse {
   if (!('id' in model)) return { id: null, value: model.value, label: null, provider: null, capabilities: {} };
   return {
     id: model.id,

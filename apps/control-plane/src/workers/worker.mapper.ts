@@ -1,6 +1,7 @@
-import type { DisconnectedWorker, HeartbeatTaken, StartedWorker, Worker, WorkerFilter } from '@app/environments';
+import type { DisconnectedWorker, StartedWorker, Worker, WorkerFilter } from '@app/environments';
 import type { WorkerCommand } from '@app/executions';
 import { toWireTime, withoutUndefined } from '@app/kernel';
+import type { HeartbeatAnswer, Poll } from '@app/runs';
 import { POLL, type ListWorkersQuery, type PollRequest } from './dto/worker.request.dto.js';
 import type {
   DisconnectedWorkerResponse,
@@ -9,7 +10,6 @@ import type {
   WorkerCommandResponse,
   WorkerResponse,
 } from './dto/worker.response.dto.js';
-import type { Poll } from './worker-protocol.js';
 import type { WorkerSurroundings } from './worker-surroundings.js';
 
 export function toWorkerResponse(worker: Worker): WorkerResponse {
@@ -58,9 +58,7 @@ export function toStartedWorkerResponse(
   };
 }
 
-export function toHeartbeatResponse(
-  taken: HeartbeatTaken & { readonly commands: readonly WorkerCommand[] },
-): HeartbeatResponse {
+export function toHeartbeatResponse(taken: HeartbeatAnswer): HeartbeatResponse {
   return {
     worker_id: taken.worker_id,
     status: taken.status,

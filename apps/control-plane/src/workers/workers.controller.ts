@@ -12,6 +12,7 @@ import {
   toPage,
 } from '@app/http';
 import type { Caller, Listed } from '@app/kernel';
+import { ConnectedWorkerService } from '@app/runs';
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { CommandHeader, type TellCommands } from './command-header.js';
@@ -32,7 +33,6 @@ import {
 } from './dto/worker.response.dto.js';
 import { toLeaseResponse } from './lease.mapper.js';
 import { parseWorkerId } from './worker-id.js';
-import { WorkerProtocol } from './worker-protocol.js';
 import { WorkerSurroundings } from './worker-surroundings.js';
 import {
   toDisconnectedWorkerResponse,
@@ -49,7 +49,7 @@ export class WorkersController {
   constructor(
     private readonly workers: WorkerService,
     private readonly registration: WorkerRegistration,
-    private readonly protocol: WorkerProtocol,
+    private readonly connected: ConnectedWorkerService,
     private readonly surroundings: WorkerSurroundings,
   ) {}
 
@@ -95,7 +95,7 @@ export class WorkersController {
     @Param('worker_id') id: string,
     @Body() body: HeartbeatRequest,
   ): Promise<HeartbeatResponse> {
-    return toHeartbeatResponse(await this.protocol.heartbeat(caller, parseWorkerId(id), body));
+    return toHeartbeatResponse(await this.connected.heartbeat(caller, parseWorkerId(id), body));
   }
 
   @Post(':worker_id/poll')
@@ -116,9 +116,9 @@ export class WorkersController {
     @CommandHeader() tell: TellCommands,
   ): Promise<readonly LeaseResponse[]> {
     const poll = toPoll(body, AbortSignal.any([gone, keyEnd]));
-    const { leases, commands } = await this.protocol.poll(caller, parseWorkerId(id), poll);
+    const { runs, commands } = await this.connected.poll(caller, parseWorkerId(id), poll);
     tell(commands);
-    return leases.map(toLeaseResponse);
+    return runs.map(toLeaseResponse);
   }
 
   @Post(':worker_id/disconnect')
@@ -129,6 +129,6 @@ export class WorkersController {
     @Param('worker_id') id: string,
     @Body() body: DisconnectWorkerRequest,
   ): Promise<DisconnectedWorkerResponse> {
-    return toDisconnectedWorkerResponse(await this.protocol.disconnect(caller, parseWorkerId(id), body));
+    return toDisconnectedWorkerResponse(await this.connected.disconnect(caller, parseWorkerId(id), body));
   }
 }

@@ -14,16 +14,17 @@ import { DomainError, notFound, type Caller } from '@app/kernel';
 import { ModelService, ModelsModule } from '@app/models';
 import { TeamService, TeamsModule } from '@app/teams';
 import { createTestContext, eventually, testCaller, type TestContext } from '@app/testing';
-import { LeaseAssembler, type AssembledLease, type LostLease } from './lease.assembler.js';
-import { WorkerProtocol } from './worker-protocol.js';
+import { ConnectedWorkerService } from './connected-worker.service.js';
+import { RunAssembler } from './run-assembler.js';
+import type { AssembledRun, LostRun } from './run.types.js';
 
 /** Something happens just before leases are put together. */
-class TroubledAssembler extends LeaseAssembler {
+class TroubledAssembler extends RunAssembler {
   trouble: (lease: LeasedExecution) => Promise<void> = () => Promise.resolve();
 
   override async assemble(
-    ...[scope, lease, environmentId]: Parameters<LeaseAssembler['assemble']>
-  ): Promise<AssembledLease | LostLease> {
+    ...[scope, lease, environmentId]: Parameters<RunAssembler['assemble']>
+  ): Promise<AssembledRun | LostRun> {
     await this.trouble(lease);
     return super.assemble(scope, lease, environmentId);
   }
@@ -40,7 +41,7 @@ describe('a poll', () => {
   let context: TestContext;
   let executions: ExecutionService;
   let assembler: TroubledAssembler;
-  let protocol: WorkerProtocol;
+  let workers: ConnectedWorkerService;
 
   beforeAll(async () => {
     const domains = [AgentsModule, TeamsModule, EnvironmentsModule, ExecutionsModule, ModelsModule];
@@ -58,7 +59,7 @@ describe('a poll', () => {
       context.get(ModelService),
       loadConfig(ModelGatewayConfig, {}),
     );
-    protocol = new WorkerProtocol(
+    workers = new ConnectedWorkerService(
       context.get(WorkerService),
       context.get(LeaseService),
       executions,
@@ -94,8 +95,8 @@ describe('a poll', () => {
   }
 
   const staying = new AbortController().signal;
-  const poll = async (place: Place, gone = staying): Promise<readonly AssembledLease[]> =>
-    (await protocol.poll(place.caller, place.workerId, { max: 10, waitMs: 5000, gone })).leases;
+  const poll = async (place: Place, gone = staying): Promise<readonly AssembledRun[]> =>
+    (await workers.poll(place.caller, place.workerId, { max: 10, waitMs: 5000, gone })).runs;
 
   /** Polls until it was given so many, as the first attempt each. */
   async function pollAll(place: Place, count: number): Promise<string[]> {

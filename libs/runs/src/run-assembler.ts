@@ -1,35 +1,16 @@
-import { AgentService, type Agent } from '@app/agents';
+import { AgentService } from '@app/agents';
 import { ModelGatewayConfig } from '@app/config';
 import { EnvironmentService, resolveVariables } from '@app/environments';
 import type { LeasedExecution } from '@app/executions';
 import { DomainError, isJsonObject, type JsonObject, type Scope } from '@app/kernel';
-import { ModelService, type Model } from '@app/models';
-import { TeamService, type StoredTeam, type Team } from '@app/teams';
+import { ModelService } from '@app/models';
+import { TeamService, type StoredTeam } from '@app/teams';
 import { Injectable } from '@nestjs/common';
-
-/** A lease with everything a worker needs for its run, as it is at the moment of leasing. */
-export interface AssembledLease {
-  readonly lease: LeasedExecution;
-  /** `null` for an execution that is not of an agent. */
-  readonly agent: Agent | null;
-  /** With its members; `null` for an execution that is not of a team. */
-  readonly team: Team | null;
-  readonly model: LeaseModel | null;
-  readonly variables: Readonly<Record<string, string>>;
-}
-
-/** A stored model, or one that is known by its value only. */
-export type LeaseModel = Model | { readonly value: string };
-
-/** The run can not begin: what it is a run of has gone since it was started. */
-export interface LostLease {
-  readonly lease: LeasedExecution;
-  readonly missing: string;
-}
+import type { AssembledRun, LostRun, RunModel } from './run.types.js';
 
 /** Brings together what several domains know of one leased execution. */
 @Injectable()
-export class LeaseAssembler {
+export class RunAssembler {
   constructor(
     private readonly agents: AgentService,
     private readonly teams: TeamService,
@@ -38,7 +19,7 @@ export class LeaseAssembler {
     private readonly gateway: ModelGatewayConfig,
   ) {}
 
-  async assemble(scope: Scope, lease: LeasedExecution, environmentId: string): Promise<AssembledLease | LostLease> {
+  async assemble(scope: Scope, lease: LeasedExecution, environmentId: string): Promise<AssembledRun | LostRun> {
     const { execution } = lease;
     const [runner, environment] = await Promise.all([
       this.findRunner(scope, lease),
@@ -63,7 +44,7 @@ export class LeaseAssembler {
   }
 
   /** The model that is named, else the configured default, else the stored one. */
-  private async findModel(scope: Scope, runner: Runner): Promise<LeaseModel | null> {
+  private async findModel(scope: Scope, runner: Runner): Promise<RunModel | null> {
     const wanted = modelNamedBy(runner) ?? this.gateway.defaultModel;
     if (wanted === null) return this.models.readDefault(scope).catch(nullWhenMissing);
     return (await this.models.read(scope, wanted).catch(nullWhenMissing)) ?? { value: wanted };
@@ -71,7 +52,7 @@ export class LeaseAssembler {
 }
 
 /** Who does the run. */
-interface Runner extends Pick<AssembledLease, 'agent' | 'team'> {
+interface Runner extends Pick<AssembledRun, 'agent' | 'team'> {
   /** The team the agent is a member of: its variables are the agent's, too. */
   readonly agentsTeam: StoredTeam | undefined;
 }

@@ -5,45 +5,29 @@ import {
   type DisconnectedWorker,
   type DisconnectWorker,
   type Heartbeat,
-  type HeartbeatTaken,
 } from '@app/environments';
 import { ExecutionService, LeaseService, type LeasedExecution, type WorkerCommand } from '@app/executions';
 import { DomainError, type Scope } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
-import { LeaseAssembler, type AssembledLease, type LostLease } from './lease.assembler.js';
-
-export interface Poll {
-  readonly max: number;
-  readonly waitMs: number;
-  /** Aborted when nobody waits for the answer any more. */
-  readonly gone: AbortSignal;
-}
-
-export interface PollAnswer {
-  readonly leases: readonly AssembledLease[];
-  readonly commands: readonly WorkerCommand[];
-}
+import { RunAssembler } from './run-assembler.js';
+import type { AssembledRun, HeartbeatAnswer, LostRun, Poll, PollAnswer } from './run.types.js';
 
 /** What a worker says while it is connected, where it concerns both the worker and the executions it holds. */
 @Injectable()
-export class WorkerProtocol {
+export class ConnectedWorkerService {
   private readonly logger = createLogger('workers');
 
   constructor(
     private readonly workers: WorkerService,
     private readonly leases: LeaseService,
     private readonly executions: ExecutionService,
-    private readonly assembler: LeaseAssembler,
+    private readonly assembler: RunAssembler,
     private readonly config: DispatchConfig,
   ) {}
 
   /** A sign of life of the worker is one of everything it runs. */
-  async heartbeat(
-    scope: Scope,
-    workerId: string,
-    heartbeat: Heartbeat,
-  ): Promise<HeartbeatTaken & { readonly commands: readonly WorkerCommand[] }> {
+  async heartbeat(scope: Scope, workerId: string, heartbeat: Heartbeat): Promise<HeartbeatAnswer> {
     const taken = await this.workers.heartbeat(scope, workerId, heartbeat);
     const commands = await this.leases.renewAll(scope, workerId, this.leaseMs(taken.heartbeat_interval));
     return { ...taken, commands };
@@ -61,11 +45,11 @@ export class WorkerProtocol {
       signal: gone,
       mayTake: () => this.workers.mayTakeWork(scope, workerId),
     });
-    const [leases, commands] = await Promise.all([
+    const [runs, commands] = await Promise.all([
       this.handOver(scope, leased, worker.environment_id, gone),
       this.commandsFor(scope, workerId),
     ]);
-    return { leases, commands };
+    return { runs, commands };
   }
 
   /** What the worker held becomes available to others at once; saying it twice does no harm. */
@@ -89,7 +73,7 @@ export class WorkerProtocol {
     leased: readonly LeasedExecution[],
     environmentId: string,
     gone: AbortSignal,
-  ): Promise<AssembledLease[]> {
+  ): Promise<AssembledRun[]> {
     const outcomes = await Promise.allSettled(leased.map((lease) => this.prepare(scope, lease, environmentId)));
     const ready = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? (outcome.value ?? []) : []));
     const failures = outcomes.filter((outcome) => outcome.status === 'rejected');
@@ -111,14 +95,14 @@ export class WorkerProtocol {
     scope: Scope,
     lease: LeasedExecution,
     environmentId: string,
-  ): Promise<AssembledLease | undefined> {
+  ): Promise<AssembledRun | undefined> {
     const assembled = await this.assembler.assemble(scope, lease, environmentId);
     if (!isLost(assembled)) return assembled;
     await this.fail(scope, assembled);
     return undefined;
   }
 
-  private async fail(scope: Scope, { lease, missing }: LostLease): Promise<void> {
+  private async fail(scope: Scope, { lease, missing }: LostRun): Promise<void> {
     const failure = { status: 'failed', error_message: `${missing} does not exist any more` } as const;
     try {
       await this.executions.patch(scope, lease.execution.id, failure, lease.leaseToken);
@@ -133,8 +117,8 @@ export class WorkerProtocol {
   }
 }
 
-function isLost(lease: AssembledLease | LostLease): lease is LostLease {
-  return 'missing' in lease;
+function isLost(run: AssembledRun | LostRun): run is LostRun {
+  return 'missing' in run;
 }
 
 /** A worker that hears 404 or 409 to its poll takes itself for unknown and lets go of all its runs. */

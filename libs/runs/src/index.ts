@@ -1,0 +1,3 @@
+export { RunsModule } from './runs.module.js';
+export { ConnectedWorkerService } from './connected-worker.service.js';
+export type { AssembledRun, HeartbeatAnswer, Poll, PollAnswer, RunModel } from './run.types.js';
