@@ -19,7 +19,7 @@ const SIDEWAYS = {
   // A task is an execution of an agent, asked for by name and parameters.
   tasks: ['agents', 'environments', 'executions'],
   // A run brings together what a worker is given with its lease: agent or team, model, variables. What a worker says
-  // concerns itself and the executions it holds.
+  // concerns itself and the executions it holds; work waits in queues that may be gone.
   runs: ['agents', 'environments', 'executions', 'models', 'teams'],
   // Policies apply along an agent, its team and their environments, decide on executions before they start, and are
   // written in Rego.
