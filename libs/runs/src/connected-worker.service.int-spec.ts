@@ -13,7 +13,7 @@ import {
 import { DomainError, notFound, type Caller } from '@app/kernel';
 import { ModelService, ModelsModule } from '@app/models';
 import { TeamService, TeamsModule } from '@app/teams';
-import { createTestContext, eventually, testCaller, type TestContext } from '@app/testing';
+import { createTestContext, eventually, ManualClock, testCaller, type TestContext } from '@app/testing';
 import { ConnectedWorkerService } from './connected-worker.service.js';
 import { RunAssembler } from './run-assembler.js';
 import type { AssembledRun, LostRun } from './run.types.js';
@@ -35,9 +35,12 @@ interface Place {
   readonly queueId: string;
   readonly workerId: string;
   readonly environmentId: string;
+  /** Seconds. */
+  readonly heartbeatInterval: number;
 }
 
-describe('a poll', () => {
+describe('a connected worker', () => {
+  const clock = new ManualClock();
   let context: TestContext;
   let executions: ExecutionService;
   let assembler: TroubledAssembler;
@@ -45,7 +48,7 @@ describe('a poll', () => {
 
   beforeAll(async () => {
     const domains = [AgentsModule, TeamsModule, EnvironmentsModule, ExecutionsModule, ModelsModule];
-    context = await createTestContext([OpenGateModule, ...domains]);
+    context = await createTestContext([OpenGateModule, ...domains], { clock });
     executions = context.get(ExecutionService);
   });
 
@@ -64,14 +67,15 @@ describe('a poll', () => {
       context.get(LeaseService),
       executions,
       assembler,
-      loadConfig(DispatchConfig, {}),
+      loadConfig(DispatchConfig, { LEASE_HEARTBEATS: '2', LEASE_CONFIRM_MS: '600000' }),
     );
     const caller = testCaller();
     await context.get(EnvironmentService).provisionDefaults(caller);
     const [place] = (await context.get(WorkerQueueService).list(caller, {}, { skip: 0, limit: 1 })).items;
     if (place === undefined) throw new Error('No queue');
     const { worker_id: workerId } = await context.get(WorkerService).start(caller, place.id, {});
-    return { caller, queueId: place.id, workerId, environmentId: place.environment_id };
+    const { environment_id: environmentId, heartbeat_interval: heartbeatInterval } = place;
+    return { caller, queueId: place.id, workerId, environmentId, heartbeatInterval };
   }
 
   /** So many executions of an agent, all of them ready to be polled. */
@@ -110,7 +114,38 @@ describe('a poll', () => {
     return ids;
   }
 
-  it('hands over what could be put together, and gives the rest back without a cost', async () => {
+  it('has each lease for as many heartbeat intervals as are configured', async () => {
+    const place = await newPlace();
+    await startAll(place, 1);
+    const [run] = await poll(place);
+    const length = (run?.lease.expiresAt.getTime() ?? 0) - clock.millis();
+    expect(length).toBe(2 * 1000 * place.heartbeatInterval);
+  });
+
+  it.each([
+    ['free of charge where it stops', { reason: 'shutdown' }, 1],
+    ['as the next attempt where it crashed', { exit_code: 137 }, 2],
+  ])('leaves its work to another, %s', async (_how, said, attempt) => {
+    const place = await newPlace();
+    const ids = await startAll(place, 1);
+    expect(await poll(place)).toHaveLength(1);
+    await workers.disconnect(place.caller, place.workerId, said);
+    const { worker_id: workerId } = await context.get(WorkerService).start(place.caller, place.queueId, {});
+    const [run] = await poll({ ...place, workerId });
+    expect(run?.lease).toMatchObject({ attempt, execution: { id: ids[0] } });
+  });
+
+  it('is not given what can not begin: that fails, and says what has gone', async () => {
+    const place = await newPlace();
+    const [id = ''] = await startAll(place, 1);
+    const { entity_id: agentId } = await executions.read(place.caller, id);
+    await context.get(AgentService).delete(place.caller, agentId ?? '');
+    expect(await poll(place)).toEqual([]);
+    const failed = { status: 'failed', error_message: `The agent ${agentId} does not exist any more` };
+    expect(await executions.read(place.caller, id)).toMatchObject(failed);
+  });
+
+  it('is handed what could be put together, and gives the rest back without a cost', async () => {
     const place = await newPlace();
     const ids = await startAll(place, 3);
     let left = 1;
@@ -123,7 +158,7 @@ describe('a poll', () => {
     expect([...taken.map(({ lease }) => lease.execution.id), ...again].sort()).toEqual(ids);
   });
 
-  it('fails when nothing could be put together, and everything is there for the next one', async () => {
+  it('hears of a failure when nothing could be put together, and everything is there for the next one', async () => {
     const place = await newPlace();
     const ids = await startAll(place, 1);
     assembler.trouble = () => Promise.reject(new Error('the store is away'));
@@ -132,7 +167,7 @@ describe('a poll', () => {
     expect(await pollAll(place, 1)).toEqual(ids);
   });
 
-  it('gives everything back when its client goes while leases are put together', async () => {
+  it('gives everything back when it goes while leases are put together', async () => {
     const place = await newPlace();
     const ids = await startAll(place, 1);
     const gone = new AbortController();
@@ -141,7 +176,7 @@ describe('a poll', () => {
     expect(await pollAll(place, 1)).toEqual(ids);
   });
 
-  it('passes over an execution that was cancelled while its agent turned out to be gone', async () => {
+  it('is not given an execution that was cancelled while its agent turned out to be gone', async () => {
     const place = await newPlace();
     const [id = ''] = await startAll(place, 1);
     assembler.trouble = async ({ execution }) => {
@@ -152,7 +187,7 @@ describe('a poll', () => {
     expect(await executions.read(place.caller, id)).toMatchObject({ status: 'cancelled', error_message: null });
   });
 
-  it('never fails with what a worker takes to be about itself', async () => {
+  it('never hears what it takes to be about itself when it is about a run', async () => {
     const place = await newPlace();
     await startAll(place, 1);
     assembler.trouble = () => Promise.reject(notFound('Team'));
