@@ -9,7 +9,7 @@ import type { ExecutionRef, NewEvent, PublishedEvent } from './event-types.js';
 import type { LogPosition } from './log-cursor.js';
 
 /** How long events are kept after the last one of their execution, in seconds. */
-const RETENTION_S = 3600;
+export const EVENT_RETENTION_S = 3600;
 /**
  * How long the counter outlives the events, in seconds: an execution that pauses for longer than the retention goes on
  * counting, so its readers can tell that they missed nothing.
@@ -68,7 +68,7 @@ export class EventLog {
       frameStart(executionId),
       encodeFrameBody({ event_type: event.event_type, data: event.data, timestamp }),
       keys.channel,
-      RETENTION_S,
+      EVENT_RETENTION_S,
       HEAD_RETENTION_S,
       MAX_EVENTS,
       MAX_BYTES,

@@ -1,5 +1,5 @@
 export { HttpModule } from './http.module.js';
-export { IdempotencyStore } from './routes/idempotency.store.js';
+export { IDEMPOTENCY_KEY_SECONDS, IdempotencyStore } from './routes/idempotency.store.js';
 export { Answers, AnswersList, AnswersNothing, Idempotent } from './routes/answers.js';
 export {
   accessOf,
@@ -18,9 +18,17 @@ export {
 } from './routes/access.js';
 export { IdempotencyKey } from './routes/idempotency-key.js';
 export { LastEventId } from './routes/last-event-id.js';
-export { DeletedResponse, ListQuery, mapListed, toPage } from './routes/list-query.js';
+export {
+  DEFAULT_PAGE_SIZE,
+  DeletedResponse,
+  ListQuery,
+  mapListed,
+  MAX_PAGE_SIZE,
+  toPage,
+} from './routes/list-query.js';
 export type { ErrorBody } from './server/error.filter.js';
 export { HotRoute } from './server/fast-route.js';
+export { BODY_LIMIT } from './server/middleware.js';
 export { buildDocument } from './server/openapi.js';
 export { createServer, startServer, type ServerPlan } from './server/start-server.js';
 export type { DescribedError } from './wire/describe-error.js';

@@ -1,14 +1,16 @@
 import type { ModelGatewayConfig } from '@app/config';
+import { EVENT_RETENTION_S } from '@app/events';
+import { BODY_LIMIT, DEFAULT_PAGE_SIZE, IDEMPOTENCY_KEY_SECONDS, MAX_PAGE_SIZE } from '@app/http';
 import type { Scope } from '@app/kernel';
 import type { ClientConfigResponse } from './dto/client-config.response.dto.js';
 import { DEFAULT_RUNTIME } from './runtimes.js';
 
 const LIMITS = {
-  max_body_bytes: 1_048_576,
-  default_page_size: 100,
-  max_page_size: 1000,
-  event_retention_seconds: 3600,
-  idempotency_key_seconds: 86_400,
+  max_body_bytes: BODY_LIMIT,
+  default_page_size: DEFAULT_PAGE_SIZE,
+  max_page_size: MAX_PAGE_SIZE,
+  event_retention_seconds: EVENT_RETENTION_S,
+  idempotency_key_seconds: IDEMPOTENCY_KEY_SECONDS,
 };
 
 /** Neither the gateway's address nor its key: only workers need them. */

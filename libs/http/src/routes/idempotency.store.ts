@@ -25,8 +25,8 @@ interface Remembered {
   readonly sealed_body: Buffer | null;
 }
 
-/** How long an answer is remembered. */
-const RETENTION_HOURS = 24;
+/** How long an answer is remembered under its key. */
+export const IDEMPOTENCY_KEY_SECONDS = 24 * 3600;
 
 /** The answers of requests that carry an `Idempotency-Key`, each in the transaction of what it answers. */
 @Injectable()
@@ -58,7 +58,7 @@ export class IdempotencyStore {
 
   /** Drops what is older than the retention; answers how many. */
   async prune(): Promise<number> {
-    const limit = new Date(this.clock.millis() - RETENTION_HOURS * 3_600_000);
+    const limit = new Date(this.clock.millis() - IDEMPOTENCY_KEY_SECONDS * 1000);
     const gone = await this.database.sql('DELETE FROM idempotency_keys WHERE created_at < $1 RETURNING 1 AS one', [
       limit,
     ]);
@@ -77,7 +77,7 @@ export class IdempotencyStore {
   }
 
   private async find(scope: Scope, { key }: IdempotentRequest): Promise<Remembered | undefined> {
-    const limit = new Date(this.clock.millis() - RETENTION_HOURS * 3_600_000);
+    const limit = new Date(this.clock.millis() - IDEMPOTENCY_KEY_SECONDS * 1000);
     const [row] = await this.database.sql<Remembered>(
       `SELECT request_digest, status, body, sealed_body FROM idempotency_keys
        WHERE organization_id = $1 AND key = $2 AND created_at >= $3`,

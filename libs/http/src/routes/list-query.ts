@@ -4,13 +4,16 @@ import { OutBoolean, OutString } from '../wire/response-fields.js';
 
 /** The window of a list whose query does not say. */
 const WINDOW = { skip: 0, limit: 100 };
+/** Rows of a page: where the query does not say, and at most. */
+export const DEFAULT_PAGE_SIZE = WINDOW.limit;
+export const MAX_PAGE_SIZE = 1000;
 
 /** `skip` and `limit` of every plain list. */
 export class ListQuery {
   @QueryIntegerField({ min: 0, default: WINDOW.skip, description: 'Rows to pass over' })
   readonly skip?: number;
 
-  @QueryIntegerField({ min: 1, max: 1000, default: WINDOW.limit, description: 'Rows to answer at most' })
+  @QueryIntegerField({ min: 1, max: MAX_PAGE_SIZE, default: WINDOW.limit, description: 'Rows to answer at most' })
   readonly limit?: number;
 }
 

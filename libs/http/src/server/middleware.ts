@@ -4,6 +4,7 @@ import express, { type NextFunction, type Request, type RequestHandler, type Res
 import type { WireRequest } from '../routes/access.js';
 import { logAnswer, openContext } from './request-context.js';
 
+/** Bytes. */
 export const BODY_LIMIT = 1_048_576;
 const LARGE_BODY_LIMIT = 10 * BODY_LIMIT;
 
