@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Answers, Public, type WireRequest } from '@app/http';
 import { JobWebhookService, type WebhookCall } from '@app/jobs';
 import { Body, Controller, Param, Post, Req } from '@nestjs/common';
-import { ApiBody, ApiHeader, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiHeader, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { JobWebhookRequest } from './dto/job-webhook.request.dto.js';
 import { JobTriggerResponse } from './dto/job.response.dto.js';
 import { toJobTriggerResponse } from './job.mapper.js';
@@ -24,6 +24,11 @@ export class JobWebhookController {
   })
   @ApiBody({ type: JobWebhookRequest, required: false, description: 'Any other object becomes the parameters' })
   @Answers(JobTriggerResponse)
+  @ApiResponse({
+    status: 401,
+    description: 'No valid signature',
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+  })
   async receive(
     @Param('token') token: string,
     @Req() request: WireRequest,

@@ -8,17 +8,20 @@ export type Access =
   { readonly kind: 'public' } | { readonly kind: 'any-key' } | { readonly kind: 'scope'; readonly scope: KeyScope };
 
 export const ACCESS = 'route:access';
+/** What the documents say of a route's scope, and what that is for a route that needs no key. */
+export const REQUIRED_SCOPE = 'x-required-scope';
+export const NO_SCOPE = 'none';
 
 function declare(access: Access, note: string): MethodDecorator & ClassDecorator {
   return applyDecorators(
     SetMetadata(ACCESS, access),
-    ApiExtension('x-required-scope', note),
+    ApiExtension(REQUIRED_SCOPE, note),
     ...(access.kind === 'public' ? [] : [ApiBearerAuth('key')]),
   );
 }
 
 /** The route needs no key. */
-export const Public = (): MethodDecorator & ClassDecorator => declare({ kind: 'public' }, 'none');
+export const Public = (): MethodDecorator & ClassDecorator => declare({ kind: 'public' }, NO_SCOPE);
 
 /** Any valid key will do, whatever its scopes. */
 export const AnyKey = (): MethodDecorator & ClassDecorator => declare({ kind: 'any-key' }, 'any');

@@ -1,5 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { NO_SCOPE, REQUIRED_SCOPE } from '../routes/access.js';
 
 export interface ApiDescription {
   readonly title: string;
@@ -66,11 +67,18 @@ function addErrors(document: OpenAPIObject, { plain, validation }: ApiDescriptio
     '422': answer('ValidationError', 'Every fault of the request'),
     '503': answer('Error', 'Try again later'),
   };
+  const { 401: _noKey, 403: _noScope, ...errorsWithoutKey } = errors;
   for (const path of Object.values(document.paths)) {
-    for (const operation of Object.values(path as Record<string, { responses?: object }>)) {
+    for (const operation of Object.values(path as Record<string, Operation>)) {
       if (typeof operation === 'object' && operation.responses !== undefined) {
-        operation.responses = { ...errors, ...operation.responses };
+        const expected = operation[REQUIRED_SCOPE] === NO_SCOPE ? errorsWithoutKey : errors;
+        operation.responses = { ...expected, ...operation.responses };
       }
     }
   }
+}
+
+interface Operation {
+  readonly [REQUIRED_SCOPE]?: string;
+  responses?: object;
 }
