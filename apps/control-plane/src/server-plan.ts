@@ -45,6 +45,6 @@ export function controlPlanePlan(module: Type): ServerPlan {
       const keys = app.get(KeyService, { strict: false });
       return async (request, access) => authorize(keys, request, access);
     },
-    largeBodies: [/^\/v1\/traces/, /\/session$/, /\/analytics\/batch$/],
+    largeBodies: [/\/session$/, /\/analytics\/batch$/],
   };
 }

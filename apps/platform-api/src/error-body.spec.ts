@@ -40,15 +40,6 @@ describe('the error body of the platform API', () => {
     expect(details).toBe('body.name: Field required; body.scopes.1: Unknown scope: x');
   });
 
-  it('repeats the seconds of Retry-After where requests come too fast, and nowhere else', () => {
-    const headers = { 'Retry-After': '60' };
-    expect(platformErrorBody(described({ status: 429, headers }))).toMatchObject({
-      errorCode: 'RATE_LIMITED',
-      retryAfter: 60,
-    });
-    expect(platformErrorBody(described({ status: 503, headers }))).not.toHaveProperty('retryAfter');
-  });
-
   it('gives the request id with a failure that nobody foresaw', () => {
     const context = { requestId: 'request-1', traceId: '0'.repeat(32) };
     const error = described({ status: 500, message: 'Internal server error', unexpected: true });

@@ -13,7 +13,6 @@ const TITLES = {
   PAYLOAD_TOO_LARGE: 'Payload too large',
   UNSUPPORTED_MEDIA_TYPE: 'Unsupported media type',
   VALIDATION_ERROR: 'Validation failed',
-  RATE_LIMITED: 'Too many requests',
   INTERNAL_ERROR: 'Internal error',
   SERVICE_UNAVAILABLE: 'Service unavailable',
 } as const;
@@ -34,7 +33,6 @@ const BY_STATUS: Readonly<Record<number, ErrorCode>> = {
   413: 'PAYLOAD_TOO_LARGE',
   415: 'UNSUPPORTED_MEDIA_TYPE',
   422: 'VALIDATION_ERROR',
-  429: 'RATE_LIMITED',
   503: 'SERVICE_UNAVAILABLE',
 };
 
@@ -43,8 +41,6 @@ export interface PlatformError {
   readonly details: string;
   readonly errorCode: ErrorCode;
   readonly status: number;
-  /** Seconds; with RATE_LIMITED only. */
-  readonly retryAfter?: number;
 }
 
 /** The platform API's one error body. Where the request is wrong, `details` names every fault and where it lies. */
@@ -55,7 +51,6 @@ export function platformErrorBody(error: DescribedError): PlatformError {
     details: detailsOf(error),
     errorCode,
     status: error.status,
-    ...(errorCode === 'RATE_LIMITED' ? { retryAfter: Number(error.headers['Retry-After']) } : {}),
   };
 }
 
@@ -81,7 +76,7 @@ export const errorSchemas = {
   plain: {
     type: 'object',
     required,
-    properties: { ...properties, retryAfter: { type: 'integer', description: 'Seconds; with RATE_LIMITED only' } },
+    properties,
   },
   validation: {
     type: 'object',

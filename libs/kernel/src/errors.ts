@@ -12,9 +12,7 @@ export type ErrorKind =
   /** The caller may not do this. */
   | 'forbidden'
   /** The caller is unknown. */
-  | 'unauthenticated'
-  /** A part needed for the answer is away for now; the same request may pass later. */
-  | 'unavailable';
+  | 'unauthenticated';
 
 /** One thing wrong with a request, in the specification's form. `loc` begins with body, query, path or header. */
 export interface Fault {

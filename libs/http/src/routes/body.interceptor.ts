@@ -1,6 +1,6 @@
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import type { Observable } from 'rxjs';
-import { isJsonType, parseJsonBody } from '../wire/body.js';
+import { parseJsonBody } from '../wire/body.js';
 import type { WireRequest } from './access.js';
 
 /**
@@ -11,9 +11,7 @@ import type { WireRequest } from './access.js';
 export class BodyInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = context.switchToHttp().getRequest<WireRequest & { body?: unknown }>();
-    const contentType = request.headers['content-type'];
-    const binary = /protobuf/.test(contentType ?? '') && !isJsonType(contentType);
-    request.body = binary ? undefined : parseJsonBody(request.rawBody ?? new Uint8Array(), contentType);
+    request.body = parseJsonBody(request.rawBody ?? new Uint8Array(), request.headers['content-type']);
     return next.handle();
   }
 }

@@ -10,7 +10,7 @@ const LARGE_BODY_LIMIT = 10 * BODY_LIMIT;
 
 export function contextMiddleware(request: IncomingMessage, response: ServerResponse, next: () => void): void {
   const startedAt = performance.now();
-  const routine = /^\/(api\/health|metrics)/.test(request.url ?? '');
+  const routine = (request.url ?? '').startsWith('/api/health');
   const context = openContext(request, response);
   response.on('finish', () => runInContext(context, () => logAnswer(request, response, startedAt, routine)));
   runInContext(context, next);

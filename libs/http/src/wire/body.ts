@@ -9,7 +9,7 @@ const UNSTORABLE = /\u0000|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff
 const UNSTORABLE_KEY = 'Keys should not contain NUL or unpaired surrogates';
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-export function isJsonType(contentType: string | undefined): boolean {
+function isJsonType(contentType: string | undefined): boolean {
   const mediaType = (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   return mediaType === 'application/json' || mediaType.endsWith('+json');
 }

@@ -20,12 +20,11 @@ const STATUS: Record<ErrorKind, number> = {
   invalid: 422,
   forbidden: 403,
   unauthenticated: 401,
-  unavailable: 503,
 };
 
 export function describeError(error: unknown): DescribedError {
   if (error instanceof DomainError) return describeDomainError(error);
-  if (error instanceof WireProblem) return described(error.status, 'wire_problem', error.message, error.headers);
+  if (error instanceof WireProblem) return described(error.status, 'wire_problem', error.message, {});
   if (error instanceof HttpException) return describeHttpException(error);
   const parserStatus = bodyReaderStatus(error);
   if (parserStatus !== undefined) return parserStatus;
@@ -37,8 +36,7 @@ export function describeError(error: unknown): DescribedError {
 }
 
 function describeDomainError(error: DomainError): DescribedError {
-  const headers: Record<string, string> = error.kind === 'unavailable' ? { 'Retry-After': '1' } : {};
-  return { ...described(STATUS[error.kind], error.code, error.message, headers), faults: error.faults };
+  return { ...described(STATUS[error.kind], error.code, error.message, {}), faults: error.faults };
 }
 
 function describeHttpException(error: HttpException): DescribedError {

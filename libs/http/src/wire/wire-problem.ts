@@ -1,9 +1,8 @@
-/** A failure of the wire itself, which no domain knows: a body too large, a wrong content type, too many requests. */
+/** A failure of the wire itself, which no domain knows: a body that ended early, is too large or of a wrong type. */
 export class WireProblem extends Error {
   constructor(
-    readonly status: 400 | 413 | 415 | 429 | 503,
+    readonly status: 400 | 413 | 415,
     message: string,
-    readonly headers: Readonly<Record<string, string>> = {},
   ) {
     super(message);
     this.name = 'WireProblem';
