@@ -133,6 +133,29 @@ describe('an evaluation is bounded', () => {
     ['a number with many digits', `p := ${'9'.repeat(100_000)}`, 'rejected'],
     ['a rule with a long path', `p${'.x'.repeat(30_000)} := 1`, 'rejected'],
     ['recursion', 'p := f(1)\nf(x) := f(x)', 'rejected'],
+    [
+      'deep terms in deep rules',
+      `r0 := "1"\n${chain(100, (at) => `r${at} := ${'['.repeat(60)}r${at - 1}${']'.repeat(60)}`)}\np := json.marshal(r100)`,
+      'depth',
+    ],
+    [
+      'printing what was built level by level',
+      `r0 := 1\n${chain(700, (at) => `r${at} := [r${at - 1}]`)}\np := json.marshal([${Array.from({ length: 71 }, (_, at) => `r${at * 10}`).join(', ')}])`,
+      'depth',
+    ],
+    [
+      'deep YAML in brackets',
+      `p := yaml.unmarshal(concat("", [x | some _ in numbers.range(1, 9000); x := "["]))`,
+      'answered',
+    ],
+    [
+      'deep YAML in dashes',
+      `p := yaml.unmarshal(concat("", [x | some _ in numbers.range(1, 9000); x := "- "]))`,
+      'answered',
+    ],
+    ['deep YAML to be written', `p := yaml.marshal(json.unmarshal("${nested('[', ']', 500)}"))`, 'answered'],
+    ['deep metadata', `# METADATA\n# ${'['.repeat(20_000)}\np := 1`, 'rejected'],
+    ['templates inside templates', `p := ${'$"{'.repeat(2_000)}1${'}"'.repeat(2_000)}`, 'rejected'],
   ])('against %s', (_, rules, expected) => {
     expect(attack(rules)).toBe(expected);
   });
@@ -141,6 +164,36 @@ describe('an evaluation is bounded', () => {
     const input = JSON.parse(nested('[', ']', 5000)) as never;
     expect(() => attack('p := count(input)', { input })).toThrow('arrays are nested too deeply');
     expect(attack('p := input', { input: deepObject(20_000) as never })).toBe('depth');
+  });
+
+  it.each([
+    ['padding', 'base64url.decode(input)', `${'='.repeat(200_000)}x`],
+    ['padding of a token', 'io.jwt.decode(input)', `${'='.repeat(200_000)}x.e30.e30`],
+    ['one name in a query', 'urlquery.decode_object(input)', 'a=1&'.repeat(50_000)],
+    [
+      'a JSON pointer',
+      'json.match_schema({"a": input}, {"properties": {"a": {"format": "json-pointer"}}})',
+      `${'/'.repeat(60)}~`,
+    ],
+    ['a template', 'strings.render_template(input, {})', '{{.a}}'.repeat(20_000)],
+  ])('against texts that are slow to read from behind: %s', (_, call, input) => {
+    expect(['answered', 'steps', 'memory', 'time']).toContain(attack(`p := ${call}`, { input }));
+  });
+
+  it('against names of authors that are mostly space', () => {
+    const author = `a${' '.repeat(100_000)}b`;
+    expect(attack(`# METADATA\n# authors:\n# - ${JSON.stringify(author)}\np := 1`)).toBe('answered');
+  });
+
+  it('against a clock that runs out in a builtin', () => {
+    let now = 0;
+    const clock = (): number => now;
+    const budget = { ...BUDGET, milliseconds: 100 };
+    const program = compile([{ name: 'a.rego', text: 'package a\n\np := slow(input)' }], {
+      builtins: { slow: { arity: 1, call: () => (now += 1000) } },
+    });
+    const evaluate = (input: string): unknown => program.query('data.a.p').value({ input, clock, budget });
+    expect(() => evaluate('x'.repeat(10_000))).toThrow(RegoBudgetError);
   });
 
   it('against a clock that runs out', () => {
@@ -176,9 +229,9 @@ describe('compiling is bounded', () => {
     Array.from({ length: count }, (_, at) => (at + from === count ? '1' : `x${at + from}`)).join();
 
   it.each([
-    ['statements that need the one after them', backwards((at) => `x${at - 1} = x${at}`), 'answered'],
-    ['closures that need the statement after them', backwards((at) => `x${at - 1} = [x${at} | true]`), 'answered'],
-    ['calls that need the one after them', backwards((at) => `abs(x${at}, x${at - 1})`), 'answered'],
+    ['statements that need the one after them', backwards((at) => `x${at - 1} = x${at}`), 'depth'],
+    ['closures that need the statement after them', backwards((at) => `x${at - 1} = [x${at} | true]`), 'depth'],
+    ['calls that need the one after them', backwards((at) => `abs(x${at}, x${at - 1})`), 'depth'],
     ['a unification of many parts', `p if [${names(5_000, 0)}] = [${names(5_000, 1)}]`, 'rejected'],
     ['many variables', `p if {\n${chain(8_000, (at) => `x${at} := 1`)}\n}`, 'depth'],
     ['rules that need the one after them', `${chain(10_000, (at) => `r${at} if r${at + 1}`)}\nr10001 := 1`, 'answered'],

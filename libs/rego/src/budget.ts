@@ -11,6 +11,13 @@ export interface Budget {
 
 export const DEFAULT_BUDGET: Budget = { steps: 5_000_000, milliseconds: 2_000, depth: 256, memory: 128 * 1024 * 1024 };
 
+/**
+ * Bytes of stack for nested evaluations, by the estimates of the compiler: less than half of what the engine has. The rest
+ * is for the host and for builtins: a regular expression that the engine compiles when its stack is nearly full ends the
+ * process.
+ */
+const MOST_STACK = 450_000;
+
 /** The clock is read once per this many steps. */
 const STEPS_PER_CLOCK_READ = 2048;
 
@@ -19,6 +26,7 @@ export class Meter {
   steps = 0;
   private memory = 0;
   private depth = 0;
+  private stack = 0;
   private readonly deadline: number;
   private nextClockRead: number;
 
@@ -47,23 +55,32 @@ export class Meter {
     if (this.memory > this.budget.memory) throw new RegoBudgetError('memory', this.budget.memory);
   }
 
-  enter(): void {
-    if (++this.depth > this.budget.depth) throw new RegoBudgetError('depth', this.budget.depth);
+  /** Call before evaluating what takes `stack` bytes of the engine's stack, and `leave` after. */
+  enter(stack: number): void {
+    this.stack += stack;
+    if (++this.depth > this.budget.depth || this.stack > MOST_STACK)
+      throw new RegoBudgetError('depth', this.budget.depth);
   }
 
-  leave(): void {
+  leave(stack: number): void {
     this.depth--;
+    this.stack -= stack;
   }
 
   get maxDepth(): number {
     return this.budget.depth;
   }
 
+  /** Call after work whose time its steps may not tell. */
+  checkTime(): void {
+    if (this.clock() > this.deadline) throw new RegoBudgetError('time', this.budget.milliseconds);
+  }
+
   private check(): void {
     this.steps += effort.units;
     effort.units = 0;
     if (this.steps > this.budget.steps) throw new RegoBudgetError('steps', this.budget.steps);
-    if (this.clock() > this.deadline) throw new RegoBudgetError('time', this.budget.milliseconds);
+    this.checkTime();
     this.nextClockRead = Math.min(this.steps + STEPS_PER_CLOCK_READ, this.budget.steps + 1);
   }
 }

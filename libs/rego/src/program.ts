@@ -157,6 +157,7 @@ export class PreparedQuery {
       const context = this.context(options, budget);
       const { exec, slots } = query.start((bindings) => solutions.push(bindings));
       const frame: Frame = new Array<undefined>(slots);
+      context.run.meter.enter(query.stack);
       exec(frame, context);
       return solutions;
     });

@@ -1,8 +1,8 @@
-import { parse, stringify } from 'yaml';
 import type { Run } from '../evaluate/run.js';
-import { fromPlain, toPlain } from '../values/convert.js';
+import { fromPlain } from '../values/convert.js';
 import { JsonSyntaxError, parseJson } from '../values/json.js';
 import { indentedJson, jsonText } from '../values/text.js';
+import { parseYaml, YamlSyntaxError, yamlText } from '../values/yaml.js';
 import { isArray, RegoObject, RegoSet, typeName } from '../values/value.js';
 import type { Value } from '../values/value.js';
 import { objectOperand, stringOperand, typeError } from './operands.js';
@@ -19,6 +19,13 @@ function textBuiltin(operate: (text: string) => Value): Builtin {
       return operate(text);
     },
   };
+}
+
+/** The text without the padding at its end. */
+export function withoutPadding(text: string): string {
+  let end = text.length;
+  while (end > 0 && text[end - 1] === '=') end--;
+  return text.slice(0, end);
 }
 
 /** Strict base64; `position` of the first bad byte is part of the message. */
@@ -96,7 +103,10 @@ function decodeObject(text: string): Value {
     if (pair.includes(';')) throw new BuiltinError('invalid semicolon separator in query');
     const equals = pair.indexOf('=');
     const key = decodeQuery(equals < 0 ? pair : pair.slice(0, equals));
-    values.set(key, [...(values.get(key) ?? []), equals < 0 ? '' : decodeQuery(pair.slice(equals + 1))]);
+    const value = equals < 0 ? '' : decodeQuery(pair.slice(equals + 1));
+    const known = values.get(key);
+    if (known === undefined) values.set(key, [value]);
+    else known.push(value);
   }
   return new RegoObject([...values]);
 }
@@ -131,22 +141,24 @@ function marshalWithOptions(args: readonly Value[], run: Run): Value {
   return text;
 }
 
-/** Reads a YAML document; its messages name the line. */
-function parseYaml(text: string): Value {
+/** The reader needs a multiple of the text's size, and time. */
+function readYaml(text: string, run: Run): Value {
+  run.meter.allocate(text.length * 300);
+  run.meter.work(text.length);
   try {
-    return fromPlain(parse(text, { maxAliasCount: 100, intAsBigInt: true, merge: true, uniqueKeys: true }));
+    return fromPlain(parseYaml(text));
   } catch (error) {
-    const line = /at line (\d+)/.exec(error instanceof Error ? error.message : '')?.[1] ?? '1';
-    const flow = /[[{]/.test(text);
-    throw new BuiltinError(`yaml: line ${line}: did not find expected ${flow ? "',' or ']'" : 'node content'}`);
+    if (!(error instanceof YamlSyntaxError)) throw error;
+    const expected = /[[{]/.test(text) ? "',' or ']'" : 'node content';
+    throw new BuiltinError(`yaml: line ${error.line}: did not find expected ${expected}`);
   }
 }
 
-/** The reader needs a multiple of the text's size, and time. */
-function meteredYaml(text: string, run: Run): Value {
-  run.meter.allocate(text.length * 300);
-  run.meter.work(text.length);
-  return parseYaml(text);
+function writeYaml(args: readonly Value[], run: Run): Value {
+  const text = yamlText(args[0] as Value);
+  if (text === undefined) throw new BuiltinError('yaml: nested too deeply');
+  allocateText(run, text.length);
+  return text;
 }
 
 function isValid(read: (text: string, run: Run) => Value): Builtin {
@@ -174,7 +186,7 @@ export const encodingBuiltins: BuiltinTable = {
     Buffer.from(text, 'utf8').toString('base64').replaceAll('+', '-').replaceAll('/', '_'),
   ),
   'base64url.encode_no_pad': textBuiltin((text) => Buffer.from(text, 'utf8').toString('base64url')),
-  'base64url.decode': textBuiltin((text) => decodeBase64(text.replace(/=+$/, ''), 'url', false).toString('utf8')),
+  'base64url.decode': textBuiltin((text) => decodeBase64(withoutPadding(text), 'url', false).toString('utf8')),
   'hex.encode': textBuiltin((text) => Buffer.from(text, 'utf8').toString('hex')),
   'hex.decode': textBuiltin(decodeHex),
   'urlquery.encode': textBuiltin(encodeQuery),
@@ -185,14 +197,7 @@ export const encodingBuiltins: BuiltinTable = {
   'json.marshal_with_options': { arity: 2, call: marshalWithOptions },
   'json.unmarshal': textBuiltin(parseJson),
   'json.is_valid': isValid(parseJson),
-  'yaml.marshal': {
-    arity: 1,
-    call: (args, run) => {
-      const text = stringify(toPlain(args[0] as Value), { sortMapEntries: true, lineWidth: 0, indentSeq: false });
-      allocateText(run, text.length);
-      return text;
-    },
-  },
-  'yaml.unmarshal': { arity: 1, call: (args, run) => meteredYaml(stringOperand(args, 1), run) },
-  'yaml.is_valid': isValid(meteredYaml),
+  'yaml.marshal': { arity: 1, call: writeYaml },
+  'yaml.unmarshal': { arity: 1, call: (args, run) => readYaml(stringOperand(args, 1), run) },
+  'yaml.is_valid': isValid(readYaml),
 };

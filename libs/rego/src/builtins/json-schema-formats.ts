@@ -13,9 +13,11 @@ const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
   ipv4: isIPv4,
   ipv6: isIPv6,
   uri: (text) => /^[A-Za-z][A-Za-z0-9+.-]*:/.test(text) && !/\\/.test(text),
+  iri: (text) => /^[A-Za-z][A-Za-z0-9+.-]*:/.test(text) && !/\\/.test(text),
+  'iri-reference': (text) => !/[\\\s]/.test(text),
   'uri-reference': (text) => !/[\\\s]/.test(text),
   uuid: (text) => /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text),
-  'json-pointer': (text) => /^(?:\/(?:[^~]|~[01])*)*$/.test(text),
+  'json-pointer': (text) => /^(?:\/(?:[^~/]|~[01])*)*$/.test(text),
 };
 
 /** Formats that are not known are not checked. */

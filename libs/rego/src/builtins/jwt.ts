@@ -6,7 +6,7 @@ import { JsonSyntaxError, parseJson } from '../values/json.js';
 import { jsonText } from '../values/text.js';
 import { EMPTY_OBJECT, isArray, isNumeric, RegoObject } from '../values/value.js';
 import type { Value } from '../values/value.js';
-import { decodeBase64 } from './encoding.js';
+import { decodeBase64, withoutPadding } from './encoding.js';
 import { algorithmOf, signWith, verificationKeys, verifyHmac, verifySignature } from './jwt-keys.js';
 import type { VerificationKey } from './jwt-keys.js';
 import { objectOperand, stringOperand } from './operands.js';
@@ -24,7 +24,7 @@ interface Token {
 
 function decodePart(text: string, what: string): Buffer {
   try {
-    return decodeBase64(text.replace(/=+$/, ''), 'url', false);
+    return decodeBase64(withoutPadding(text), 'url', false);
   } catch (error) {
     throw new BuiltinError(
       `JWT ${what} had invalid encoding: ${badByte(text)}${error instanceof BuiltinError ? '' : '?'}`,

@@ -1,5 +1,5 @@
 import { add, divide, multiply, negate, subtract, toIntegral } from '../values/arithmetic.js';
-import { compareNumeric, fromBigInt, toBigInt } from '../values/decimal.js';
+import { compareNumeric, fromBigInt, MAX_DIGITS, toBigInt } from '../values/decimal.js';
 import type { Numeric } from '../values/decimal.js';
 import { RegoSet } from '../values/value.js';
 import type { Value } from '../values/value.js';
@@ -10,8 +10,29 @@ import type { Builtin, BuiltinTable } from './types.js';
 import { isNumeric } from '../values/value.js';
 import type { Run } from '../evaluate/run.js';
 
+/** Long numbers cost up to the product of their lengths. */
+function charge(a: Numeric, b: Numeric, run: Run): void {
+  if (typeof a === 'number' && typeof b === 'number') return;
+  const digits = digitsOf(a) + digitsOf(b);
+  run.meter.work(digits / 8 + (digits * digits) / 20_000);
+}
+
+function digitsOf(value: Numeric): number {
+  return typeof value === 'number'
+    ? 1
+    : value.coefficient.toString(16).length + Math.min(Math.abs(value.exponent), MAX_DIGITS);
+}
+
 function arithmetic(operate: (a: Numeric, b: Numeric) => Numeric): Builtin {
-  return { arity: 2, call: (args) => operate(numberOperand(args, 1), numberOperand(args, 2)) };
+  return {
+    arity: 2,
+    call: (args, run) => {
+      const a = numberOperand(args, 1);
+      const b = numberOperand(args, 2);
+      charge(a, b, run);
+      return operate(a, b);
+    },
+  };
 }
 
 function unary(operate: (a: Numeric) => Numeric): Builtin {

@@ -7,7 +7,7 @@ import { resolveCallee } from './calls.js';
 import { iterateRef } from './refs.js';
 import { constantOf, isGenerator } from './constants.js';
 import { compileTerm } from './terms.js';
-import { chainSteps, testStep } from './unit.js';
+import { testStep } from './unit.js';
 import type { Step, Unit } from './unit.js';
 import { unifySteps } from './unify.js';
 import { compileWith } from './with.js';
@@ -85,7 +85,7 @@ function compileNegated(unit: Unit, expr: TermExpr, steps: Step[]): void {
   const inner: Step[] = [];
   const positive = term.kind === 'call' ? hoistArguments(unit, term, steps) : term;
   unit.scoped(() => compilePositive(unit, positive, inner));
-  const holds = chainSteps(inner, () => true);
+  const holds = unit.plan(inner, () => true);
   steps.push((next) => (frame, context) => !holds(frame, context) && next(frame, context));
 }
 
@@ -118,7 +118,7 @@ function compileEvery(unit: Unit, expr: EveryExpr, steps: Step[]): void {
     unit.bound.add(expr.value.name);
     const inner: Step[] = [];
     compileBody(unit, unit.order(expr.body), inner);
-    return chainSteps(inner, () => true);
+    return unit.plan(inner, () => true);
   });
   steps.push((next) => (frame, context) => {
     const collection = domain(frame, context);

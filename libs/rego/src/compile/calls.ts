@@ -8,6 +8,7 @@ import { compare, equal } from '../values/compare.js';
 import { NumberRangeError } from '../values/decimal.js';
 import { JsonSyntaxError } from '../values/json.js';
 import { valueText } from '../values/text.js';
+import { isArray } from '../values/value.js';
 import type { Value } from '../values/value.js';
 import { metadataConstant } from './metadata.js';
 import { constantOf } from './constants.js';
@@ -134,11 +135,23 @@ function callMock(context: Context, mock: Mock, args: readonly Value[]): Value |
   return callBuiltin(inner, mock.name, mock.builtin, args);
 }
 
+/** Arguments of more than this many characters and items together are worth a look at the clock. */
+const LARGE = 4096;
+
+function sizeOf(args: readonly Value[]): number {
+  let size = 0;
+  for (const arg of args) if (typeof arg === 'string' || isArray(arg)) size += arg.length;
+  return size;
+}
+
 function callBuiltin(context: Context, name: string, builtin: Builtin, args: readonly Value[]): Value | undefined {
   const { run } = context;
-  run.meter.step();
+  const size = sizeOf(args);
+  run.meter.work(1 + size / 64);
   try {
-    return builtin.call(args, run);
+    const value = builtin.call(args, run);
+    if (size > LARGE) run.meter.checkTime();
+    return value;
   } catch (error) {
     const code = builtinErrorCode(error);
     if (code === undefined) throw error;

@@ -6,14 +6,17 @@ import { call } from '../syntax/terms.js';
 import type { Value } from '../values/value.js';
 import { compileBody } from './bodies.js';
 import type { CompiledProgram } from './program.js';
+import { heightOf } from './height.js';
 import { Resolver } from './resolve.js';
-import { chainSteps, Unit } from './unit.js';
+import { Unit } from './unit.js';
 import type { Environment, Step } from './unit.js';
 
 export type Bindings = ReadonlyMap<string, Value>;
 export type OnSolution = (bindings: Bindings) => void;
 
 export interface CompiledQuery {
+  /** The stack that a run takes, in bytes, apart from what it asks for. */
+  readonly stack: number;
   /** Makes a run that reports every solution. */
   start(onSolution: OnSolution): { readonly exec: Exec; readonly slots: number };
 }
@@ -54,8 +57,9 @@ export function compileQuery(program: CompiledProgram, query: readonly Expr[]): 
     .map(({ name, unique }) => ({ name, slot: unit.slot(unique) }));
   if (faults.length > 0) throw new RegoCompileError(faults.map((fault) => fault.toFault()));
   return {
+    stack: unit.stack(heightOf(body) + steps.length),
     start(onSolution) {
-      const exec = chainSteps(steps, (frame, context) => {
+      const exec = unit.plan(steps, (frame, context) => {
         const bindings = new Map<string, Value>();
         for (const { name, slot } of outputs) bindings.set(name, frame[slot] as Value);
         context.run.meter.allocate(128);

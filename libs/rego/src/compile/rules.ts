@@ -7,13 +7,14 @@ import { call } from '../syntax/terms.js';
 import { entryBytes, keyOf } from '../values/value.js';
 import type { Value } from '../values/value.js';
 import { compileBody } from './bodies.js';
+import { heightOf } from './height.js';
 import { guardOf } from './guards.js';
 import { compilePattern } from './patterns.js';
 import { Resolver } from './resolve.js';
 import type { Globals } from './resolve.js';
 import { constantOf } from './constants.js';
 import { compileTerm } from './terms.js';
-import { chainSteps, Unit } from './unit.js';
+import { Unit } from './unit.js';
 import type { Environment, RuleMetadata, Step } from './unit.js';
 
 interface ResolvedBranch {
@@ -115,15 +116,21 @@ export function compileRule(
       guards.push(guardOf(body));
       compileBody(unit, body, steps);
       const terminal = compileTerminal(unit, resolved, branch, steps);
-      return chainSteps(steps, terminal);
+      return unit.plan(steps, terminal);
     }),
   );
+  const stack = unit.stack(heightOf(resolved.branches.flatMap(partsOf).concat(resolved.args ?? [])));
   const branches: Branch[] = runs.map((run) => ({ slots: unit.size, run }));
   const guard = resolved.branches.length === 1 ? guards[0] : undefined;
   const compiled: CompiledRule = { branches, args, guard, loc: rule.loc, annotations: rule.annotations };
+  node.stack = Math.max(node.stack, stack);
   if (node.function !== undefined) node.function.rules.push(compiled);
   else if ((resolved.branches[0]?.rest.length ?? 0) > 0) node.dynamic.push(compiled);
   else node.rules.push(compiled);
+}
+
+function partsOf({ body, value, member, rest }: ResolvedBranch): readonly (Term | Expr | undefined)[] {
+  return [...body, value, member, ...rest];
 }
 
 function compileDefault(
@@ -137,6 +144,7 @@ function compileDefault(
   for (const arg of resolved.args ?? []) compilePattern(unit, arg, steps);
   const value = resolved.branches[0]?.value ?? TRUE(resolved.rule.loc);
   const evaluate = compileTerm(unit, value, steps);
+  node.stack = Math.max(node.stack, unit.stack(heightOf([value, ...(resolved.args ?? [])])));
   const fallback: Evaluate = (_, context) => evaluate(new Array<undefined>(unit.size), context);
   if (node.function !== undefined) node.function.fallback = fallback;
   else node.fallback = fallback;

@@ -7,7 +7,6 @@ import { valueText } from '../values/text.js';
 import { entryBytes, keyOf, RegoObject, RegoSet } from '../values/value.js';
 import type { Key, Value } from '../values/value.js';
 import { constantOf, isGenerator } from './constants.js';
-import { chainSteps } from './unit.js';
 import type { Step, Unit } from './unit.js';
 import { call } from '../syntax/terms.js';
 import { writtenName } from './vars.js';
@@ -115,7 +114,7 @@ function compileTemplate(unit: Unit, term: TemplateTerm): Evaluate {
       const name = `#template${slot}`;
       const result: Term = { kind: 'var', name, loc: part.loc };
       unit.env.generate.body(unit, [{ ...part, term: call('eq', [result, part.term], part.loc) }], steps);
-      return chainSteps(steps, templateTerminal(unit.slot(name), slot));
+      return unit.plan(steps, templateTerminal(unit.slot(name), slot));
     });
     return { slot, run };
   });
@@ -153,7 +152,7 @@ function compileComprehension(unit: Unit, term: Comprehension): Evaluate {
   const run = unit.scoped(() => {
     const steps: Step[] = [];
     unit.env.generate.body(unit, unit.order(term.body), steps);
-    return chainSteps(steps, collectTerminal(unit, term, slot, steps));
+    return unit.plan(steps, collectTerminal(unit, term, slot, steps));
   });
   return (frame, context) => {
     const saved = frame[slot];

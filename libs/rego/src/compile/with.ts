@@ -6,7 +6,6 @@ import type { Value } from '../values/value.js';
 import { functionPath } from './calls.js';
 import { dottedName } from './resolve.js';
 import { compileTerm } from './terms.js';
-import { chainSteps } from './unit.js';
 import type { Step, Unit } from './unit.js';
 
 type Modify = (context: Context, frame: Frame, outer: Context) => Context | undefined;
@@ -18,7 +17,7 @@ export function compileWith(unit: Unit, expr: Expr, steps: Step[], compile: (inn
   compile(inner);
   steps.push((next) => {
     const slot = unit.temporary();
-    const exec = chainSteps(inner, (frame) => {
+    const exec = unit.plan(inner, (frame) => {
       const saved = frame[slot] as unknown as Context;
       return next(frame, saved);
     });

@@ -136,6 +136,8 @@ export class RuleNode {
   /** All rules have the same constant value, so the first solution ends the search. */
   constant = false;
   function: FunctionNode | undefined;
+  /** The stack that evaluating it takes, in bytes, apart from what it asks for. */
+  stack = 0;
   sortedChildren: readonly RuleNode[] | undefined;
   index: RuleIndex | undefined;
 

@@ -22,9 +22,9 @@ export function nodeValue(context: Context, node: RuleNode): Value | undefined {
   const cached = context.values[node.id];
   if (cached !== undefined) return recall(cached);
   context.run.meter.step();
-  context.run.meter.enter();
+  context.run.meter.enter(node.stack);
   const value = node.kind === 'set' ? setValue(context, node) : completeValue(context, node);
-  context.run.meter.leave();
+  context.run.meter.leave(node.stack);
   context.values[node.id] = remember(value);
   return value;
 }
@@ -96,9 +96,9 @@ export function callFunction(context: Context, target: FunctionNode, args: reado
     const cached = context.calls?.get(key);
     if (cached !== undefined) return recall(cached);
   }
-  meter.enter();
+  meter.enter(target.node.stack);
   const value = functionValue(context, target, args);
-  meter.leave();
+  meter.leave(target.node.stack);
   if (key !== undefined) {
     context.calls ??= new Map();
     meter.allocate(64 + key.length);
@@ -158,11 +158,11 @@ export function dynamicGrowth(context: Context, node: RuleNode): Growth {
   const cached = context.branches[node.id];
   if (cached instanceof Growth) return cached;
   context.run.meter.step();
-  context.run.meter.enter();
+  context.run.meter.enter(node.stack);
   const growth = new Growth();
   const collector = new DynamicCollector(growth);
   for (const rule of node.dynamic) collect(rule, context, collector);
-  context.run.meter.leave();
+  context.run.meter.leave(node.stack);
   context.branches[node.id] = growth;
   return growth;
 }

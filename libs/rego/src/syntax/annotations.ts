@@ -1,5 +1,5 @@
-import { parse } from 'yaml';
 import { fromPlain } from '../values/convert.js';
+import { parseYaml } from '../values/yaml.js';
 import { RegoObject } from '../values/value.js';
 import type { Annotation, Comment, Location, Rule } from './ast.js';
 import { SyntaxFault } from './fault.js';
@@ -31,7 +31,7 @@ export function readAnnotations(comments: readonly Comment[], file: string): rea
 function readYaml(lines: readonly string[], loc: Location): RegoObject {
   let value: unknown;
   try {
-    value = parse(lines.join('\n'), { maxAliasCount: 10 });
+    value = parseYaml(lines.join('\n'));
   } catch {
     throw new SyntaxFault('METADATA is not valid YAML', loc);
   }
@@ -54,9 +54,12 @@ function normalise(block: Record<string, unknown>): RegoObject {
 
 function author(item: unknown): unknown {
   if (typeof item !== 'string') return item;
-  const match = /^(.*?)\s*<([^>]+)>$/.exec(item.trim());
-  if (match === null) return { name: item.trim() };
-  return match[1] === '' ? { email: match[2] } : { name: match[1], email: match[2] };
+  const text = item.trim();
+  const open = text.lastIndexOf('<');
+  if (open === -1 || !text.endsWith('>') || open === text.length - 2) return { name: text };
+  const name = text.slice(0, open).trimEnd();
+  const email = text.slice(open + 1, -1);
+  return name === '' ? { email } : { name, email };
 }
 
 /** Attaches each block to the statement that follows it. */

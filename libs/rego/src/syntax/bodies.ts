@@ -88,7 +88,9 @@ export class BodyParser extends TermParser {
 
   protected subParser(part: Exclude<TemplatePart, string>, loc: Location): Expr {
     const { tokens } = new Lexer(this.text, this.file, loc, part.end).run();
-    return new BodyParser(tokens, this.text, this.file).single();
+    const inner = new BodyParser(tokens, this.text, this.file);
+    inner.nesting = this.nesting;
+    return inner.single();
   }
 
   /** One statement that fills the whole text. */

@@ -31,7 +31,7 @@ export function isKeyword(name: string): boolean {
 /** The tokens of a module and the position in them. */
 export class TokenStream {
   protected at = 0;
-  private nesting = 0;
+  protected nesting = 0;
   private backtracks = 0;
 
   constructor(

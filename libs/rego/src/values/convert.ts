@@ -1,4 +1,4 @@
-import { RegoInputError } from '../errors.js';
+import { RegoBudgetError, RegoInputError } from '../errors.js';
 import { Decimal, fromBigInt, fromDouble, toDouble } from './decimal.js';
 import { valueText } from './text.js';
 import { isArray, RegoObject, RegoSet } from './value.js';
@@ -8,7 +8,7 @@ import type { Value } from './value.js';
 export type Json =
   null | boolean | number | bigint | string | readonly Json[] | { readonly [key: string]: Json | undefined };
 
-const MAX_ARRAY_NESTING = 512;
+const MAX_NESTING = 512;
 
 /** Plain data to a value. Members of objects are converted when they are first read. */
 export function fromPlain(plain: unknown): Value {
@@ -32,7 +32,7 @@ function convert(plain: unknown, depth: number): Value {
   }
   if (plain === null) return null;
   if (Array.isArray(plain)) {
-    if (depth > MAX_ARRAY_NESTING) throw new RegoInputError('arrays are nested too deeply');
+    if (depth > MAX_NESTING) throw new RegoInputError('arrays are nested too deeply');
     return plain.map((item) => convert(item === undefined ? null : item, depth + 1));
   }
   if (plain instanceof Decimal || plain instanceof RegoObject || plain instanceof RegoSet) return plain;
@@ -43,15 +43,16 @@ function convert(plain: unknown, depth: number): Value {
  * A value as plain data: sets become sorted arrays, keys that are not strings become their text, and a number that
  * no double names exactly becomes the nearest double.
  */
-export function toPlain(value: Value): Json {
+export function toPlain(value: Value, level = 0): Json {
   if (value === null || typeof value !== 'object') return value;
   if (value instanceof Decimal) return toDouble(value);
-  if (isArray(value)) return value.map(toPlain);
-  if (value instanceof RegoSet) return value.items().map(toPlain);
+  if (level > MAX_NESTING) throw new RegoBudgetError('depth', MAX_NESTING);
+  if (isArray(value)) return value.map((item) => toPlain(item, level + 1));
+  if (value instanceof RegoSet) return value.items().map((item) => toPlain(item, level + 1));
   const plain: Record<string, Json> = {};
   for (const key of value.keys()) {
     const name = typeof key === 'string' ? key : valueText(key);
-    const member = toPlain(value.get(key) as Value);
+    const member = toPlain(value.get(key) as Value, level + 1);
     if (name === '__proto__')
       Object.defineProperty(plain, name, { value: member, enumerable: true, configurable: true });
     else plain[name] = member;

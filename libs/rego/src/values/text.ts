@@ -1,3 +1,4 @@
+import { RegoBudgetError } from '../errors.js';
 import { Decimal, numberText } from './decimal.js';
 import { isArray, RegoObject } from './value.js';
 import type { Value } from './value.js';
@@ -22,55 +23,63 @@ function quote(text: string, html = false): string {
   return `"${text.replace(special, escape)}"`;
 }
 
+/** Collections inside one another that are written: each takes stack. */
+const MOST_NESTING = 512;
+
+function oneDown(level: number): number {
+  if (level >= MOST_NESTING) throw new RegoBudgetError('depth', MOST_NESTING);
+  return level + 1;
+}
+
 /** The value as a term of the language, as it is printed inside strings and messages. */
-export function valueText(value: Value): string {
+export function valueText(value: Value, level = 0): string {
   if (value === null) return 'null';
   if (typeof value === 'string') return quote(value);
   if (typeof value === 'boolean') return String(value);
   if (typeof value === 'number' || value instanceof Decimal) return numberText(value);
-  if (isArray(value)) return `[${value.map(valueText).join(', ')}]`;
+  const next = oneDown(level);
+  const text = (item: Value): string => valueText(item, next);
+  if (isArray(value)) return `[${value.map(text).join(', ')}]`;
   if (value instanceof RegoObject) {
-    return `{${value
-      .entries()
-      .map(([key, member]) => `${valueText(key)}: ${valueText(member)}`)
-      .join(', ')}}`;
+    const members = value.entries().map(([key, member]) => `${text(key)}: ${text(member)}`);
+    return `{${members.join(', ')}}`;
   }
   if (value.size === 0) return 'set()';
-  return `{${value.items().map(valueText).join(', ')}}`;
+  return `{${value.items().map(text).join(', ')}}`;
 }
 
 /** Exact JSON text: sets as arrays, other keys than strings as their text, members in order. */
-export function jsonText(value: Value, html = false): string {
+export function jsonText(value: Value, html = false, level = 0): string {
   if (value === null || typeof value === 'boolean') return String(value);
   if (typeof value === 'string') return quote(value, html);
   if (typeof value === 'number' || value instanceof Decimal) return numberText(value);
-  if (isArray(value)) return `[${value.map((item) => jsonText(item, html)).join(',')}]`;
+  const next = oneDown(level);
+  const text = (item: Value): string => jsonText(item, html, next);
+  if (isArray(value)) return `[${value.map(text).join(',')}]`;
   if (value instanceof RegoObject) {
-    const members = value.entries().map(([key, member]) => `${quote(keyText(key), html)}:${jsonText(member, html)}`);
+    const members = value.entries().map(([key, member]) => `${quote(keyText(key, next), html)}:${text(member)}`);
     return `{${members.join(',')}}`;
   }
-  return `[${value
-    .items()
-    .map((item) => jsonText(item, html))
-    .join(',')}]`;
+  return `[${value.items().map(text).join(',')}]`;
 }
 
-function keyText(key: Value): string {
-  return typeof key === 'string' ? key : jsonText(key);
+function keyText(key: Value, level: number): string {
+  return typeof key === 'string' ? key : jsonText(key, false, level);
 }
 
 /** JSON over several lines, as Go's encoder indents it. */
 export function indentedJson(value: Value, prefix: string, indent: string, level = 0): string {
   const open = `\n${prefix}${indent.repeat(level + 1)}`;
   const close = `\n${prefix}${indent.repeat(level)}`;
+  if (value === null || typeof value !== 'object' || value instanceof Decimal) return jsonText(value, true);
+  const next = oneDown(level);
   if (value instanceof RegoObject) {
     if (value.size === 0) return '{}';
     const member = ([key, item]: [Value, Value]): string =>
-      `${open}${quote(keyText(key), true)}: ${indentedJson(item, prefix, indent, level + 1)}`;
+      `${open}${quote(keyText(key, next), true)}: ${indentedJson(item, prefix, indent, next)}`;
     return `{${value.entries().map(member).join(',')}${close}}`;
   }
-  if (value === null || typeof value !== 'object' || value instanceof Decimal) return jsonText(value, true);
   const items = isArray(value) ? value : value.items();
   if (items.length === 0) return '[]';
-  return `[${items.map((item) => open + indentedJson(item, prefix, indent, level + 1)).join(',')}${close}]`;
+  return `[${items.map((item) => open + indentedJson(item, prefix, indent, next)).join(',')}${close}]`;
 }
