@@ -2,136 +2,162 @@ import type { Run } from '../evaluate/run.js';
 import { valueText } from '../values/text.js';
 import { isArray, lookup, RegoObject, RegoSet } from '../values/value.js';
 import type { Value } from '../values/value.js';
-import { BuiltinError } from './types.js';
+import { isTruthy, TEMPLATE_FUNCTIONS, type Datum } from './template-functions.js';
+import { fault, parseTemplate, type Block, type Node, type Operand, type Pipeline } from './template-parser.js';
 
 /**
- * The part of Go's text templates that `strings.render_template` is used for: `{{.a.b}}`, `{{.}}`, `{{if}} {{else}}`,
- * `{{range}}`, `{{with}}`, `{{end}}`, comments and trim markers.
+ * Go's `text/template`: fields, variables, pipelines, `if`, `else if`, `range`, `with`, comments, trim markers and the
+ * functions of `TEMPLATE_FUNCTIONS`. Templates inside templates are not known.
  */
 export function renderTemplate(template: string, variables: RegoObject, run: Run): string {
-  const nodes = parse(template);
-  let output = '';
-  const render = (list: readonly Node[], dot: Value | undefined): void => {
-    for (const node of list) {
-      run.meter.step();
-      if (typeof node === 'string') output += node;
-      else if (node.kind === 'value') output += text(resolve(node.path, dot, variables));
-      else renderBlock(node, resolve(node.path, dot, variables), dot, render);
-      if (output.length > 4096) run.meter.allocate(output.length / 64);
+  run.meter.work(template.length);
+  run.meter.allocate(template.length * 16);
+  const renderer = new Renderer(run, variables);
+  renderer.render(parseTemplate(template), variables);
+  return renderer.output;
+}
+
+class Renderer {
+  output = '';
+  private readonly variables: [name: string, value: Datum][];
+
+  constructor(
+    private readonly run: Run,
+    root: Value,
+  ) {
+    this.variables = [['$', root]];
+  }
+
+  /** Variables that are declared inside are forgotten after. */
+  render(nodes: readonly Node[], dot: Datum): void {
+    const known = this.variables.length;
+    for (const node of nodes) {
+      this.run.meter.step();
+      if (typeof node === 'string') this.write(node);
+      else if (node.kind !== 'action') this.block(node, dot);
+      else {
+        const value = this.evaluate(node.pipeline, dot);
+        if (node.pipeline.variables.length === 0) this.write(text(value));
+      }
     }
-  };
-  render(nodes, variables);
-  run.meter.allocate(output.length * 2);
-  return output;
-}
-
-type Node = string | { readonly kind: 'value'; readonly path: string } | Block;
-interface Block {
-  readonly kind: 'if' | 'range' | 'with';
-  readonly path: string;
-  readonly body: Node[];
-  readonly otherwise: Node[];
-}
-
-function renderBlock(
-  block: Block,
-  value: Value | undefined,
-  dot: Value | undefined,
-  render: (list: readonly Node[], dot: Value | undefined) => void,
-): void {
-  if (!isTruthy(value)) {
-    render(block.otherwise, dot);
-    return;
+    this.variables.length = known;
   }
-  if (block.kind !== 'range') {
-    render(block.body, block.kind === 'with' ? value : dot);
-    return;
+
+  private write(piece: string): void {
+    this.run.meter.allocate(piece.length * 2);
+    this.output += piece;
   }
-  const items =
-    value instanceof RegoObject
-      ? value.keys().map((key) => value.get(key) as Value)
-      : value instanceof RegoSet
-        ? value.items()
-        : isArray(value)
-          ? value
-          : [];
-  for (const item of items) render(block.body, item);
-}
 
-function isTruthy(value: Value | undefined): value is Value {
-  if (value === undefined || value === null || value === false || value === 0 || value === '') return false;
-  if (isArray(value)) return value.length > 0;
-  return !((value instanceof RegoObject || value instanceof RegoSet) && value.size === 0);
-}
-
-function resolve(path: string, dot: Value | undefined, root: RegoObject): Value | undefined {
-  let value: Value | undefined = path.startsWith('$') ? root : dot;
-  for (const name of path
-    .replace(/^\$/, '')
-    .split('.')
-    .filter((part) => part !== '')) {
-    if (value === undefined) return undefined;
-    value = lookup(value, name);
+  private block(block: Block, dot: Datum): void {
+    const known = this.variables.length;
+    if (block.kind === 'range') this.range(block, dot);
+    else {
+      const value = this.evaluate(block.pipeline, dot);
+      if (!isTruthy(value)) this.render(block.otherwise, dot);
+      else this.render(block.body, block.kind === 'with' ? value : dot);
+    }
+    this.variables.length = known;
   }
-  return value;
+
+  private range({ pipeline, body, otherwise }: Block, dot: Datum): void {
+    const { variables: names, declares } = pipeline;
+    const entries = entriesOf(this.evaluate({ ...pipeline, variables: [] }, dot));
+    if (entries.length === 0) {
+      this.render(otherwise, dot);
+      return;
+    }
+    for (const [key, item] of entries) {
+      const known = this.variables.length;
+      const [first, second] = names;
+      if (first !== undefined) this.assign(first, second === undefined ? item : key, declares);
+      if (second !== undefined) this.assign(second, item, declares);
+      this.render(body, item);
+      this.variables.length = known;
+    }
+  }
+
+  private assign(name: string, value: Datum, declares: boolean): void {
+    if (declares) {
+      this.variables.push([name, value]);
+      return;
+    }
+    const known = this.variables.findLast(([other]) => other === name);
+    if (known === undefined) throw fault(`undefined variable ${JSON.stringify(name)}`);
+    known[1] = value;
+  }
+
+  private evaluate({ commands, variables, declares }: Pipeline, dot: Datum): Datum {
+    let value: Datum;
+    for (const [at, command] of commands.entries()) value = this.command(command, dot, at === 0 ? [] : [value]);
+    for (const name of variables) this.assign(name, value, declares);
+    return value;
+  }
+
+  private command([first, ...rest]: readonly Operand[], dot: Datum, last: readonly Datum[]): Datum {
+    this.run.meter.step();
+    if (first === undefined) throw fault('missing value for command');
+    if (first.from.kind !== 'function') return this.operand(first, dot);
+    const { name } = first.from;
+    const call = Object.hasOwn(TEMPLATE_FUNCTIONS, name) ? TEMPLATE_FUNCTIONS[name] : undefined;
+    if (call === undefined) throw fault(`function ${JSON.stringify(name)} not defined`);
+    return call([...rest.map((operand) => this.operand(operand, dot)), ...last], this.run, text);
+  }
+
+  private operand({ from, fields }: Operand, dot: Datum): Datum {
+    return fields.reduce(fieldOf, this.source(from, dot));
+  }
+
+  private source(from: Operand['from'], dot: Datum): Datum {
+    switch (from.kind) {
+      case 'dot':
+        return dot;
+      case 'literal':
+        return from.value;
+      case 'pipeline':
+        return this.evaluate(from.pipeline, dot);
+      case 'function':
+        return this.command([{ from, fields: [] }], dot, []);
+      default: {
+        const known = this.variables.findLast(([name]) => name === from.name);
+        if (known === undefined) throw fault(`undefined variable ${JSON.stringify(from.name)}`);
+        return known[1];
+      }
+    }
+  }
 }
 
-/** Collections print as Go prints them. */
-function text(value: Value | undefined): string {
+function fieldOf(value: Datum, name: string): Datum {
+  if (value === undefined || value === null) throw fault(`nil data; no entry for key ${JSON.stringify(name)}`);
+  if (!(value instanceof RegoObject)) throw fault(`can't evaluate field ${name} of a value that is no object`);
+  return lookup(value, name);
+}
+
+function entriesOf(value: Datum): readonly (readonly [Value, Value])[] {
+  if (value === undefined || value === null) return [];
+  if (value instanceof RegoObject) return value.entries();
+  const items = value instanceof RegoSet ? value.items() : value;
+  if (!isArray(items)) throw fault("range can't iterate over the value");
+  return items.map((item, at) => [at, item]);
+}
+
+/** A value as Go prints it. */
+function text(value: Datum): string {
   if (value === undefined) return '<undefined>';
+  return value === null ? '<no value>' : nestedText(value, 0);
+}
+
+const MOST_NESTING = 512;
+
+function nestedText(value: Value, level: number): string {
+  if (level > MOST_NESTING) throw fault('nested too deeply');
+  if (value === null) return '<nil>';
   if (typeof value === 'string') return value;
-  if (isArray(value)) return `[${value.map(text).join(' ')}]`;
-  if (value instanceof RegoObject)
-    return `map[${value
-      .entries()
-      .map(([key, item]) => `${text(key)}:${text(item)}`)
-      .join(' ')}]`;
-  return valueText(value);
-}
-
-function parse(template: string): Node[] {
-  const root: Node[] = [];
-  const open: { block: Block | undefined; list: Node[] }[] = [{ block: undefined, list: root }];
-  let trimNext = false;
-  const addText = (raw: string, trimEnd: boolean): void => {
-    let piece = trimNext ? raw.trimStart() : raw;
-    if (trimEnd) piece = piece.trimEnd();
-    if (piece !== '') open[open.length - 1]?.list.push(piece);
-  };
-  let at = 0;
-  for (;;) {
-    const start = template.indexOf('{{', at);
-    if (start < 0) break;
-    const end = template.indexOf('}}', start);
-    if (end < 0) throw new BuiltinError('template: unclosed action');
-    let action = template.slice(start + 2, end);
-    addText(template.slice(at, start), /^-\s/.test(action));
-    action = action.replace(/^-\s/, '');
-    trimNext = /\s-$/.test(action);
-    handle(action.replace(/\s-$/, '').trim(), open);
-    at = end + 2;
-  }
-  addText(template.slice(at), false);
-  if (open.length > 1) throw new BuiltinError('template: unexpected EOF');
-  return root;
-}
-
-function handle(action: string, open: { block: Block | undefined; list: Node[] }[]): void {
-  const current = open[open.length - 1];
-  if (current === undefined || action.startsWith('/*')) return;
-  const block = /^(if|range|with)\s+(\$?(?:\.[\w.]*)?)$/.exec(action);
-  if (block !== null) {
-    if (open.length > 100) throw new BuiltinError('template: nested too deeply');
-    const node: Block = { kind: block[1] as Block['kind'], path: block[2] ?? '', body: [], otherwise: [] };
-    current.list.push(node);
-    open.push({ block: node, list: node.body });
-  } else if (action === 'else' && current.block !== undefined) {
-    current.list = current.block.otherwise;
-  } else if (action === 'end' && current.block !== undefined) {
-    open.pop();
-  } else if (/^\$?(?:\.\w*)+$/.test(action)) {
-    current.list.push({ kind: 'value', path: action });
-  } else {
-    throw new BuiltinError(`template: unexpected ${JSON.stringify(action)}`);
-  }
+  const inner = (item: Value): string => nestedText(item, level + 1);
+  if (isArray(value)) return `[${value.map(inner).join(' ')}]`;
+  if (value instanceof RegoSet) return `[${value.items().map(inner).join(' ')}]`;
+  if (!(value instanceof RegoObject)) return valueText(value);
+  return `map[${value
+    .entries()
+    .map(([key, item]) => `${inner(key)}:${inner(item)}`)
+    .join(' ')}]`;
 }
