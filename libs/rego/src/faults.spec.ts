@@ -52,6 +52,41 @@ describe('faults of modules', () => {
       'f(x) := x\nf(x, y) := x',
       '3:1 rego_type_error conflicting rules data.p.f found: arity differs',
     ],
+    [
+      'a default that must be evaluated',
+      'default a := input.x',
+      '2:14 rego_parse_error illegal default rule (value cannot contain ref)',
+    ],
+    [
+      'a default with a call inside',
+      'default a := [count("x")]',
+      '2:15 rego_parse_error illegal default rule (value cannot contain call)',
+    ],
+    [
+      'a default function of one argument twice',
+      'default f(x, x) := 1',
+      '2:14 rego_parse_error illegal default rule (arguments cannot be repeated x)',
+    ],
+    [
+      'a default function of a pattern',
+      'default f([x]) := 1',
+      '2:11 rego_parse_error illegal default rule (arguments cannot contain array)',
+    ],
+    [
+      'a default with a variable in its name',
+      'default a.b[c] := 1',
+      '2:13 rego_parse_error default rules cannot have variables in their reference',
+    ],
+    [
+      'an else of members',
+      'a contains 1 if false\nelse := 2',
+      '3:1 rego_parse_error else keyword cannot be used on multi-value rules',
+    ],
+    [
+      'an else of rules with variables in their names',
+      'a[k] := 1 if k := "x"\nelse := 2 if true',
+      '3:1 rego_parse_error else keyword cannot be used on rules with variables in head',
+    ],
     ['two defaults', 'default a := 1\ndefault a := 2', '3:1 rego_type_error multiple default rules data.p.a found'],
     [
       'a refused builtin',

@@ -181,10 +181,14 @@ const term: fc.Arbitrary<string> = fc.letrec<{ term: string }>((tie) => ({
     fc.tuple(tie('term'), tie('term')).map(([head, body]) => `[(${head}) | ${body}; not ${body}]`),
   ),
 })).term;
+const constant = fc.oneof(
+  plain.map((v) => JSON.stringify(v)),
+  term.map((v) => `[1 | ${v}]`),
+);
 const rule = fc.oneof(
   fc.tuple(term, term).map(([v, b]) => `p := ${v} if {\n\t${b} # note\n\n\tz := ${v}\n}`),
   fc.tuple(term, term).map(([v, b]) => `q contains ${v} if ${b}`.replace('if {', 'if 1 == {')),
-  term.map((v) => `default r := ${v}`),
+  constant.map((v) => `default r := ${v}`),
   fc.tuple(term, term).map(([a, b]) => `f(x) := ${a} if every k, v in ${b} { k == v } else := ${b}`),
 );
 

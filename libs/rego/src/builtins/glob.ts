@@ -1,6 +1,6 @@
 import type { Run } from '../evaluate/run.js';
 import type { Value } from '../values/value.js';
-import { operandError, stringItems, stringOperand } from './operands.js';
+import { operandError, stringItems, stringOperand, typeError } from './operands.js';
 import { compilePattern, matches } from './regex.js';
 import { BuiltinError } from './types.js';
 import type { BuiltinTable } from './types.js';
@@ -10,6 +10,8 @@ function delimitersOf(args: readonly Value[]): readonly string[] {
   if (value === null) return [];
   if (!Array.isArray(value)) throw operandError(2, 'one of {null, array}', value);
   const delimiters = stringItems(args, 2);
+  if (delimiters.some((delimiter) => Array.from(delimiter).length !== 1))
+    throw typeError('operand 2 must be array of characters');
   return delimiters.length === 0 ? ['.'] : delimiters;
 }
 

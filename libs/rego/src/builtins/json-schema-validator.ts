@@ -8,6 +8,7 @@ import { isArray, isNumeric, keyOf, RegoObject, typeName } from '../values/value
 import type { Value } from '../values/value.js';
 import { codePoints } from './aggregates.js';
 import { fitsFormat } from './json-schema-formats.js';
+import { namedSchemas, subschemas } from './json-schema-tree.js';
 import { compilePattern, matches } from './regex.js';
 
 /** A schema that cannot be used. */
@@ -31,6 +32,7 @@ const MAX_DEPTH = 128;
 export class SchemaValidator {
   private errors: SchemaError[] = [];
   private depth = 0;
+  private named: ReadonlyMap<string, Value> | undefined;
 
   constructor(
     private readonly root: Value,
@@ -58,6 +60,8 @@ export class SchemaValidator {
       }
     }
     this.checkShapes(schema);
+    const ref = schema.get('$ref');
+    if (typeof ref === 'string') this.resolve(ref);
     for (const inner of subschemas(schema)) this.checkSchema(inner, depth + 1);
   }
 
@@ -70,6 +74,14 @@ export class SchemaValidator {
     for (const name of ['required', 'enum', 'allOf', 'anyOf', 'oneOf']) demand(name, 'array');
     for (const name of ['pattern', '$ref', 'format']) demand(name, 'string');
     for (const name of ['minLength', 'maxLength', 'minItems', 'maxItems', 'multipleOf']) demand(name, 'number');
+    for (const name of ['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties']) {
+      const bound = schema.get(name);
+      if (isNumeric(bound) && (!isInteger(bound) || compare(bound, 0) < 0))
+        throw new SchemaProblem(`${name} must be an integer greater than or equal to 0`);
+    }
+    const required = schema.get('required');
+    if (isArray(required) && required.some((name) => typeof name !== 'string'))
+      throw new SchemaProblem('required items must be of type string');
     const pattern = schema.get('pattern');
     if (typeof pattern === 'string') compilePattern(pattern, this.run);
   }
@@ -107,7 +119,10 @@ export class SchemaValidator {
   }
 
   private resolve(ref: string): Value {
-    if (!ref.startsWith('#')) throw new SchemaProblem(`remote reference loading disabled: ${ref}`);
+    this.named ??= namedSchemas(this.root, this.run);
+    const named = this.named.get(ref);
+    if (named !== undefined) return named;
+    if (ref !== '#' && !ref.startsWith('#/')) throw new SchemaProblem(`remote reference loading disabled: ${ref}`);
     let value: Value | undefined = this.root;
     for (const part of ref.slice(1).split('/').slice(1)) {
       const name = decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
@@ -309,6 +324,14 @@ export class SchemaValidator {
       'string_lte',
       (limit) => `String length must be less than or equal to ${limit}`,
     );
+    for (const name of ['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties']) {
+      const bound = schema.get(name);
+      if (isNumeric(bound) && (!isInteger(bound) || compare(bound, 0) < 0))
+        throw new SchemaProblem(`${name} must be an integer greater than or equal to 0`);
+    }
+    const required = schema.get('required');
+    if (isArray(required) && required.some((name) => typeof name !== 'string'))
+      throw new SchemaProblem('required items must be of type string');
     const pattern = schema.get('pattern');
     if (typeof pattern === 'string' && !matches(compilePattern(pattern, this.run), value, this.run)) {
       this.fail(path, 'pattern', `Does not match pattern '${pattern}'`);
@@ -340,31 +363,4 @@ export class SchemaValidator {
       if (order >= 0) this.fail(path, 'number_lt', `Must be less than ${jsonText(max)}`);
     } else if (order > 0) this.fail(path, 'number_lte', `Must be less than or equal to ${jsonText(max)}`);
   }
-}
-
-function subschemas(schema: RegoObject): Value[] {
-  const inner: Value[] = [];
-  for (const name of [
-    'not',
-    'if',
-    'then',
-    'else',
-    'contains',
-    'propertyNames',
-    'additionalProperties',
-    'additionalItems',
-  ]) {
-    const value = schema.get(name);
-    if (value instanceof RegoObject) inner.push(value);
-  }
-  for (const name of ['allOf', 'anyOf', 'oneOf', 'items']) {
-    const value = schema.get(name);
-    if (isArray(value)) inner.push(...value);
-    else if (value instanceof RegoObject) inner.push(value);
-  }
-  for (const name of ['properties', 'patternProperties', 'definitions']) {
-    const value = schema.get(name);
-    if (value instanceof RegoObject) for (const [, member] of value.entries()) inner.push(member);
-  }
-  return inner;
 }

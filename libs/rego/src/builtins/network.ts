@@ -54,6 +54,12 @@ function mask(block: { bits: number; prefix: number }): bigint {
   return (1n << BigInt(block.bits - block.prefix)) - 1n;
 }
 
+/** An IPv4 address that is written as one of IPv6 (`::ffff:10.0.0.1`) is that IPv4 address, and so are blocks of them. */
+function unmapped(block: Block): Block {
+  const isMapped = block.bits === 128 && block.prefix >= 96 && block.first >> 32n === 0xffffn;
+  return isMapped ? { bits: 32, first: block.first & 0xffffffffn, prefix: block.prefix - 96 } : block;
+}
+
 function parseBlock(text: string): Block {
   const [address = '', prefixText, extra] = text.split('/');
   const parsed = parseAddress(address);
@@ -61,7 +67,7 @@ function parseBlock(text: string): Block {
   if (parsed === undefined || extra !== undefined || prefix < 0 || prefix > parsed.bits)
     throw new BuiltinError(`invalid CIDR address: ${text}`);
   const low = mask({ bits: parsed.bits, prefix });
-  return { bits: parsed.bits, first: parsed.value & ~low, prefix };
+  return unmapped({ bits: parsed.bits, first: parsed.value & ~low, prefix });
 }
 
 function last(block: Block): bigint {
@@ -72,7 +78,7 @@ function blockOrAddress(text: string): Block {
   if (text.includes('/')) return parseBlock(text);
   const address = parseAddress(text);
   if (address === undefined) throw new BuiltinError(`invalid textual representation for IP address: ${text}`);
-  return { bits: address.bits, first: address.value, prefix: address.bits };
+  return unmapped({ bits: address.bits, first: address.value, prefix: address.bits });
 }
 
 function contains(outer: Block, inner: Block): boolean {
@@ -84,11 +90,11 @@ function intersects(a: Block, b: Block): boolean {
 }
 
 /** Names and blocks of one side of `cidr_contains_matches`: a text, or a collection of texts and of arrays that begin with one. */
-function sides(value: Value, position: number): [Value, Block][] {
+function sides(value: Value, position: number, parse: (text: string) => Block): [Value, Block][] {
   const blockOf = (item: Value): Block => {
     const text = isArray(item) ? item[0] : item;
     if (typeof text !== 'string') throw operandError(position, 'string or array whose first element is a string', item);
-    return blockOrAddress(text);
+    return parse(text);
   };
   if (typeof value === 'string') return [[value, blockOf(value)]];
   if (isArray(value)) return value.map((item, at) => [at, blockOf(item)]);
@@ -98,8 +104,8 @@ function sides(value: Value, position: number): [Value, Block][] {
 }
 
 function containsMatches(args: readonly Value[], run: Run): Value {
-  const outer = sides(args[0] as Value, 1);
-  const inner = sides(args[1] as Value, 2);
+  const outer = sides(args[0] as Value, 1, parseBlock);
+  const inner = sides(args[1] as Value, 2, blockOrAddress);
   const pairs: Value[] = [];
   for (const [outerName, block] of outer) {
     run.meter.work(inner.length);

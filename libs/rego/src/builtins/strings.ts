@@ -26,6 +26,18 @@ export function allocateText(run: Run, length: number): void {
   run.meter.work(length / 32);
 }
 
+const ASCII = /^[\u0000-\u007f]*$/;
+/** Go maps character by character, and leaves one whose counterpart is several characters as it is. */
+function mapped(text: string, map: (text: string) => string): string {
+  if (ASCII.test(text)) return map(text);
+  let result = '';
+  for (const char of text) {
+    const other = map(char);
+    result += other.length === ((other.codePointAt(0) ?? 0) > 0xffff ? 2 : 1) ? other : char;
+  }
+  return result;
+}
+
 function oneString(operate: (text: string) => Value): Builtin {
   return {
     arity: 1,
@@ -208,8 +220,8 @@ export const stringBuiltins: BuiltinTable = {
     if (search === '') throw new BuiltinError('empty search character');
     return positions(text, search, true);
   }),
-  lower: oneString((text) => text.toLowerCase()),
-  upper: oneString((text) => text.toUpperCase()),
+  lower: oneString((text) => mapped(text, (part) => part.replaceAll('İ', 'i').toLowerCase())),
+  upper: oneString((text) => mapped(text, (part) => part.toUpperCase())),
   replace: { arity: 3, call: replace },
   split: twoStrings(split),
   sprintf: { arity: 2, call: (args, run) => sprintf(stringOperand(args, 1), arrayOperand(args, 2), run) },

@@ -88,11 +88,14 @@ export class RuleParser extends BodyParser {
     const head = this.head(isDefault);
     const start = { isDefault, ...head, annotations: NO_ANNOTATIONS, loc };
     if (isDefault) {
-      if (head.value === undefined) this.fail('default rules must have a value');
+      if (head.value === undefined) return this.fail('default rules must have a value');
+      this.checkDefault(head, head.value);
       return [{ ...start, body: undefined, braces: false, elses: [], endRow: this.previous.endRow }];
     }
     const { body, braces } = this.ruleBody();
+    const elseLoc = this.location();
     const elses = this.elses();
+    if (elses.length > 0) this.checkElse(head, elseLoc);
     const first: Rule = {
       ...start,
       ...this.legacyMember(head, body),
@@ -114,6 +117,26 @@ export class RuleParser extends BodyParser {
     const bare = rule.value === undefined && rule.body === undefined && rule.member === undefined;
     if (bare && !this.legacy && rule.elses.length === 0) {
       this.failAt('expected if keyword, a value or contains after the name of a rule', rule.loc);
+    }
+  }
+
+  private checkElse(head: Head, loc: Location): void {
+    if (head.member !== undefined) this.failAt('else keyword cannot be used on multi-value rules', loc);
+    if (head.path.some((part) => part.kind !== 'value'))
+      this.failAt('else keyword cannot be used on rules with variables in head', loc);
+  }
+
+  private checkDefault({ path, args = [] }: Head, value: Term): void {
+    const variable = path.find((part) => part.kind !== 'value');
+    if (variable !== undefined) this.failAt('default rules cannot have variables in their reference', variable.loc);
+    const unfit = unfitForDefault(value);
+    if (unfit !== undefined) this.failAt(`illegal default rule (value cannot contain ${unfit.kind})`, unfit.loc);
+    const names = new Set<string>();
+    for (const arg of args) {
+      if (arg.kind !== 'var')
+        return this.failAt(`illegal default rule (arguments cannot contain ${arg.kind})`, arg.loc);
+      if (names.has(arg.name)) this.failAt(`illegal default rule (arguments cannot be repeated ${arg.name})`, arg.loc);
+      names.add(arg.name);
     }
   }
 
@@ -174,6 +197,30 @@ export class RuleParser extends BodyParser {
       branches.push({ value, body, braces, loc });
     }
     return branches;
+  }
+}
+
+/** What needs an evaluation of its own; closures bring theirs. */
+function unfitForDefault(term: Term): Term | undefined {
+  const first = (terms: readonly Term[]): Term | undefined => {
+    for (const inner of terms) {
+      const unfit = unfitForDefault(inner);
+      if (unfit !== undefined) return unfit;
+    }
+    return undefined;
+  };
+  switch (term.kind) {
+    case 'var':
+    case 'ref':
+    case 'call':
+      return term;
+    case 'array':
+    case 'set':
+      return first(term.items);
+    case 'object':
+      return first(term.entries.flat());
+    default:
+      return undefined;
   }
 }
 

@@ -91,16 +91,22 @@ function shortestQuotient(numerator: bigint, denominator: bigint): Numeric {
   const negative = numerator < 0n;
   const top = negative ? -numerator : numerator;
   const exact = toBinary64(top, denominator);
+  const names = (coefficient: bigint, scale: number): boolean => {
+    const back = scale >= 0 ? toBinary64(coefficient, pow10(scale)) : toBinary64(coefficient * pow10(-scale), 1n);
+    return back.mantissa === exact.mantissa && back.exponent === exact.exponent;
+  };
+  const [value, unit] =
+    exact.exponent >= 0
+      ? [exact.mantissa << BigInt(exact.exponent), 1n]
+      : [exact.mantissa, 1n << BigInt(-exact.exponent)];
   const estimate = Math.floor((bitLength(top) - bitLength(denominator)) * 0.30103);
   for (let digits = 17; digits <= 22; digits++) {
     const scale = digits - estimate - 1;
-    const [n, d] = scale >= 0 ? [top * pow10(scale), denominator] : [top, denominator * pow10(-scale)];
-    let rounded = n / d;
-    if ((n % d) * 2n >= d) rounded++;
-    const back = scale >= 0 ? toBinary64(rounded, pow10(scale)) : toBinary64(rounded * pow10(-scale), 1n);
-    if (back.mantissa === exact.mantissa && back.exponent === exact.exponent) {
-      return makeNumber(negative ? -rounded : rounded, -scale);
-    }
+    const [n, d] = scale >= 0 ? [value * pow10(scale), unit] : [value, unit * pow10(-scale)];
+    const below = n / d;
+    const [nearest, other] = (n % d) * 2n >= d ? [below + 1n, below] : [below, below + 1n];
+    const found = names(nearest, scale) ? nearest : names(other, scale) ? other : undefined;
+    if (found !== undefined) return makeNumber(negative ? -found : found, -scale);
   }
   return makeNumber((numerator * pow10(22)) / denominator, -22);
 }
