@@ -87,6 +87,22 @@ describe('faults of modules', () => {
       'a[k] := 1 if k := "x"\nelse := 2 if true',
       '3:1 rego_parse_error else keyword cannot be used on rules with variables in head',
     ],
+    [
+      'a replacement that takes other arguments',
+      'f(x) := x\na if concat(",", ["x"]) with concat as f',
+      '3:25 rego_type_error concat: arity mismatch: expected 2 arguments, got 1',
+    ],
+    [
+      'a replacement of what is never called by name',
+      'a if walk([1], [_, 1]) with walk as 1',
+      '2:29 rego_compile_error with keyword replacing built-in function: target must not be a relation',
+    ],
+    ['an alias of a feature', 'import rego.v1 as v\na := 1', '2:1 rego_parse_error import rego.v1 cannot be aliased'],
+    [
+      'metadata of no known scope',
+      '# METADATA\n# scope: galaxy\na := 1',
+      '2:1 rego_parse_error invalid scope "galaxy"',
+    ],
     ['two defaults', 'default a := 1\ndefault a := 2', '3:1 rego_type_error multiple default rules data.p.a found'],
     [
       'a refused builtin',

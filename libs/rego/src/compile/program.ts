@@ -96,6 +96,8 @@ class ProgramCompiler {
       const [root] = path;
       if (root === 'rego' || root === 'future') {
         this.checkFeature(path, loc);
+        if (alias !== undefined && (path.join('.') === 'rego.v1' || path[0] === 'future'))
+          this.fault(`import ${path.join('.')} cannot be aliased`, loc, 'rego_parse_error');
         continue;
       }
       const name = alias ?? path[path.length - 1];

@@ -1,6 +1,7 @@
 import { insertAt } from '../evaluate/context.js';
 import type { Context, Evaluate, Frame, Mock } from '../evaluate/context.js';
 import { addOverride } from '../evaluate/documents.js';
+import type { Builtin } from '../builtins/types.js';
 import type { Expr, RefTerm, Term, With } from '../syntax/ast.js';
 import type { Value } from '../values/value.js';
 import { functionPath } from './calls.js';
@@ -45,18 +46,36 @@ function compileModifier(unit: Unit, modifier: With, steps: Step[]): Modify {
     if (root === 'input') return documentModifier(unit, target, modifier.value, steps, changeInput);
     if (root === 'data') {
       const path = functionPath(target);
-      if (path !== undefined && unit.env.functionAt(path) !== undefined) {
-        return mockModifier(unit, `data\0${path.join('\0')}`, modifier, steps);
+      const replaced = path === undefined ? undefined : unit.env.functionAt(path);
+      if (path !== undefined && replaced !== undefined) {
+        return mockModifier(unit, `data\0${path.join('\0')}`, replaced.arity, modifier, steps);
       }
       return documentModifier(unit, target, modifier.value, steps, changeData);
     }
   }
   const name = dottedName(target);
-  if (name === undefined || unit.env.builtin(name) === undefined) {
+  const replaced = name === undefined ? undefined : unit.env.builtin(name);
+  if (name === undefined || replaced === undefined) {
     unit.fault(`with keyword target must reference existing input, data, or a function`, target.loc, 'rego_type_error');
     return (context) => context;
   }
-  return mockModifier(unit, name, modifier, steps);
+  const reason = irreplaceable(name, replaced);
+  if (reason !== undefined) {
+    unit.fault(
+      `with keyword replacing built-in function: target must not be ${reason}`,
+      target.loc,
+      'rego_compile_error',
+    );
+  }
+  return mockModifier(unit, name, replaced.arity, modifier, steps);
+}
+
+/** Why a builtin is never called by its name when a rule runs, so that replacing it would change nothing. */
+function irreplaceable(name: string, { relation }: Builtin): string | undefined {
+  if (name.startsWith('internal.')) return 'internal';
+  if (name.startsWith('rego.metadata.')) return name;
+  if (name === 'print') return 'void';
+  return relation === undefined ? undefined : 'a relation';
 }
 
 type Change = (context: Context, path: readonly Value[], value: Value) => Context;
@@ -81,8 +100,13 @@ const changeInput: Change = (context, path, value) => context.with({ input: inse
 const changeData: Change = (context, path, value) =>
   context.with({ overrides: addOverride(context.overrides, path, value) });
 
-function mockModifier(unit: Unit, name: string, modifier: With, steps: Step[]): Modify {
+function mockModifier(unit: Unit, name: string, arity: number, modifier: With, steps: Step[]): Modify {
   const replacement = functionReplacement(unit, modifier);
+  const given = replacement === undefined ? arity : arityOf(replacement, arity);
+  if (given !== arity) {
+    const what = name.startsWith('data\0') ? name.replaceAll('\0', '.') : name;
+    unit.fault(`${what}: arity mismatch: expected ${arity} arguments, got ${given}`, modifier.loc, 'rego_type_error');
+  }
   const evaluate: Evaluate | undefined =
     replacement === undefined ? compileTerm(unit, modifier.value, steps) : undefined;
   return (context, frame, outer) => {
@@ -94,6 +118,11 @@ function mockModifier(unit: Unit, name: string, modifier: With, steps: Step[]): 
     }
     return mock === undefined ? undefined : context.with({ mocks: new Map([...(context.mocks ?? []), [name, mock]]) });
   };
+}
+
+function arityOf(mock: Mock, asReplaced: number): number {
+  if ('target' in mock) return mock.target.arity;
+  return 'builtin' in mock ? mock.builtin.arity : asReplaced;
 }
 
 function functionReplacement(unit: Unit, { value, builtin: name }: With): Mock | undefined {

@@ -4,6 +4,8 @@ import { RegoObject } from '../values/value.js';
 import type { Annotation, Comment, Location, Rule } from './ast.js';
 import { SyntaxFault } from './fault.js';
 
+const SCOPES: ReadonlySet<string> = new Set(['package', 'subpackages', 'document', 'rule']);
+
 interface Block {
   readonly value: RegoObject;
   readonly loc: Location;
@@ -77,6 +79,7 @@ export function annotate(
     const declared = block.value.get('scope');
     const scope = typeof declared === 'string' ? declared : isPackage ? 'package' : 'rule';
     const value = new RegoObject([...block.value.entries(), ['scope', scope]]);
+    if (!SCOPES.has(scope)) throw new SyntaxFault(`invalid scope ${JSON.stringify(scope)}`, block.loc);
     const annotation = { value, scope, loc: block.loc };
     if (isPackage) forPackage.push(annotation);
     else if (rule !== undefined) forRule.set(rule, [...(forRule.get(rule) ?? []), annotation]);
