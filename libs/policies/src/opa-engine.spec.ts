@@ -138,7 +138,20 @@ describe('policies evaluated by OPA', () => {
     ],
     ['answers no JSON', 200, '<html>', 'OPA could not be asked'],
     ['answers another shape', 200, '[]', 'OPA gave no answer to the query'],
-    ['answers without the policy', 200, '{"result": [{"answer": {}}]}', 'OPA does not keep the policy'],
+    ['answers nothing', 200, 'null', 'OPA gave no answer to the query'],
+    ['answers no rules', 200, '{"result": [{"answer": {}}]}', 'OPA gave no answer to the query'],
+    [
+      'answers rules of another shape',
+      200,
+      '{"result": [{"answer": {"agent_platform_marker": [true], "allow": [true], "violations": "", "deny": ""}}]}',
+      'OPA gave no answer to the query',
+    ],
+    [
+      'answers without the policy',
+      200,
+      '{"result": [{"answer": {"agent_platform_marker": [], "allow": [true], "violations": [], "deny": []}}]}',
+      'OPA does not keep the policy',
+    ],
     ['answers far too much', 200, `"${'x'.repeat(2_000_000)}"`, 'The answer of OPA is too large'],
     ['sends elsewhere', 307, '', 'OPA could not be asked'],
   ])('deny, and say so, when OPA %s', async (_what, status, body, words) => {

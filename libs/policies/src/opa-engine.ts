@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { OpaConfig } from '@app/config';
+import { isJsonObject } from '@app/kernel';
 import { relocate, type Json } from '@app/rego';
 import { OpaError } from './opa-error.js';
 import type { PreparedPolicy } from './verdict.js';
@@ -11,6 +12,9 @@ const ROOT = 'agent_platform';
 const MARKER = 'agent_platform_marker';
 const RULES = ['allow', 'violations', 'deny'] as const;
 const MAX_ANSWER_BYTES = 1024 * 1024;
+
+/** The value of each rule, in a list that is empty where the rule is undefined. */
+type Documents = Readonly<Record<string, readonly Json[]>>;
 
 /**
  * Evaluates policies by OPA's REST API (https://www.openpolicyagent.org/docs/latest/rest-api). OPA has one namespace for
@@ -27,8 +31,13 @@ export class OpaEngine {
     this.headers = token === null ? {} : { Authorization: `Bearer ${token}` };
   }
 
-  /** The rules a verdict is read from, each as a list that is empty where the rule is undefined. */
-  async documents(content: string, policy: PreparedPolicy, { input }: Question, milliseconds: number): Promise<Json> {
+  /** The rules a verdict is read from. */
+  async documents(
+    content: string,
+    policy: PreparedPolicy,
+    { input }: Question,
+    milliseconds: number,
+  ): Promise<Documents> {
     const name = `p_${createHash('sha256').update(content).digest('hex').slice(0, 40)}`;
     const signal = AbortSignal.timeout(Math.max(1, Math.ceil(milliseconds)));
     const query = queryFor(name, policy);
@@ -40,10 +49,10 @@ export class OpaEngine {
     throw new OpaError('OPA does not keep the policy');
   }
 
-  private async query(query: string, input: Question['input'], signal: AbortSignal): Promise<Json> {
+  private async query(query: string, input: Question['input'], signal: AbortSignal): Promise<Documents> {
     const answer = await this.send('POST', '/v1/query', 'application/json', JSON.stringify({ query, input }), signal);
-    const documents = (answer as { result?: { answer?: Json }[] }).result?.[0]?.answer;
-    if (typeof documents !== 'object' || documents === null) throw new OpaError('OPA gave no answer to the query');
+    const documents = (answer as { result?: { answer?: unknown }[] } | null)?.result?.[0]?.answer;
+    if (!isDocuments(documents)) throw new OpaError('OPA gave no answer to the query');
     return documents;
   }
 
@@ -74,9 +83,12 @@ function queryFor(name: string, { path, functions }: PreparedPolicy): string {
   return `answer := {${[...rules, listOf(MARKER)].join(', ')}}`;
 }
 
-function hasMarker(documents: Json): boolean {
-  const marker = (documents as Readonly<Record<string, Json>>)[MARKER];
-  return Array.isArray(marker) && marker[0] === true;
+function hasMarker(documents: Documents): boolean {
+  return documents[MARKER]?.[0] === true;
+}
+
+function isDocuments(value: unknown): value is Documents {
+  return isJsonObject(value) && [...RULES, MARKER].every((rule) => Array.isArray(value[rule]));
 }
 
 /** The `code` of OPA's error body, a word of its own; nothing else of it, which may hold what the policy was asked. */
