@@ -117,6 +117,19 @@ describe('several policies together', () => {
     expect(compiler.compile(policy.policy_id, policy.version, 'not looked at')).toBe(program);
   });
 
+  it('tell no more together than can be kept with every decision, and count the rest', async () => {
+    const talks = 'package a\n\ndeny contains sprintf("%0500d", [n]) if some n in numbers.range(1, 100)';
+    const few = 'package a\n\ndeny contains "no"';
+    const policies = applied(...Array.from({ length: 200 }, () => talks), few);
+    const decided = await service().decide(policies, question);
+    expect(decided.policies.every(({ allowed }) => !allowed)).toBe(true);
+    expect(decided.violations.join('').length).toBeLessThan(128 * 1024);
+    const lists = decided.policies.map(({ violations }) => violations.length);
+    expect(lists.slice(0, 4)).toEqual([100, 100, 1, 1]);
+    expect(decided.policies[2]?.violations).toEqual(['Violations: 100, too long to be told with those before']);
+    expect(decided.policies.at(-1)?.violations).toEqual(['no']);
+  });
+
   it('have a time for being compiled, too, and what it was enough for is known to the next decision', async () => {
     const verdicts = service({ maxCompileMs: Number.MIN_VALUE });
     const policies = applied(ALLOWS, ALLOWS, ALLOWS);

@@ -6,7 +6,16 @@ import { Injectable, Optional } from '@nestjs/common';
 import { OpaEngine } from './opa-engine.js';
 import { PolicyCompiler } from './policy-compiler.js';
 import type { AppliedPolicy } from './policy.types.js';
-import { judge, judgeElsewhere, preparePolicy, unaskedVerdict, type PreparedPolicy } from './verdict.js';
+import {
+  judge,
+  judgeElsewhere,
+  lengthOf,
+  MAX_TOLD,
+  preparePolicy,
+  toldWithin,
+  unaskedVerdict,
+  type PreparedPolicy,
+} from './verdict.js';
 import type { JointVerdict, PolicyResult, Question, Verdict } from './verdict.types.js';
 
 /** After this much of it without a break, other requests of the process have their turn. */
@@ -49,6 +58,7 @@ export class VerdictService {
     const results: PolicyResult[] = [];
     const spent = { compiling: 0, asking: 0 };
     let unbroken = 0;
+    let told = 0;
     for (const policy of policies) {
       if (unbroken > BREAK_AFTER_MS) {
         await nextTurn();
@@ -58,7 +68,9 @@ export class VerdictService {
       const known = this.compiler.knows(policy.policy_id, policy.version);
       const prepared = known || spent.compiling < this.config.maxCompileMs ? this.prepare(policy) : undefined;
       const asked = performance.now();
-      const verdict = await this.askOne(policy, prepared, question, spent.asking, opa);
+      const said = await this.askOne(policy, prepared, question, spent.asking, opa);
+      const verdict = toldWithin(said, MAX_TOLD - told);
+      told += lengthOf(verdict);
       const ended = performance.now();
       if (!known) spent.compiling += asked - began;
       spent.asking += ended - asked;

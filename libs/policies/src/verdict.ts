@@ -18,6 +18,8 @@ import type { JointVerdict, Question, Verdict } from './verdict.types.js';
 export const MAX_VIOLATIONS = 100;
 /** Longer ones are cut. */
 export const MAX_VIOLATION_LENGTH = 500;
+/** Characters of the violations of all policies of a decision: beyond them they are counted, not listed. */
+export const MAX_TOLD = 128 * 1024;
 
 const NANOSECONDS = 1_000_000n;
 
@@ -141,6 +143,17 @@ function failedVerdict(policy: AppliedPolicy, error: unknown, unforeseen: (error
 export function unaskedVerdict(policy: AppliedPolicy, what: 'compiled' | 'evaluated', totalMs: number): Verdict {
   const why = `was not ${what}: the policies before it took the ${totalMs} ms that all of them have`;
   return { allowed: false, violations: [storable(`Policy "${policy.policy_name}" ${why}`)], failure: 'time' };
+}
+
+/** The verdict of a policy with no more of its violations than there is room for; all or none of them are listed. */
+export function toldWithin(verdict: Verdict, room: number): Verdict {
+  const count = verdict.violations.length;
+  if (count === 0 || lengthOf(verdict) <= room) return verdict;
+  return { ...verdict, violations: [`Violations: ${count}, too long to be told with those before`] };
+}
+
+export function lengthOf({ violations }: Verdict): number {
+  return violations.reduce((sum, { length }) => sum + length, 0);
 }
 
 /** What is said where more policies apply than can be evaluated together, so that none is asked. */
