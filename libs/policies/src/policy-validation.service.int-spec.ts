@@ -43,6 +43,15 @@ describe('looking at a policy before it counts', () => {
     expect(await policies.read(caller, made.id)).toEqual(made);
   });
 
+  it('keeps the message of a fault short', async () => {
+    const caller = testCaller();
+    const { id } = await policies.create(caller, { name: 'p' });
+    const rules = Array.from({ length: 200 }, (_, n) => `rule${n} if rule${(n + 1) % 200}`).join('\n');
+    const { errors } = await validations.validate(caller, id, { policy_content: `package app\n\n${rules}` });
+    expect(errors[0]?.message).toMatch(/^rule data\.app\.rule0 is recursive: .*…$/);
+    expect(errors.every(({ message }) => message.length < 600)).toBe(true);
+  });
+
   it('tries the stored text against an input, also when the policy is switched off', async () => {
     const caller = testCaller();
     const { id } = await policies.create(caller, { name: 'p', policy_content: CONTENT, enabled: false });

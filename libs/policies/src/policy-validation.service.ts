@@ -2,6 +2,7 @@ import { Clock, newId, type JsonObject, type Scope } from '@app/kernel';
 import { RegoCompileError, type Program } from '@app/rego';
 import { Injectable } from '@nestjs/common';
 import { PolicyCompiler } from './policy-compiler.js';
+import { toldOfFault } from './policy.errors.js';
 import { PolicyService } from './policy.service.js';
 import type { AppliedPolicy, Policy } from './policy.types.js';
 import { VerdictService } from './verdict.service.js';
@@ -66,7 +67,10 @@ function compilation(compile: () => Program): { readonly program: Program } | Pi
     return { program: compile() };
   } catch (error) {
     if (!(error instanceof RegoCompileError)) throw error;
-    return { errors: error.faults.map(({ code, message, row, col }) => ({ code, message, line: row, column: col })) };
+    const errors = error.faults.map(({ code, message, row, col }) => {
+      return { code, message: toldOfFault(message), line: row, column: col };
+    });
+    return { errors };
   }
 }
 

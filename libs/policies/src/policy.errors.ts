@@ -24,14 +24,18 @@ export const tooManyPolicies = (): DomainError => conflict('policies_too_many', 
 /** A circle of rules names all of them. */
 const MOST_OF_A_MESSAGE = 500;
 
+/** What is told of a fault. */
+export function toldOfFault(message: string): string {
+  return message.length > MOST_OF_A_MESSAGE ? `${message.slice(0, MOST_OF_A_MESSAGE)}…` : message;
+}
+
 /** Each fault of the text, with the line and column where it is. */
 export function policyContentInvalid(error: RegoCompileError): DomainError {
   return invalid(
     error.faults.map(({ row, col, code, message }): Fault => {
-      const what = message.length > MOST_OF_A_MESSAGE ? `${message.slice(0, MOST_OF_A_MESSAGE)}…` : message;
       return {
         loc: ['body', 'policy_content'],
-        msg: `line ${row}, column ${col}: ${code}: ${what}`,
+        msg: `line ${row}, column ${col}: ${code}: ${toldOfFault(message)}`,
         type: 'value_error',
       };
     }),
