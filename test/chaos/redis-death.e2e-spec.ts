@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { eventually } from '@app/testing';
+import { call, type Answer } from '../support/http.js';
 import { ownRedis, type OwnServer } from '../support/own-stores.js';
 import { Platform } from '../support/platform.js';
 import { breachesOf, dataOf, ofType, Scenario } from '../support/scenario.js';
@@ -82,5 +84,47 @@ describe('a Redis that is killed', () => {
     await platform.startWorker({ WORKER_QUEUE: queueId });
     expect(await user.ended(second)).toMatchObject({ status: 'completed' });
     expect((await user.follow(first).done).at(-1)).toMatchObject({ event: 'done', data: { status: 'cancelled' } });
+  });
+});
+
+describe('a control plane that starts while Redis is away', () => {
+  let redis: OwnServer<RedisServer>;
+  let platform: Platform;
+
+  beforeAll(async () => {
+    redis = await ownRedis();
+    await redis.server.kill('SIGKILL');
+    platform = await Platform.start({ redisUrl: redis.server.url });
+  });
+
+  afterAll(async () => {
+    await platform.stop();
+    await redis.remove();
+  });
+
+  it('takes triggers, asks workers to poll later, and gives them their work once Redis is there', async () => {
+    const send = (path: string, body: object): Promise<Answer> =>
+      call('POST', `${platform.url}/api/v1${path}`, { key: platform.adminKey, body });
+    const user = new Scenario(platform);
+    const queueId = await user.newQueue('early');
+    const started = await send(`/worker-queues/${queueId}/start`, {});
+    const { worker_id: workerId } = started.body as { worker_id: string };
+    const jobFields = { executor_type: 'specific_queue', worker_queue_name: 'early' } as const;
+    const { execution_id: id } = await user.trigger(await user.newJob(await user.newAgent(), jobFields));
+
+    const refused = await send(`/workers/${workerId}/poll`, { wait_seconds: 0 });
+    expect([refused.status, refused.body]).toEqual([503, { detail: 'The message store can not be reached' }]);
+    expect(refused.headers.get('Retry-After')).toBe('1');
+
+    await redis.server.restart();
+    const [lease] = await eventually(async () => {
+      const { status, body } = await send(`/workers/${workerId}/poll`, { wait_seconds: 5 });
+      expect([status, body]).toEqual([200, [expect.anything()]]);
+      return body as [{ attempt: number; execution: { id: string } }];
+    }, 60_000);
+    expect(lease).toMatchObject({ attempt: 1, execution: { id } });
+
+    await redis.server.kill('SIGKILL');
+    expect((await send(`/workers/${workerId}/poll`, { wait_seconds: 0 })).status).toBe(503);
   });
 });

@@ -12,7 +12,9 @@ export type ErrorKind =
   /** The caller may not do this. */
   | 'forbidden'
   /** The caller is unknown. */
-  | 'unauthenticated';
+  | 'unauthenticated'
+  /** A part needed for the answer is away for now; the same request may pass later. */
+  | 'unavailable';
 
 /** One thing wrong with a request, in the specification's form. `loc` begins with body, query, path or header. */
 export interface Fault {
@@ -67,6 +69,11 @@ export function notFound(thing: string): DomainError {
 
 export function conflict(code: string, message: string): DomainError {
   return new DomainError('conflict', code, message);
+}
+
+/** A store is away, and we noticed it ourselves. What a store's driver throws is recognised where errors are described. */
+export function unavailable(code: string, message: string): DomainError {
+  return new DomainError('unavailable', code, message);
 }
 
 /** The most faults that are told of one request: a body of many thousands must not make an answer many times its size. */

@@ -9,6 +9,7 @@ export {
   invalid,
   MAX_FAULTS,
   notFound,
+  unavailable,
   type ErrorKind,
   type Fault,
   type FaultType,

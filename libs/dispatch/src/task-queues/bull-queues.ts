@@ -7,6 +7,7 @@ import { createRedisBackend, Queue, Worker, type RedisQueueBackend } from 'bullm
 import type { Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 import { jobIdOf, queueNameOf, type Delivery } from './delivery.js';
+import { messageStoreAway } from './task-queue.errors.js';
 
 /**
  * How long BullMQ's lock on a taken message lasts, in milliseconds. Taking and completing are two commands in a row, so
@@ -103,7 +104,7 @@ export class BullQueues {
     try {
       const giveUp = delay(CONNECT_MS, undefined, { signal: tooLong.signal });
       const root = await Promise.race([this.connecting, giveUp]);
-      if (root === undefined) throw new Error('The message store can not be reached');
+      if (root === undefined) throw messageStoreAway();
       return root;
     } finally {
       tooLong.abort();

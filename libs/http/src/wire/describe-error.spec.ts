@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { unavailable } from '@app/kernel';
 import { HttpException } from '@nestjs/common';
 import { describeError } from './describe-error.js';
 
@@ -11,6 +12,14 @@ describe('describing an error', () => {
       const { status, faults, unexpected } = describeError(error);
       expect([status, unexpected]).toEqual([422, false]);
       expect(faults).toEqual([{ loc: ['body'], msg: expect.not.stringContaining('btree'), type: 'string_too_long' }]);
+    }
+  });
+
+  it('asks for another try where a store is away, whether its driver says so or we noticed it', () => {
+    const refused = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' });
+    for (const error of [refused, unavailable('message_store_away', 'The message store can not be reached')]) {
+      const again = { status: 503, headers: { 'Retry-After': '1' }, unexpected: false };
+      expect(describeError(error)).toMatchObject(again);
     }
   });
 

@@ -20,7 +20,11 @@ const STATUS: Record<ErrorKind, number> = {
   invalid: 422,
   forbidden: 403,
   unauthenticated: 401,
+  unavailable: 503,
 };
+
+/** Seconds. Stores that are away are looked for all the time. */
+const TRY_AGAIN = { 'Retry-After': '1' };
 
 export function describeError(error: unknown): DescribedError {
   if (error instanceof DomainError) return describeDomainError(error);
@@ -30,13 +34,14 @@ export function describeError(error: unknown): DescribedError {
   if (parserStatus !== undefined) return parserStatus;
   if (sqlStateOf(error) === TOO_LONG_FOR_INDEX) return tooLong();
   if (isUnavailable(error)) {
-    return described(503, 'unavailable', 'A store is not reachable at the moment, try again', { 'Retry-After': '1' });
+    return described(503, 'unavailable', 'A store is not reachable at the moment, try again', TRY_AGAIN);
   }
   return { ...described(500, 'internal_error', 'Internal server error', {}), unexpected: true };
 }
 
 function describeDomainError(error: DomainError): DescribedError {
-  return { ...described(STATUS[error.kind], error.code, error.message, {}), faults: error.faults };
+  const headers = error.kind === 'unavailable' ? TRY_AGAIN : {};
+  return { ...described(STATUS[error.kind], error.code, error.message, headers), faults: error.faults };
 }
 
 function describeHttpException(error: HttpException): DescribedError {
