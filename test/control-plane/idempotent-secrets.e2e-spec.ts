@@ -8,9 +8,12 @@ const webhookJob = { name: 'hooked', trigger_type: 'webhook', prompt_template: '
 
 describe('answers that hold secrets, under an Idempotency-Key', () => {
   let platform: Platform;
+  let otherKey: string;
 
   beforeAll(async () => {
     platform = await Platform.start({ platformApi: true, env: { LLM_GATEWAY_API_KEY: GATEWAY_KEY } });
+    const minted = await new PlatformApi(platform).expect(201, 'POST', '/api/v1/auth/keys', { name: 'other' });
+    otherKey = String(minted['key']);
   });
 
   afterAll(() => platform.stop());
@@ -38,34 +41,41 @@ describe('answers that hold secrets, under an Idempotency-Key', () => {
     ],
   ];
 
-  it.each(routes)('are the same again, and %s of %s is nowhere kept with them', async (secret, what, pathOf, body) => {
-    const path = await pathOf();
-    const first = await post(path, body, what);
-    const second = await post(path, body, what);
-    expect(first.headers.get('idempotent-replayed')).toBeNull();
-    expect(second.headers.get('idempotent-replayed')).toBe('true');
-    expect([second.status, second.body]).toEqual([first.status, first.body]);
-    const told = String((first.body as Record<string, unknown>)[secret]);
-    expect(told.length).toBeGreaterThan(20);
-    const kept = await platform.sql('SELECT * FROM idempotency_keys WHERE key = $1', [what]);
-    expect(kept).toHaveLength(1);
-    expect(JSON.stringify(kept)).not.toContain(told);
-  });
+  it.each(routes)(
+    'are the same again, but for %s of %s, which another API key is not told and nothing keeps readable',
+    async (secret, what, pathOf, body) => {
+      const path = await pathOf();
+      const first = await post(path, body, what);
+      const again = await post(path, body, what);
+      const byAnother = await post(path, body, what, otherKey);
+      const replayed = [first, again, byAnother].map(({ headers }) => headers.get('idempotent-replayed'));
+      expect(replayed).toEqual([null, 'true', 'true']);
+      expect([again.status, again.body]).toEqual([first.status, first.body]);
+      expect([byAnother.status, byAnother.body]).toEqual([first.status, { ...(first.body as object), [secret]: null }]);
+      const told = String((first.body as Record<string, unknown>)[secret]);
+      expect(told.length).toBeGreaterThan(20);
+      const kept = await platform.sql('SELECT * FROM idempotency_keys WHERE key = $1', [what]);
+      expect(kept).toHaveLength(1);
+      expect(JSON.stringify(kept)).not.toContain(told);
+    },
+  );
 
-  it('are told again to the API key they were told to, in either scheme, and to no other', async () => {
-    const key = String(
-      (await new PlatformApi(platform).expect(201, 'POST', '/api/v1/auth/keys', { name: 'x' }))['key'],
-    );
+  it('are told whole to the API key they were told to, in either scheme', async () => {
     const send = (options: CallOptions): Promise<Answer> =>
       call('POST', `${platform.url}/api/v1/environments`, {
-        body: { name: 'told-once' },
-        headers: { 'Idempotency-Key': 'told-once' },
+        body: { name: 'told-again' },
+        headers: { 'Idempotency-Key': 'told-again' },
         ...options,
       });
-    const first = await send({ key });
+    const first = await send({ key: otherKey });
     expect(first.status).toBe(201);
-    expect((await send({ key, scheme: 'UserKey' })).body).toEqual(first.body);
-    const refused = await send({ key: platform.adminKey });
+    expect((await send({ key: platform.adminKey })).body).toEqual({ ...(first.body as object), worker_token: null });
+    expect((await send({ key: otherKey, scheme: 'UserKey' })).body).toEqual(first.body);
+  });
+
+  it('are told without secrets to nobody who asks for something else', async () => {
+    await post('/environments', { name: 'asked' }, 'asked', otherKey);
+    const refused = await post('/environments', { name: 'asked-else' }, 'asked');
     const faults = [{ loc: ['header', 'Idempotency-Key'], type: 'value_error', msg: expect.any(String) }];
     expect([refused.status, refused.body]).toEqual([422, { detail: faults }]);
   });

@@ -11,12 +11,12 @@ import {
 import { ApiHeader, ApiResponse } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { map, type Observable } from 'rxjs';
-import { holdsSecrets } from '../wire/response-fields.js';
+import { redactionOf, type Redaction } from '../wire/response-fields.js';
 
 type Shape = new () => object;
 
 const LISTED = 'route:listed';
-export const ANSWERS_SECRETS = 'route:answers-secrets';
+export const REDACTION = 'route:redaction';
 
 export interface AnswerOptions {
   readonly status?: 200 | 201;
@@ -30,14 +30,14 @@ export function Answers(shape: Shape | StringConstructor, options: AnswerOptions
   const { status = 200, description = '', list = false } = options;
   return applyDecorators(
     HttpCode(status),
-    SetMetadata(ANSWERS_SECRETS, holdsSecrets(shape)),
+    SetMetadata(REDACTION, redactionOf(shape)),
     ApiResponse({ status, type: shape, isArray: list, description }),
   );
 }
 
-/** Whether what the route answers holds secrets (`secret` fields of its class). */
-export function answersSecrets(handler: object): boolean {
-  return Reflect.getMetadata(ANSWERS_SECRETS, handler) === true;
+/** How what the route answers is told without its secrets (`secret` fields of its class); undefined if it has none. */
+export function redactionFor(handler: object): Redaction | undefined {
+  return Reflect.getMetadata(REDACTION, handler) as Redaction | undefined;
 }
 
 /** A bare array with the size of the whole list in `X-Total-Count`; the handler returns a `Listed`. */

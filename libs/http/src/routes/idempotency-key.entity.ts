@@ -16,10 +16,11 @@ export class IdempotencyKeyEntity {
   @Column({ type: 'integer' })
   status!: number;
 
+  /** The answer, without its secrets. */
   @Column({ type: 'json', nullable: true })
   body!: unknown;
 
-  /** In place of `body` where the answer holds secrets: see `sealAnswer`. */
+  /** The answer with its secrets, if it has any: see `sealAnswer`. */
   @Column({ type: 'bytea', nullable: true })
   sealed_body!: Buffer | null;
 

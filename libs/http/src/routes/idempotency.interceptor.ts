@@ -4,7 +4,7 @@ import { Injectable, type CallHandler, type ExecutionContext, type NestIntercept
 import type { Request, Response } from 'express';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { IdempotencyStore, type IdempotentRequest } from './idempotency.store.js';
-import { answersSecrets, isIdempotent } from './answers.js';
+import { isIdempotent, redactionFor } from './answers.js';
 import { idempotencyKeyOf } from './idempotency-key.js';
 import { credentialOf, type WireRequest } from './access.js';
 
@@ -26,8 +26,9 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const key = idempotencyKeyOf(request);
     if (key === null) return next.handle();
     const response = context.switchToHttp().getResponse<Response>();
-    const sealedBy = answersSecrets(context.getHandler()) ? apiKeyOf(request) : undefined;
-    const asked = { key, digest: digest(request), sealedBy };
+    const redact = redactionFor(context.getHandler());
+    const secrets = redact && { apiKey: apiKeyOf(request), redact };
+    const asked = { key, digest: digest(request), secrets };
     return from(this.once(caller, asked, response, () => lastValueFrom(next.handle())));
   }
 

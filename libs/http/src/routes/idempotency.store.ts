@@ -1,6 +1,7 @@
 import { Database } from '@app/database';
 import { Clock, conflict, invalid, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
+import type { Redaction } from '../wire/response-fields.js';
 import { openAnswer, sealAnswer } from './sealed-answer.js';
 
 interface Answer {
@@ -14,8 +15,8 @@ export interface IdempotentRequest {
   readonly key: string;
   /** SHA-256 of method, path and body: under one key there is one such request. */
   readonly digest: string;
-  /** The caller's API key where the answer holds secrets: it is kept so that only this API key opens it again. */
-  readonly sealedBy: string | undefined;
+  /** Where the answer holds secrets: only this API key is told them again, any other one the answer without them. */
+  readonly secrets: { readonly apiKey: string; readonly redact: Redaction } | undefined;
 }
 
 interface Remembered {
@@ -38,8 +39,7 @@ export class IdempotencyStore {
 
   /**
    * Runs `work` and remembers its answer, or answers what was remembered; nothing is remembered of work that throws.
-   * A request whose first run is not over is a conflict. Invalid is a key that stood for another request, or for one
-   * whose answer another API key has sealed.
+   * A request whose first run is not over is a conflict. Invalid is a key that stood for another request.
    */
   async once(
     scope: Scope,
@@ -87,11 +87,11 @@ export class IdempotencyStore {
   }
 
   private async remember(scope: Scope, request: IdempotentRequest, { status, body }: Answer): Promise<void> {
-    const { key, digest, sealedBy } = request;
+    const { key, digest, secrets } = request;
     const kept =
-      sealedBy === undefined
+      secrets === undefined
         ? [JSON.stringify(body), null]
-        : [null, sealAnswer(body, sealedBy, placeOf(scope, request))];
+        : [JSON.stringify(secrets.redact(body)), sealAnswer(body, secrets.apiKey, placeOf(scope, request))];
     await this.database.sql(
       `INSERT INTO idempotency_keys (organization_id, key, request_digest, status, body, sealed_body, created_at)
        VALUES ($1, $2, $3, $4, $5, $6, $7)
@@ -105,19 +105,15 @@ export class IdempotencyStore {
 
 function recall(scope: Scope, request: IdempotentRequest, remembered: Remembered): Answer {
   const { request_digest, status, body, sealed_body: sealed } = remembered;
-  if (request_digest !== request.digest) throw refused('This Idempotency-Key was used with another request');
-  if (sealed === null) return { status, body };
-  const opened = openAnswer(sealed, request.sealedBy ?? '', placeOf(scope, request));
-  if (opened === undefined) {
-    throw refused('This Idempotency-Key was used with another API key, and only that one is told the answer again');
+  if (request_digest !== request.digest) {
+    const msg = 'This Idempotency-Key was used with another request';
+    throw invalid([{ loc: ['header', 'Idempotency-Key'], msg, type: 'value_error' }]);
   }
-  return { status, body: opened.body };
+  if (sealed === null) return { status, body };
+  const opened = openAnswer(sealed, request.secrets?.apiKey ?? '', placeOf(scope, request));
+  return opened === undefined ? { status, body } : { status, body: opened.body };
 }
 
 function placeOf(scope: Scope, { key, digest }: IdempotentRequest): string {
   return JSON.stringify([scope.organizationId, key, digest]);
-}
-
-function refused(msg: string): Error {
-  return invalid([{ loc: ['header', 'Idempotency-Key'], msg, type: 'value_error' }]);
 }

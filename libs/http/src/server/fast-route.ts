@@ -9,7 +9,7 @@ import {
 } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
-import { ANSWERS_SECRETS, IDEMPOTENT, isIdempotent } from '../routes/answers.js';
+import { IDEMPOTENT, isIdempotent, REDACTION } from '../routes/answers.js';
 import { ACCESS, accessOf, type Access, type WireRequest } from '../routes/access.js';
 import type { AuditedRoute } from '../routes/route-audit.js';
 import { parseArgument } from '../wire/wire.pipe.js';
@@ -23,7 +23,7 @@ const UNDERSTOOD: ReadonlySet<unknown> = new Set([
   HOT,
   ACCESS,
   IDEMPOTENT,
-  ANSWERS_SECRETS,
+  REDACTION,
   PATH_METADATA,
   METHOD_METADATA,
   HTTP_CODE_METADATA,

@@ -13,14 +13,41 @@ export interface OutOptions {
   readonly secret?: boolean;
 }
 
-const HOLDS_SECRETS = 'wire:holds-secrets';
+/** Gives back an answer, or each of a list, with its secrets `null`. */
+export type Redaction = (answer: unknown) => unknown;
 
-/** Whether answers of this class hold a field that is `secret`, in whatever depth. */
-export function holdsSecrets(shape: object): boolean {
-  return Reflect.getMetadata(HOLDS_SECRETS, shape) === true;
+/** By the name of a field that is secret, or has secrets in it. */
+type FieldRedactions = ReadonlyMap<string, Redaction>;
+
+const REDACTIONS = 'wire:redactions';
+
+/** How answers of this class are told without their `secret` fields, however deep; undefined where it has none. */
+export function redactionOf(shape: object): Redaction | undefined {
+  const fields = Reflect.getMetadata(REDACTIONS, shape) as FieldRedactions | undefined;
+  if (fields === undefined) return undefined;
+  const asItIs: Redaction = (value) => value;
+  const redact: Redaction = (answer) => mapValues(answer, (value, field) => (fields.get(field) ?? asItIs)(value));
+  return (answer) => (Array.isArray(answer) ? answer.map(redact) : redact(answer));
 }
 
-function out(shape: object, { secret = false, ...options }: OutOptions, nested?: object): PropertyDecorator {
+function redactionOfValues(shape: object): Redaction | undefined {
+  const redact = redactionOf(shape);
+  return redact && ((answers) => mapValues(answers, redact));
+}
+
+function mapValues(object: unknown, change: (value: unknown, key: string) => unknown): unknown {
+  if (typeof object !== 'object' || object === null) return object;
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value, key)]));
+}
+
+function hide(target: object, property: string | symbol, nullable: boolean): Redaction {
+  return () => {
+    if (!nullable) throw new Error(`${target.constructor.name}.${String(property)} can not be told without its secret`);
+    return null;
+  };
+}
+
+function out(shape: object, { secret = false, ...options }: OutOptions, nested?: Redaction): PropertyDecorator {
   const described = ApiProperty({
     ...shape,
     required: true,
@@ -29,9 +56,10 @@ function out(shape: object, { secret = false, ...options }: OutOptions, nested?:
   });
   return (target, property) => {
     described(target, property);
-    if (secret || (nested !== undefined && holdsSecrets(nested))) {
-      Reflect.defineMetadata(HOLDS_SECRETS, true, target.constructor);
-    }
+    const redact = secret ? hide(target, property, options.nullable === true) : nested;
+    if (redact === undefined) return;
+    const others = Reflect.getMetadata(REDACTIONS, target.constructor) as FieldRedactions | undefined;
+    Reflect.defineMetadata(REDACTIONS, new Map([...(others ?? []), [String(property), redact]]), target.constructor);
   };
 }
 
@@ -48,12 +76,13 @@ export const OutStrings = (options: OutOptions = {}): PropertyDecorator =>
 export const OutObjects = (options: OutOptions = {}): PropertyDecorator =>
   out({ type: 'array', items: { type: 'object', additionalProperties: true } }, options);
 export const OutOne = (shape: new () => object, options: OutOptions = {}): PropertyDecorator =>
-  out({ type: shape }, options, shape);
+  out({ type: shape }, options, redactionOf(shape));
 export const OutMany = (shape: new () => object, options: OutOptions = {}): PropertyDecorator =>
-  out({ type: shape, isArray: true }, options, shape);
+  out({ type: shape, isArray: true }, options, redactionOf(shape));
 /** An object whose keys are data, each with a value of this shape. */
 export function OutMap(shape: new () => object, options: OutOptions = {}): PropertyDecorator {
-  const described = out({ type: 'object', additionalProperties: { $ref: getSchemaPath(shape) } }, options, shape);
+  const schema = { type: 'object', additionalProperties: { $ref: getSchemaPath(shape) } };
+  const described = out(schema, options, redactionOfValues(shape));
   return (target, property) => {
     ApiExtraModels(shape)(target.constructor);
     described(target, property);
