@@ -141,10 +141,13 @@ function marshalWithOptions(args: readonly Value[], run: Run): Value {
   return text;
 }
 
+/** A value that is written, or a character that is read, takes up to about this many steps' time. */
+const YAML_STEPS = 20;
+
 /** The reader needs a multiple of the text's size, and time. */
 function readYaml(text: string, run: Run): Value {
   run.meter.allocate(text.length * 300);
-  run.meter.work(text.length);
+  run.meter.work(text.length * YAML_STEPS);
   try {
     return fromPlain(parseYaml(text));
   } catch (error) {
@@ -155,7 +158,7 @@ function readYaml(text: string, run: Run): Value {
 }
 
 function writeYaml(args: readonly Value[], run: Run): Value {
-  const text = yamlText(args[0] as Value);
+  const text = yamlText(args[0] as Value, (values) => run.meter.work(values * YAML_STEPS));
   if (text === undefined) throw new BuiltinError('yaml: nested too deeply');
   allocateText(run, text.length);
   return text;

@@ -155,6 +155,7 @@ function callBuiltin(context: Context, name: string, builtin: Builtin, args: rea
   } catch (error) {
     const code = builtinErrorCode(error);
     if (code === undefined) throw error;
+    if (size > LARGE) run.meter.checkTime();
     if (!run.strict) return undefined;
     throw new RegoEvaluationError(code, `${name}: ${(error as Error).message}`);
   }

@@ -34,16 +34,22 @@ export function parseYaml(text: string): unknown {
   }
 }
 
-/** Undefined where the value is nested too deeply. */
-export function yamlText(value: Value): string | undefined {
+/** Undefined where the value is nested too deeply. `onSize` hears how many values there are to write before they are. */
+export function yamlText(value: Value, onSize: (values: number) => void): string | undefined {
   const plain = toPlain(value);
-  if (isDeeper(plain, MOST_NESTING)) return undefined;
+  const size = sizeOf(plain, MOST_NESTING);
+  if (size === Infinity) return undefined;
+  onSize(size);
   return stringify(plain, { sortMapEntries: true, lineWidth: 0, indentSeq: false });
 }
 
-function isDeeper(plain: Json | undefined, levels: number): boolean {
-  if (typeof plain !== 'object' || plain === null) return false;
-  return levels === 0 || Object.values(plain).some((member: Json | undefined) => isDeeper(member, levels - 1));
+/** How many values there are; `Infinity` where they are nested more deeply than `levels`. */
+function sizeOf(plain: Json | undefined, levels: number): number {
+  if (typeof plain !== 'object' || plain === null) return 1;
+  if (levels === 0) return Infinity;
+  let size = 1;
+  for (const member of Object.values(plain) as (Json | undefined)[]) size += sizeOf(member, levels - 1);
+  return size;
 }
 
 /**
