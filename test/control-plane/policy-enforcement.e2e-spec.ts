@@ -250,6 +250,29 @@ describe('policies that are enforced', () => {
       });
     });
 
+    it('is closed where more policies apply than can be evaluated, and so is every question', async () => {
+      const environmentId = String((await answered('POST', '/environments', { name: 'crowded' }))['id']);
+      const crowded = await user.newAgent({ name: 'crowded', environment_ids: [environmentId] });
+      const ids = [await guard('agent', crowded, ALLOWS), await guard('environment', environmentId, ALLOWS)];
+      const grow = `UPDATE policies SET policy_content = repeat('#', 524289) WHERE id = ANY($1)`;
+      await platform.sql(grow, [ids]);
+      const tooMany = 'More policies apply than can be evaluated together: at most 500, of 1048576 bytes in all';
+      const started = await answered('POST', `/agents/${crowded}/execute`, { prompt: 'Go' });
+      expect(started).toMatchObject({ status: 'failed', message: `Denied: ${tooMany}` });
+      const triggered = await user.trigger(await user.newJob(crowded), { prompt: 'Go' });
+      expect(triggered['message']).toBe(`Execution failed: Denied: ${tooMany}`);
+      for (const id of [started['execution_id'], triggered.execution_id]) {
+        expect(await decisionsOf(`execution_id=${String(id)}`)).toMatchObject([
+          { allowed: false, violations: [tooMany] },
+        ]);
+      }
+      const denied = { violations: [tooMany] };
+      expect(await evaluate(`agent/${crowded}`)).toEqual({ allowed: false, policy_results: {}, ...denied });
+      const asked = await answered('POST', `/policies/check-authorization/agent/${crowded}`, { action: 'x' });
+      expect(asked).toEqual({ authorized: false, policies_evaluated: 0, ...denied });
+      expect((await send('GET', `/policies/resolved/agent/${crowded}`)).status).toBe(409);
+    });
+
     it('answers a repeated request the same denial, and decides once', async () => {
       const headers = { 'Idempotency-Key': 'denied-once' };
       const execute = (): Promise<Answer> =>
