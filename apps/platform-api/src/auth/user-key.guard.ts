@@ -8,7 +8,7 @@ export class UserKeyGuard implements CanActivate {
   constructor(private readonly keys: KeyService) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const access = accessOf(context.getHandler(), context.getClass());
+    const access = accessOf(context.getHandler());
     if (access === undefined) throw new Error(`${context.getClass().name} declares no access`);
     const request = context.switchToHttp().getRequest<WireRequest>();
     const caller = await authorize(this.keys, request, access);

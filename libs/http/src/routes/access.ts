@@ -12,7 +12,7 @@ export const ACCESS = 'route:access';
 export const REQUIRED_SCOPE = 'x-required-scope';
 export const NO_SCOPE = 'none';
 
-function declare(access: Access, note: string): MethodDecorator & ClassDecorator {
+function declare(access: Access, note: string): MethodDecorator {
   return applyDecorators(
     SetMetadata(ACCESS, access),
     ApiExtension(REQUIRED_SCOPE, note),
@@ -21,19 +21,17 @@ function declare(access: Access, note: string): MethodDecorator & ClassDecorator
 }
 
 /** The route needs no key. */
-export const Public = (): MethodDecorator & ClassDecorator => declare({ kind: 'public' }, NO_SCOPE);
+export const Public = (): MethodDecorator => declare({ kind: 'public' }, NO_SCOPE);
 
 /** Any valid key will do, whatever its scopes. */
-export const AnyKey = (): MethodDecorator & ClassDecorator => declare({ kind: 'any-key' }, 'any');
+export const AnyKey = (): MethodDecorator => declare({ kind: 'any-key' }, 'any');
 
 /** The key must have this scope, or `admin`. */
-export const RequireScope = (scope: KeyScope): MethodDecorator & ClassDecorator =>
-  declare({ kind: 'scope', scope }, scope);
+export const RequireScope = (scope: KeyScope): MethodDecorator => declare({ kind: 'scope', scope }, scope);
 
-/** What a route declares; the method's word wins over its class's. */
-export function accessOf(handler: object, controller: object): Access | undefined {
-  const read = (target: object): Access | undefined => Reflect.getMetadata(ACCESS, target) as Access | undefined;
-  return read(handler) ?? read(controller);
+/** What a route declares; undefined where it says nothing. */
+export function accessOf(handler: object): Access | undefined {
+  return Reflect.getMetadata(ACCESS, handler) as Access | undefined;
 }
 
 /** Throws the 403 that names the missing scope. */

@@ -58,7 +58,7 @@ export interface FastRoute {
 export function compileFastRoute(route: AuditedRoute): FastRoute | undefined {
   const { handler, controller, instance, methodName } = route;
   if (Reflect.getMetadata(HOT, handler) !== true) return undefined;
-  const access = accessOf(handler, controller);
+  const access = accessOf(handler);
   if (access === undefined) throw new Error(`${nameOf(route)} declares no access`);
   refuseWhatIsNotUnderstood(route);
   const declared = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, methodName) ?? {}) as Record<
