@@ -190,6 +190,17 @@ describe('executions over HTTP', () => {
     expect((await send('POST', `/executions/${id}/job/job_1/status`, { status: 'paused' })).status).toBe(422);
   });
 
+  it('take durations of any length, in the V2 report and of tasks', async () => {
+    const id = await create({ job_id: 'job_1' });
+    const report = { status: 'completed', duration_ms: 30 * 86_400_000 };
+    expect((await send('POST', `/executions/${id}/job/job_1/status`, report)).status).toBe(200);
+    const task = { execution_id: id, task_id: 'long', duration_ms: Number.MAX_SAFE_INTEGER };
+    expect((await send('POST', '/analytics/tasks', task)).status).toBe(201);
+    expect((await send('GET', `/executions/${id}/tasks`)).body).toMatchObject([task]);
+    const beyond = { duration_ms: Number.MAX_SAFE_INTEGER + 1 };
+    expect((await send('PATCH', '/analytics/tasks/long', beyond)).status).toBe(422);
+  });
+
   it('answer the V2 report with where the run stands, in its words, whatever the report said', async () => {
     const id = await create({ job_id: 'job_1' });
     const reportPending = async (): Promise<unknown> =>

@@ -114,7 +114,7 @@ export class ExecutionEntity {
   traceparent!: string | null;
 
   /** As the worker reported it. */
-  @Column({ type: 'integer', nullable: true })
+  @Column({ type: 'double precision', nullable: true })
   duration_ms!: number | null;
 
   /** Null: no platform queue delivers it, whoever made it runs it. */

@@ -198,14 +198,14 @@ describe('executions', () => {
     });
     await executions.reportJobStatus(scope, id, 'job-1', { status: 'running' }, null);
     await executions.reportJobStatus(scope, id, 'job-1', { status: 'pending' }, null);
-    const report = { status: 'failed', duration_ms: 1234, error_message: 'broke' } as const;
+    const report = { status: 'failed', duration_ms: 30 * 86_400_000, error_message: 'broke' } as const;
     await executions.reportJobStatus(scope, id, 'job-1', report, null);
     await executions.reportJobStatus(scope, id, 'job-1', report, null);
     const [run] = (await jobs.historyOf(scope, ['job-1'])).get('job-1') ?? [];
     expect(run).toMatchObject({
       execution_id: id,
       status: 'failed',
-      duration_ms: 1234,
+      duration_ms: 30 * 86_400_000,
       error_message: 'broke',
       trigger_type: 'manual',
       trigger_metadata: { by: 'test' },

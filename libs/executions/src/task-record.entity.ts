@@ -36,7 +36,7 @@ export class TaskRecordEntity {
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   completed_at!: Date | null;
 
-  @Column({ type: 'integer', nullable: true })
+  @Column({ type: 'double precision', nullable: true })
   duration_ms!: number | null;
 
   @Column({ type: 'text', nullable: true })

@@ -13,6 +13,7 @@ import { PolicyDecisions1800000007100 } from './1800000007100-policy-decisions.j
 import { Tasks1800000009000 } from './1800000009000-tasks.js';
 import { SealedAnswers1800000010000 } from './1800000010000-sealed-answers.js';
 import { SessionMessageIds1800000012000 } from './1800000012000-session-message-ids.js';
+import { LongDurations1800000013000 } from './1800000013000-long-durations.js';
 
 /** Every migration, oldest first. A migration that has landed is never edited; a change is a new one. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -30,4 +31,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   Tasks1800000009000,
   SealedAnswers1800000010000,
   SessionMessageIds1800000012000,
+  LongDurations1800000013000,
 ];

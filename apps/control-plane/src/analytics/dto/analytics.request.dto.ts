@@ -21,7 +21,7 @@ export class UpdateTaskRequest {
   @TimeField()
   readonly completed_at?: Date | null;
 
-  @IntegerField({ min: 0, description: 'Milliseconds' })
+  @IntegerField({ min: 0, max: Number.MAX_SAFE_INTEGER, description: 'Milliseconds' })
   readonly duration_ms?: number | null;
 
   @StringField()

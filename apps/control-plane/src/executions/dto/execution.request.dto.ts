@@ -87,7 +87,7 @@ export class JobExecutionStatusRequest {
   @EnumField(JOB_RUN_STATUSES, { required: true, anyCase: true })
   readonly status!: JobRunStatus;
 
-  @IntegerField({ min: 0, description: 'Milliseconds' })
+  @IntegerField({ min: 0, max: Number.MAX_SAFE_INTEGER, description: 'Milliseconds' })
   readonly duration_ms?: number | null;
 
   @StringField()
