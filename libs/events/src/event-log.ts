@@ -81,7 +81,8 @@ export class EventLog {
 
   /**
    * Says which token is current, for as long as its lease lasts without renewal: a fence that outlived its lease could
-   * let a late writer in. Set it when a lease is given and when it is renewed.
+   * let a late writer in. Set it when the lease has been renewed, and ask once more afterwards whether the token is
+   * still current: whoever ended the lease in between has cleared what was not there yet.
    */
   async setLease(execution: ExecutionRef, token: string, validForMs: number): Promise<void> {
     await this.redis.set(keysOf(execution).lease, token, 'PX', Math.max(1, Math.ceil(validForMs)));
