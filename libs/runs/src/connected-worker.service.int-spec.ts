@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { AgentService, AgentsModule } from '@app/agents';
 import { DispatchConfig, loadConfig, ModelGatewayConfig } from '@app/config';
 import { TaskQueues } from '@app/dispatch';
@@ -99,8 +99,8 @@ describe('a connected worker', () => {
   }
 
   const staying = new AbortController().signal;
-  const poll = async (place: Place, gone = staying): Promise<readonly AssembledRun[]> =>
-    (await workers.poll(place.caller, place.workerId, { max: 10, waitMs: 5000, gone })).runs;
+  const poll = async (place: Place, gone = staying, waitMs = 5000): Promise<readonly AssembledRun[]> =>
+    (await workers.poll(place.caller, place.workerId, { max: 10, waitMs, gone })).runs;
 
   /** Polls until it was given so many, as the first attempt each. */
   async function pollAll(place: Place, count: number): Promise<string[]> {
@@ -133,6 +133,48 @@ describe('a connected worker', () => {
     const { worker_id: workerId } = await context.get(WorkerService).start(place.caller, place.queueId, {});
     const [run] = await poll({ ...place, workerId });
     expect(run?.lease).toMatchObject({ attempt, execution: { id: ids[0] } });
+  });
+
+  describe('costs', () => {
+    /** Statements that are not prepared show as their text. */
+    async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
+      const spies = [jest.spyOn(context.database, 'prepared'), jest.spyOn(context.database, 'sql')];
+      try {
+        await work();
+        const names = spies.flatMap((spy) => spy.mock.calls.map(([name]) => name));
+        // The relay of the executions that were started goes on beside it.
+        return names.filter((name) => !name.startsWith('outbox.'));
+      } finally {
+        for (const spy of spies) spy.mockRestore();
+      }
+    }
+
+    it('two statements where a poll finds nothing: who it is before, its commands after', async () => {
+      const place = await newPlace();
+      const statements = await statementsOf(() => poll(place, staying, 0));
+      expect(statements).toEqual(['workers.polling', 'lease.commands']);
+    });
+
+    it('two statements with each heartbeat, that of its leases only when it is known to be there', async () => {
+      const { caller, workerId } = await newPlace();
+      const heartbeat = (): Promise<unknown> => workers.heartbeat(caller, workerId, {}).catch(() => undefined);
+      expect(await statementsOf(heartbeat)).toEqual(['workers.heartbeat', 'lease.renew_all']);
+      await workers.disconnect(caller, workerId, {});
+      expect(await statementsOf(heartbeat)).toEqual(['workers.heartbeat', 'workers.polling']);
+    });
+  });
+
+  it('is given work again as soon as its queue is, though its poll began before', async () => {
+    const place = await newPlace();
+    const [id] = await startAll(place, 1);
+    const queues = context.get(WorkerQueueService);
+    await queues.update(place.caller, place.queueId, { status: 'paused' });
+    const looks = jest.spyOn(context.get(WorkerService), 'mayTakeWork');
+    const waiting = poll(place, staying, 30_000);
+    await eventually(() => expect(looks).toHaveBeenCalled(), 30_000);
+    looks.mockRestore();
+    await queues.update(place.caller, place.queueId, { status: 'active' });
+    expect((await waiting).map(({ lease }) => lease.execution.id)).toEqual([id]);
   });
 
   it('is not given what can not begin: that fails, and says what has gone', async () => {

@@ -5,6 +5,7 @@ import {
   type DisconnectedWorker,
   type DisconnectWorker,
   type Heartbeat,
+  type PollingWorker,
 } from '@app/environments';
 import { ExecutionService, LeaseService, type LeasedExecution, type WorkerCommand } from '@app/executions';
 import { DomainError, type Scope } from '@app/kernel';
@@ -43,7 +44,7 @@ export class ConnectedWorkerService {
       leaseMs: this.leaseMs(worker.heartbeat_interval),
       confirmMs: this.config.leaseConfirmMs,
       signal: gone,
-      mayTake: () => this.workers.mayTakeWork(scope, workerId),
+      mayTake: this.gateOf(scope, worker),
     });
     const [runs, commands] = await Promise.all([
       this.handOver(scope, leased, worker.environment_id, gone),
@@ -57,6 +58,19 @@ export class ConnectedWorkerService {
     const worker = await this.workers.disconnect(scope, workerId, request);
     await this.leases.handBack(scope, workerId, hasCrashed(worker) ? 'crash' : 'shutdown');
     return worker;
+  }
+
+  /**
+   * Asks before each look at the queue but the first, which comes right after the worker was read with its queue. Only
+   * that it is open is taken from there: that it opened again may have been missed until the poll waits to hear it.
+   */
+  private gateOf(scope: Scope, { worker_id: workerId, queue_status: status }: PollingWorker): () => Promise<boolean> {
+    let justRead = status === 'active';
+    return async () => {
+      if (!justRead) return this.workers.mayTakeWork(scope, workerId);
+      justRead = false;
+      return true;
+    };
   }
 
   /** They are not worth an answer that holds leases: the next heartbeat tells them, too. */
