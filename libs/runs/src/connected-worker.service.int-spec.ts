@@ -162,6 +162,18 @@ describe('a connected worker', () => {
       await workers.disconnect(caller, workerId, {});
       expect(await statementsOf(heartbeat)).toEqual(['workers.heartbeat', 'workers.polling']);
     });
+
+    it('no count of workers where a run is given what its environment says', async () => {
+      const place = await newPlace();
+      await startAll(place, 1);
+      const statements = await statementsOf(() => poll(place));
+      expect(statements.sort()).toEqual([
+        'environments.execution_environment',
+        'lease.claim',
+        'lease.commands',
+        'workers.polling',
+      ]);
+    });
   });
 
   it('is given work again as soon as its queue is, though its poll began before', async () => {

@@ -23,12 +23,16 @@ export class RunAssembler {
     const { execution } = lease;
     const [runner, environment] = await Promise.all([
       this.findRunner(scope, lease),
-      this.environments.read(scope, environmentId).catch(nullWhenMissing),
+      this.environments.executionEnvironmentOf(scope, environmentId),
     ]);
     if (runner === undefined) return { lease, missing: `The ${execution.execution_type} ${execution.entity_id}` };
     const { agent, team, agentsTeam } = runner;
     const model = await this.findModel(scope, runner);
-    return { lease, agent, team, model, variables: variablesOf([environment, team ?? agentsTeam, agent, execution]) };
+    // Later ones win.
+    const owners = [team ?? agentsTeam, agent, execution];
+    const layers = [environment, ...owners.map((owner) => owner?.execution_environment)];
+    const variables = resolveVariables(layers.filter((layer) => layer !== undefined));
+    return { lease, agent, team, model, variables };
   }
 
   /** `undefined` when what is to be run has gone. */
@@ -68,14 +72,6 @@ function modelNamedBy({ agent, team }: Runner): string | null {
 
 function modelOf({ model }: JsonObject): string | null {
   return typeof model === 'string' && model !== '' ? model : null;
-}
-
-/** Later owners over earlier ones. */
-function variablesOf(
-  owners: readonly ({ readonly execution_environment: JsonObject } | null | undefined)[],
-): Record<string, string> {
-  const present = owners.filter((owner) => owner != null);
-  return resolveVariables(present.map((owner) => owner.execution_environment));
 }
 
 function nullWhenMissing(error: unknown): null {

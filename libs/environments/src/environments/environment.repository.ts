@@ -1,5 +1,5 @@
 import { Database, isUniqueViolation } from '@app/database';
-import type { Listed, Page, Scope } from '@app/kernel';
+import type { JsonObject, Listed, Page, Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { isLive } from '../workers/worker-liveness.js';
 import { EnvironmentEntity } from './environment.entity.js';
@@ -80,6 +80,16 @@ export class EnvironmentRepository {
   async find(scope: Scope, idOrName: string, now: Date): Promise<Environment | undefined> {
     const [environment] = await this.database.sql<Environment>(FIND_SQL, [now, scope.organizationId, idOrName]);
     return environment;
+  }
+
+  /** Of the environment of this id, without anything else of it. */
+  async findExecutionEnvironment(scope: Scope, id: string): Promise<JsonObject | undefined> {
+    const [found] = await this.database.prepared<Pick<StoredEnvironment, 'execution_environment'>>(
+      'environments.execution_environment',
+      'SELECT execution_environment FROM environments WHERE organization_id = $1 AND id = $2',
+      [scope.organizationId, id],
+    );
+    return found?.execution_environment;
   }
 
   /** Those that exist, by the id or name they were asked under. */

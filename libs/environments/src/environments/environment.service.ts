@@ -1,5 +1,14 @@
 import { Database } from '@app/database';
-import { Clock, newId, randomBase62, type Caller, type Listed, type Page, type Scope } from '@app/kernel';
+import {
+  Clock,
+  newId,
+  randomBase62,
+  type Caller,
+  type JsonObject,
+  type Listed,
+  type Page,
+  type Scope,
+} from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { WorkerQueueRepository } from '../worker-queues/worker-queue.repository.js';
 import { newWorkerQueue } from '../worker-queues/worker-queue.defaults.js';
@@ -63,6 +72,11 @@ export class EnvironmentService {
     const environment = await this.environments.find(scope, idOrName, this.clock.now());
     if (environment === undefined) throw environmentNotFound();
     return environment;
+  }
+
+  /** What the environment of this id gives to everything that runs in it; undefined where it has gone. */
+  async executionEnvironmentOf(scope: Scope, id: string): Promise<JsonObject | undefined> {
+    return this.environments.findExecutionEnvironment(scope, id);
   }
 
   /** The environments that exist of those named, by the word they were asked under (an id or a name). */
