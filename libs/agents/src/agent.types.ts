@@ -50,6 +50,15 @@ export interface AgentFilter {
 /** What the start of a run must know of an agent: where it belongs, and when it ran before. */
 export type RunnableAgent = Pick<StoredAgent, 'id' | 'name' | 'team_id' | 'environment_ids' | 'last_active_at'>;
 
+/** What a run is of. */
+export interface Runnable {
+  readonly type: 'agent' | 'team';
+  readonly id: string;
+  readonly name: string;
+  /** Where it belongs. */
+  readonly environment_ids: readonly string[];
+}
+
 /** What is wanted of an agent. */
 export interface ExecuteAgent {
   readonly prompt: string;
