@@ -1,8 +1,8 @@
 import { DispatchConfig, provideConfig } from '@app/config';
 import { Module } from '@nestjs/common';
-import { DeliveryReconcileTask } from './delivery-reconcile.task.js';
+import { DeliveryReconcileTask } from './deliveries/delivery-reconcile.task.js';
 import { ExecutionsModule } from './executions.module.js';
-import { LeaseReapTask } from './lease-reap.task.js';
+import { LeaseReapTask } from './leases/lease-reap.task.js';
 
 /** What a dispatcher does for executions. */
 @Module({

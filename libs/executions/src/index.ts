@@ -1,17 +1,17 @@
 export { ExecutionsModule } from './executions.module.js';
 export { ExecutionsHandlersModule } from './executions.handlers.module.js';
-export { ExecutionGate, type Admission, type ExecutionAttempt } from './execution-gate.js';
-export { ExecutionService } from './execution.service.js';
-export { OpenGateModule } from './open-gate.module.js';
-export { ExecutionEventService } from './execution-event.service.js';
-export { ExecutionStreamService } from './execution-stream.service.js';
-export { LeaseService } from './lease.service.js';
-export { JobRunsService } from './job-runs.service.js';
-export { SessionService } from './session.service.js';
-export { DeliveryService } from './delivery.service.js';
-export { StrandedWorkService } from './stranded-work.service.js';
-export { TaskRecordService } from './task-record.service.js';
-export { EXECUTION_STATUSES, type ExecutionStatus } from './execution-state.js';
+export { ExecutionGate, type Admission, type ExecutionAttempt } from './executions/execution-gate.js';
+export { ExecutionService } from './executions/execution.service.js';
+export { OpenGateModule } from './executions/open-gate.module.js';
+export { ExecutionEventService } from './events/execution-event.service.js';
+export { ExecutionStreamService } from './events/execution-stream.service.js';
+export { LeaseService } from './leases/lease.service.js';
+export { JobRunsService } from './job-runs/job-runs.service.js';
+export { SessionService } from './sessions/session.service.js';
+export { DeliveryService } from './deliveries/delivery.service.js';
+export { StrandedWorkService } from './deliveries/stranded-work.service.js';
+export { TaskRecordService } from './task-records/task-record.service.js';
+export { EXECUTION_STATUSES, type ExecutionStatus } from './executions/execution-state.js';
 export {
   EXECUTION_TYPES,
   JOB_RUN_STATUSES,
@@ -29,9 +29,15 @@ export {
   type Participant,
   type StartExecution,
   type UpdateExecution,
-} from './execution.types.js';
-export type { HandBackCause, LeasedExecution, PollRequest, WorkerCommand, WorkerCommandName } from './lease.types.js';
-export type { ExecutionSession, SaveSession, SendMessage, SentMessage } from './session.types.js';
+} from './executions/execution.types.js';
+export type {
+  HandBackCause,
+  LeasedExecution,
+  PollRequest,
+  WorkerCommand,
+  WorkerCommandName,
+} from './leases/lease.types.js';
+export type { ExecutionSession, SaveSession, SendMessage, SentMessage } from './sessions/session.types.js';
 export type {
   AnalyticsBatch,
   AnalyticsSummary,
@@ -39,4 +45,4 @@ export type {
   SummaryFilter,
   TaskRecord,
   TaskRecordFields,
-} from './task-record.types.js';
+} from './task-records/task-record.types.js';

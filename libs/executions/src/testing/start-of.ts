@@ -1,4 +1,4 @@
-import type { StartExecution } from '../execution.types.js';
+import type { StartExecution } from '../executions/execution.types.js';
 
 /** For tests: a start with nothing special about it. */
 export function startOf(workerQueueId: string): StartExecution {

@@ -1,4 +1,4 @@
-import type { ExecutionOrder } from './execution.types.js';
+import type { ExecutionOrder } from '../executions/execution.types.js';
 
 /** A right to run one attempt of one execution, until it expires. See ADR 0004. */
 export interface LeasedExecution {

@@ -1,8 +1,8 @@
 import { Database } from '@app/database';
 import { Clock, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { executionNotFound, leaseLost } from './execution.errors.js';
-import { ExecutionRepository } from './execution.repository.js';
+import { executionNotFound, leaseLost } from '../executions/execution.errors.js';
+import { ExecutionRepository } from '../executions/execution.repository.js';
 import { LeaseRepository } from './lease.repository.js';
 
 /** What has to pass before something is written that belongs to an execution and is not in its row. */

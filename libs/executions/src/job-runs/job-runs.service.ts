@@ -1,6 +1,6 @@
 import type { Listed, Page, Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import type { JobCounts, JobRun } from './execution.types.js';
+import type { JobCounts, JobRun } from '../executions/execution.types.js';
 import { JobRunsRepository } from './job-runs.repository.js';
 
 const NONE: JobCounts = {

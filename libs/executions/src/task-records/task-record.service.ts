@@ -1,8 +1,8 @@
 import { Clock, newId, type JsonObject, type Listed, type Page, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { AnalyticsRepository, type Count } from './analytics.repository.js';
-import { ExecutionFence } from './execution-fence.js';
-import { taskNotFound } from './execution.errors.js';
+import { ExecutionFence } from '../leases/execution-fence.js';
+import { taskNotFound } from '../executions/execution.errors.js';
 import { TaskRecordRepository } from './task-record.repository.js';
 import type {
   AnalyticsBatch,

@@ -4,13 +4,13 @@ import { EventLog, type ExecutionRef } from '@app/events';
 import { newId, type Scope } from '@app/kernel';
 import { createTestContext, eventually, type TestContext } from '@app/testing';
 import { ExecutionEventService } from './execution-event.service.js';
-import { ExecutionFinishedHandler } from './execution-finished.handler.js';
-import { ExecutionService } from './execution.service.js';
-import { ExecutionsModule } from './executions.module.js';
-import { LeaseReleaseService } from './lease-release.service.js';
-import { LeaseService } from './lease.service.js';
-import { startOf } from './testing/start-of.js';
-import { OpenGateModule } from './open-gate.module.js';
+import { ExecutionFinishedHandler } from '../executions/execution-finished.handler.js';
+import { ExecutionService } from '../executions/execution.service.js';
+import { ExecutionsModule } from '../executions.module.js';
+import { LeaseReleaseService } from '../leases/lease-release.service.js';
+import { LeaseService } from '../leases/lease.service.js';
+import { startOf } from '../testing/start-of.js';
+import { OpenGateModule } from '../executions/open-gate.module.js';
 
 const chunk = { event_type: 'message_chunk', data: { content: 'hi' } };
 

@@ -2,7 +2,7 @@ import { Database } from '@app/database';
 import type { Delivery } from '@app/dispatch';
 import type { ExecutionRef } from '@app/events';
 import { Injectable } from '@nestjs/common';
-import { countCte } from './execution-counts.sql.js';
+import { countCte } from '../executions/execution-counts.sql.js';
 
 export interface QueueDepth {
   readonly queueId: string;

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, type Scope } from '@app/kernel';
 import { createTestContext, ManualClock, type TestContext } from '@app/testing';
 import { ExecutionService } from './execution.service.js';
-import { ExecutionsModule } from './executions.module.js';
-import { JobRunsService } from './job-runs.service.js';
-import { startOf } from './testing/start-of.js';
+import { ExecutionsModule } from '../executions.module.js';
+import { JobRunsService } from '../job-runs/job-runs.service.js';
+import { startOf } from '../testing/start-of.js';
 import { OpenGateModule } from './open-gate.module.js';
 
 const everything = { skip: 0, limit: 100 };

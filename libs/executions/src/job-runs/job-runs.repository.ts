@@ -1,7 +1,7 @@
 import { Database } from '@app/database';
 import type { Listed, Page, Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import type { JobCounts, JobRun } from './execution.types.js';
+import type { JobCounts, JobRun } from '../executions/execution.types.js';
 
 /** Whole milliseconds. Clients may write both moments: they lie in any order, and further apart than 32 bits count. */
 const MEASURED = `CASE WHEN e.completed_at < e.started_at THEN 0

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EventLog } from '@app/events';
 import { newId } from '@app/kernel';
 import { createTestContext, eventually, type TestContext } from '@app/testing';
-import { ExecutionService } from './execution.service.js';
-import { ExecutionsModule } from './executions.module.js';
-import { JobRunsService } from './job-runs.service.js';
-import { LeaseService } from './lease.service.js';
-import { OpenGateModule } from './open-gate.module.js';
+import { ExecutionService } from '../executions/execution.service.js';
+import { ExecutionsModule } from '../executions.module.js';
+import { JobRunsService } from '../job-runs/job-runs.service.js';
+import { LeaseService } from '../leases/lease.service.js';
+import { OpenGateModule } from '../executions/open-gate.module.js';
 import { StrandedWorkService, type ExistingQueues } from './stranded-work.service.js';
-import { startOf } from './testing/start-of.js';
+import { startOf } from '../testing/start-of.js';
 
 describe('work whose queue is gone', () => {
   const never = new AbortController().signal;

@@ -1,10 +1,10 @@
 import { Database } from '@app/database';
 import type { Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { countCte } from './execution-counts.sql.js';
-import { EXECUTION_ORDER } from './execution.columns.js';
-import type { ExecutionStatus } from './execution-state.js';
-import type { ExecutionOrder } from './execution.types.js';
+import { countCte } from '../executions/execution-counts.sql.js';
+import { EXECUTION_ORDER } from '../executions/execution.columns.js';
+import type { ExecutionStatus } from '../executions/execution-state.js';
+import type { ExecutionOrder } from '../executions/execution.types.js';
 import type { HandBackCause, WorkerCommand } from './lease.types.js';
 
 export interface Claim {

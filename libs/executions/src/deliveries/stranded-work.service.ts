@@ -4,7 +4,7 @@ import { Clock } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import { DeliveryRepository } from './delivery.repository.js';
-import { executionFinished } from './execution.topics.js';
+import { executionFinished } from '../executions/execution.topics.js';
 
 const BATCH = 500;
 

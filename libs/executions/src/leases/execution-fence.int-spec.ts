@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, type Caller } from '@app/kernel';
 import { createTestContext, eventually, testCaller, type TestContext } from '@app/testing';
-import { ExecutionService } from './execution.service.js';
-import { ExecutionsModule } from './executions.module.js';
+import { ExecutionService } from '../executions/execution.service.js';
+import { ExecutionsModule } from '../executions.module.js';
 import { LeaseReleaseService } from './lease-release.service.js';
 import { LeaseService } from './lease.service.js';
-import { OpenGateModule } from './open-gate.module.js';
-import { SessionService } from './session.service.js';
-import { TaskRecordService } from './task-record.service.js';
-import { countWaiting } from './testing/count-waiting.js';
-import { startOf } from './testing/start-of.js';
+import { OpenGateModule } from '../executions/open-gate.module.js';
+import { SessionService } from '../sessions/session.service.js';
+import { TaskRecordService } from '../task-records/task-record.service.js';
+import { countWaiting } from '../testing/count-waiting.js';
+import { startOf } from '../testing/start-of.js';
 
 const LEASE_MS = 60_000;
 

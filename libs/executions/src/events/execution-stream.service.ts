@@ -1,10 +1,10 @@
 import type { StreamRequest } from '@app/events';
 import type { Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { doneOf } from './execution-done.js';
-import { ExecutionService } from './execution.service.js';
-import { isFinal } from './execution-state.js';
-import { SessionService } from './session.service.js';
+import { doneOf } from '../executions/execution-done.js';
+import { ExecutionService } from '../executions/execution.service.js';
+import { isFinal } from '../executions/execution-state.js';
+import { SessionService } from '../sessions/session.service.js';
 
 /** What the event stream has to know of an execution before a reader may follow it. */
 @Injectable()

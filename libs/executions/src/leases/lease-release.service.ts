@@ -3,9 +3,9 @@ import { Outbox } from '@app/dispatch';
 import { Clock, type Scope } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
-import { ExecutionAnnouncer } from './execution-announcer.js';
-import { isFinal } from './execution-state.js';
-import { executionFinished, executionQueued, type ExecutionFinished } from './execution.topics.js';
+import { ExecutionAnnouncer } from '../executions/execution-announcer.js';
+import { isFinal } from '../executions/execution-state.js';
+import { executionFinished, executionQueued, type ExecutionFinished } from '../executions/execution.topics.js';
 import { LeaseRepository, type ReleasedExecution } from './lease.repository.js';
 import type { HandBackCause, LeasedExecution } from './lease.types.js';
 

@@ -4,11 +4,11 @@ import { TaskQueues } from '@app/dispatch';
 import { newId, type Scope } from '@app/kernel';
 import { createTestContext, eventually, type TestContext } from '@app/testing';
 import { DeliveryService } from './delivery.service.js';
-import { ExecutionService } from './execution.service.js';
-import { ExecutionsHandlersModule } from './executions.handlers.module.js';
-import { LeaseService } from './lease.service.js';
-import { startOf } from './testing/start-of.js';
-import { OpenGateModule } from './open-gate.module.js';
+import { ExecutionService } from '../executions/execution.service.js';
+import { ExecutionsHandlersModule } from '../executions.handlers.module.js';
+import { LeaseService } from '../leases/lease.service.js';
+import { startOf } from '../testing/start-of.js';
+import { OpenGateModule } from '../executions/open-gate.module.js';
 
 const never = new AbortController().signal;
 

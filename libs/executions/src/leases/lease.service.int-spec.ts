@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TaskQueues } from '@app/dispatch';
 import { newId, type Scope } from '@app/kernel';
 import { createTestContext, eventually, type TestContext } from '@app/testing';
-import { ExecutionService } from './execution.service.js';
-import { ExecutionsModule } from './executions.module.js';
+import { ExecutionService } from '../executions/execution.service.js';
+import { ExecutionsModule } from '../executions.module.js';
 import { LeaseReleaseService } from './lease-release.service.js';
 import { LeaseService } from './lease.service.js';
 import type { LeasedExecution } from './lease.types.js';
-import { startOf } from './testing/start-of.js';
-import { OpenGateModule } from './open-gate.module.js';
+import { startOf } from '../testing/start-of.js';
+import { OpenGateModule } from '../executions/open-gate.module.js';
 
 const LEASE_MS = 60_000;
 

@@ -5,11 +5,11 @@ import fc from 'fast-check';
 import { EXECUTION_STATUSES, FINAL_STATUSES, isFinal, mayBecome, type ExecutionStatus } from './execution-state.js';
 import { ExecutionService } from './execution.service.js';
 import { JOB_RUN_STATUSES, type JobRunStatus } from './execution.types.js';
-import { ExecutionsModule } from './executions.module.js';
-import { JobRunsService } from './job-runs.service.js';
-import { LeaseReleaseService } from './lease-release.service.js';
-import { LeaseService } from './lease.service.js';
-import { startOf } from './testing/start-of.js';
+import { ExecutionsModule } from '../executions.module.js';
+import { JobRunsService } from '../job-runs/job-runs.service.js';
+import { LeaseReleaseService } from '../leases/lease-release.service.js';
+import { LeaseService } from '../leases/lease.service.js';
+import { startOf } from '../testing/start-of.js';
 import { OpenGateModule } from './open-gate.module.js';
 
 const MAX_ATTEMPTS = 2;

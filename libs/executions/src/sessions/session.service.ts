@@ -10,13 +10,13 @@ import {
   type Scope,
 } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { ExecutionAnnouncer } from './execution-announcer.js';
-import { ExecutionFence } from './execution-fence.js';
-import { executionFinished, executionNotFound, sessionNotFound } from './execution.errors.js';
-import { ExecutionRepository } from './execution.repository.js';
-import { isFinal } from './execution-state.js';
-import type { Participant } from './execution.types.js';
-import { participant } from './new-execution.js';
+import { ExecutionAnnouncer } from '../executions/execution-announcer.js';
+import { ExecutionFence } from '../leases/execution-fence.js';
+import { executionFinished, executionNotFound, sessionNotFound } from '../executions/execution.errors.js';
+import { ExecutionRepository } from '../executions/execution.repository.js';
+import { isFinal } from '../executions/execution-state.js';
+import type { Participant } from '../executions/execution.types.js';
+import { participant } from '../executions/new-execution.js';
 import { SessionRepository } from './session.repository.js';
 import type { ExecutionSession, SaveSession, SendMessage, SentMessage } from './session.types.js';
 

@@ -2,7 +2,7 @@ import type { JsonObject } from '@app/kernel';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { ExecutionStatus } from './execution-state.js';
 import type { ExecutionType, Participant } from './execution.types.js';
-import type { WorkerCommandName } from './lease.types.js';
+import type { WorkerCommandName } from '../leases/lease.types.js';
 
 /** Ids are unique in an organisation only, because workers may choose them. */
 @Entity('executions')

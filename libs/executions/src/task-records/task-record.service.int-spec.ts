@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, type Scope } from '@app/kernel';
 import { createTestContext, ManualClock, type TestContext } from '@app/testing';
-import { ExecutionService } from './execution.service.js';
-import { ExecutionsModule } from './executions.module.js';
+import { ExecutionService } from '../executions/execution.service.js';
+import { ExecutionsModule } from '../executions.module.js';
 import { TaskRecordService } from './task-record.service.js';
-import { startOf } from './testing/start-of.js';
-import { OpenGateModule } from './open-gate.module.js';
+import { startOf } from '../testing/start-of.js';
+import { OpenGateModule } from '../executions/open-gate.module.js';
 
 const everything = { skip: 0, limit: 100 };
 

@@ -1,7 +1,7 @@
 import { TaskQueues, TopicHandler } from '@app/dispatch';
 import { createLogger, noteExecution } from '@app/observability';
 import { Injectable } from '@nestjs/common';
-import { executionQueued, type ExecutionQueued } from './execution.topics.js';
+import { executionQueued, type ExecutionQueued } from '../executions/execution.topics.js';
 
 @Injectable()
 export class ExecutionQueuedHandler extends TopicHandler<ExecutionQueued> {

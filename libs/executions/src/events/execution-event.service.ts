@@ -3,9 +3,9 @@ import { Clock, type Scope } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { executionNotFound, leaseLost } from './execution.errors.js';
-import { ExecutionRepository } from './execution.repository.js';
-import { LeaseRepository } from './lease.repository.js';
+import { executionNotFound, leaseLost } from '../executions/execution.errors.js';
+import { ExecutionRepository } from '../executions/execution.repository.js';
+import { LeaseRepository } from '../leases/lease.repository.js';
 
 /** Executions known to exist; an id never stops naming its execution. */
 const KNOWN_EXECUTIONS = 100_000;
