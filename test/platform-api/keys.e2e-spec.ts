@@ -62,6 +62,8 @@ describe('keys of the platform API', () => {
     const { worker_id } = started.body as { worker_id: string };
     const poll = call('POST', `${platform.url}/api/v1/workers/${worker_id}/poll`, { key, body: { wait_seconds: 30 } });
     await eventually(() => expect(stream.types).toContain('history_complete'));
+    // Answered after the poll has come in, so that the key ends while the poll waits.
+    await call('GET', `${platform.url}/api/v1/workers/${worker_id}`, { key });
     await admin.call('DELETE', `${KEYS}/${String(minted['id'])}`);
     await eventually(() => expect(stream.ended).not.toBeNull());
     expect(await poll).toMatchObject({ status: 200, body: [] });

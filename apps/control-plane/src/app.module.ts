@@ -3,7 +3,6 @@ import { DatabaseModule } from '@app/database';
 import { HttpModule } from '@app/http';
 import { IdentityModule } from '@app/identity';
 import { Module } from '@nestjs/common';
-import { APP_GUARD } from '@nestjs/core';
 import { AgentsHttpModule } from './agents/agents.http.module.js';
 import { AnalyticsHttpModule } from './analytics/analytics.http.module.js';
 import { BearerGuard } from './auth/bearer.guard.js';
@@ -38,6 +37,6 @@ import { WorkersHttpModule } from './workers/workers.http.module.js';
     JobsHttpModule,
     AnalyticsHttpModule,
   ],
-  providers: [{ provide: APP_GUARD, useClass: BearerGuard }],
+  providers: [BearerGuard],
 })
 export class ControlPlaneModule {}

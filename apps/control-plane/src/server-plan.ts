@@ -12,9 +12,8 @@ import {
   type ConfigClass,
 } from '@app/config';
 import type { ServerPlan } from '@app/http';
-import { KeyService } from '@app/identity';
 import type { Type } from '@nestjs/common';
-import { authorize } from './auth/authorize.js';
+import { BearerGuard } from './auth/bearer.guard.js';
 import { controlPlaneErrorBody, errorSchemas } from './error-body.js';
 
 export const controlPlaneConfigs: readonly ConfigClass[] = [
@@ -41,10 +40,7 @@ export function controlPlanePlan(module: Type): ServerPlan {
       errorSchemas,
     },
     errorBody: controlPlaneErrorBody,
-    authorize: (app) => {
-      const keys = app.get(KeyService, { strict: false });
-      return async (request, access) => authorize(keys, request, access);
-    },
+    guard: BearerGuard,
     largeBodies: [/\/session$/, /\/analytics\/batch$/],
   };
 }

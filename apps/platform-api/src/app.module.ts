@@ -4,7 +4,6 @@ import { HttpModule } from '@app/http';
 import { IdentityModule } from '@app/identity';
 import { PoliciesModule } from '@app/policies';
 import { Module } from '@nestjs/common';
-import { APP_GUARD } from '@nestjs/core';
 import { AgentsHttpModule } from './agents/agents.http.module.js';
 import { UserKeyGuard } from './auth/user-key.guard.js';
 import { ExecutionsHttpModule } from './executions/executions.http.module.js';
@@ -24,6 +23,6 @@ import { TasksHttpModule } from './tasks/tasks.http.module.js';
     TasksHttpModule,
     ExecutionsHttpModule,
   ],
-  providers: [{ provide: APP_GUARD, useClass: UserKeyGuard }],
+  providers: [UserKeyGuard],
 })
 export class PlatformApiModule {}

@@ -9,9 +9,8 @@ import {
   type ConfigClass,
 } from '@app/config';
 import type { ServerPlan } from '@app/http';
-import { KeyService } from '@app/identity';
 import type { Type } from '@nestjs/common';
-import { authorize } from './auth/authorize.js';
+import { UserKeyGuard } from './auth/user-key.guard.js';
 import { errorSchemas, platformErrorBody } from './error-body.js';
 
 export const platformApiConfigs: readonly ConfigClass[] = [
@@ -35,9 +34,6 @@ export function platformApiPlan(module: Type): ServerPlan {
       errorSchemas,
     },
     errorBody: platformErrorBody,
-    authorize: (app) => {
-      const keys = app.get(KeyService, { strict: false });
-      return async (request, access) => authorize(keys, request, access);
-    },
+    guard: UserKeyGuard,
   };
 }

@@ -2,11 +2,8 @@ export { HttpModule } from './http.module.js';
 export { IDEMPOTENCY_KEY_SECONDS, IdempotencyStore } from './routes/idempotency.store.js';
 export { Answers, AnswersList, AnswersNothing, Idempotent } from './routes/answers.js';
 export {
-  accessOf,
   AnyKey,
-  checkAccess,
   ClientGone,
-  credentialOf,
   CurrentCaller,
   KeyEnd,
   LeaseToken,
@@ -17,6 +14,7 @@ export {
   type WireRequest,
 } from './routes/access.js';
 export { IdempotencyKey } from './routes/idempotency-key.js';
+export { KeyGuard, type KeyAuthority } from './routes/key.guard.js';
 export { LastEventId } from './routes/last-event-id.js';
 export {
   DEFAULT_PAGE_SIZE,

@@ -1,18 +1,13 @@
-import { accessOf, type WireRequest } from '@app/http';
+import { KeyGuard } from '@app/http';
 import { KeyService } from '@app/identity';
-import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import { authorize } from './authorize.js';
+import { Injectable } from '@nestjs/common';
 
+/** Workers send `UserKey`, everybody else `Bearer`; both carry the same keys. */
 @Injectable()
-export class BearerGuard implements CanActivate {
-  constructor(private readonly keys: KeyService) {}
+export class BearerGuard extends KeyGuard {
+  protected override readonly schemes = ['Bearer', 'UserKey'];
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
-    const access = accessOf(context.getHandler());
-    if (access === undefined) throw new Error(`${context.getClass().name} declares no access`);
-    const request = context.switchToHttp().getRequest<WireRequest>();
-    const caller = await authorize(this.keys, request, access);
-    if (caller !== undefined) request.caller = caller;
-    return true;
+  constructor(protected override readonly keys: KeyService) {
+    super();
   }
 }

@@ -1,18 +1,13 @@
-import { accessOf, type WireRequest } from '@app/http';
+import { KeyGuard } from '@app/http';
 import { KeyService } from '@app/identity';
-import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import { authorize } from './authorize.js';
+import { Injectable } from '@nestjs/common';
 
+/** The one scheme of this API. */
 @Injectable()
-export class UserKeyGuard implements CanActivate {
-  constructor(private readonly keys: KeyService) {}
+export class UserKeyGuard extends KeyGuard {
+  protected override readonly schemes = ['UserKey'];
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
-    const access = accessOf(context.getHandler());
-    if (access === undefined) throw new Error(`${context.getClass().name} declares no access`);
-    const request = context.switchToHttp().getRequest<WireRequest>();
-    const caller = await authorize(this.keys, request, access);
-    if (caller !== undefined) request.caller = caller;
-    return true;
+  constructor(protected override readonly keys: KeyService) {
+    super();
   }
 }

@@ -9,6 +9,7 @@ import { ListInterceptor } from '../routes/answers.js';
 import { RouteAudit } from '../routes/route-audit.js';
 import { WirePipe } from '../wire/wire.pipe.js';
 import { ErrorFilter, type ErrorBody } from './error.filter.js';
+import type { KeyGuard } from '../routes/key.guard.js';
 import { FastLane, type FastLaneParts } from './fast-lane.js';
 import { bodyMiddleware, contextMiddleware } from './middleware.js';
 import { buildDocument, type ApiDescription } from './openapi.js';
@@ -19,7 +20,8 @@ export interface ServerPlan {
   readonly module: Type;
   readonly api: ApiDescription;
   readonly errorBody: ErrorBody;
-  readonly authorize: (app: INestApplication) => FastLaneParts['authorize'];
+  /** A provider of the module; every route is behind it, in both lanes. */
+  readonly guard: Type<KeyGuard>;
   /** Paths that take up to 10 MiB instead of 1 MiB. */
   readonly largeBodies?: readonly RegExp[];
 }
@@ -50,8 +52,10 @@ export async function createServer(
     jsonDocumentUrl: 'api/openapi.json',
     yamlDocumentUrl: 'api/openapi.yaml',
   });
+  const guard = app.get(plan.guard);
+  app.useGlobalGuards(guard);
   await app.init();
-  const parts = { authorize: plan.authorize(app), wording };
+  const parts: FastLaneParts = { authorize: (request, access) => guard.authorize(request, access), wording };
   adapter.useFastLane(new FastLane(app.get(RouteAudit).routes(), parts));
   return app;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Access } from '@app/http';
 import type { KeyService } from '@app/identity';
 import { DomainError, type Caller } from '@app/kernel';
-import { authorize } from './authorize.js';
+import { UserKeyGuard } from './user-key.guard.js';
 
 const caller: Caller = {
   organizationId: 'organization',
@@ -16,32 +16,32 @@ const caller: Caller = {
   expiresAt: null,
 };
 
-/** Stands for the key store: it knows one key, and remembers what it was asked for. */
-function keyStore(): { service: KeyService; asked: (string | undefined)[] } {
+/** The guard before a key store that knows one key, and remembers what it was asked for. */
+function guarded(): { guard: UserKeyGuard; asked: (string | undefined)[] } {
   const asked: (string | undefined)[] = [];
   const authenticate = (key: string | undefined): Promise<Caller> => {
     asked.push(key);
     if (key === 'good-key') return Promise.resolve(caller);
     return Promise.reject(new DomainError('unauthenticated', key === undefined ? 'key_missing' : 'key_invalid', ''));
   };
-  return { service: { authenticate } as unknown as KeyService, asked };
+  return { guard: new UserKeyGuard({ authenticate } as unknown as KeyService), asked };
 }
 
 const anyKey: Access = { kind: 'any-key' };
 
 describe('authorization on the platform API', () => {
   it('takes the key of the UserKey scheme, whatever its case', async () => {
-    const { service } = keyStore();
+    const { guard } = guarded();
     for (const authorization of ['UserKey good-key', 'userkey good-key']) {
-      await expect(authorize(service, { headers: { authorization } }, anyKey)).resolves.toBe(caller);
+      await expect(guard.authorize({ headers: { authorization } }, anyKey)).resolves.toBe(caller);
     }
   });
 
   it.each(['Bearer good-key', 'Basic good-key', 'good-key', 'UserKey', ''])(
     'finds no key in "%s"',
     async (authorization) => {
-      const { service, asked } = keyStore();
-      const refused = authorize(service, { headers: { authorization } }, anyKey);
+      const { guard, asked } = guarded();
+      const refused = guard.authorize({ headers: { authorization } }, anyKey);
       await expect(refused).rejects.toMatchObject({ code: 'key_missing' });
       expect(asked).toEqual([undefined]);
     },
@@ -49,7 +49,7 @@ describe('authorization on the platform API', () => {
 
   it('refuses a key without the scope by naming the scope', async () => {
     const request = { headers: { authorization: 'UserKey good-key' } };
-    const refused = authorize(keyStore().service, request, { kind: 'scope', scope: 'tasks:execute' });
+    const refused = guarded().guard.authorize(request, { kind: 'scope', scope: 'tasks:execute' });
     await expect(refused).rejects.toMatchObject({
       code: 'insufficient_scope',
       message: expect.stringContaining('tasks:execute'),
@@ -57,8 +57,8 @@ describe('authorization on the platform API', () => {
   });
 
   it('asks nobody on a public route', async () => {
-    const { service, asked } = keyStore();
-    await expect(authorize(service, { headers: {} }, { kind: 'public' })).resolves.toBeUndefined();
+    const { guard, asked } = guarded();
+    await expect(guard.authorize({ headers: {} }, { kind: 'public' })).resolves.toBeUndefined();
     expect(asked).toEqual([]);
   });
 });
