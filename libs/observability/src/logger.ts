@@ -29,7 +29,7 @@ function rootLogger(): Logger {
  * tries a broken pipe again for ever, and a process whose reader died could never end.
  */
 function makeRoot(): Logger {
-  process.stdout.on('error', () => undefined);
+  if (process.stdout.listenerCount('error') === 0) process.stdout.on('error', () => undefined);
   const options: LoggerOptions = {
     level: level(),
     timestamp: pino.stdTimeFunctions.isoTime,
