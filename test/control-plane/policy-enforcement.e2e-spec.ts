@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { eventually } from '@app/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PlatformApi } from '../platform-api/platform-api.js';
 import { call, type Answer } from '../support/http.js';
@@ -179,8 +180,11 @@ describe('policies that are enforced', () => {
       expect(await user.execution(id)).toMatchObject({
         ...{ status: 'failed', error_message: denial, started_at: null, completed_at: expect.any(String) },
       });
-      const events = await user.follow(id).done;
-      expect(ofType(events, 'status').map(({ data }) => data['status'])).toEqual(['failed']);
+      const events = await eventually(async () => {
+        const told = await user.follow(id).done;
+        expect(ofType(told, 'status').map(({ data }) => data['status'])).toEqual(['failed']);
+        return told;
+      }, 30_000);
       expect(events.at(-1)).toMatchObject({ event: 'done', data: { status: 'failed', error_message: denial } });
       expect(ofType(events, 'message_chunk').map(dataOf)).toEqual([]);
       const [row] = await platform.sql('SELECT worker_queue_id, queued_at, lease_token FROM executions WHERE id = $1', [
