@@ -4,6 +4,7 @@ import { HttpModule } from '@app/http';
 import { IdentityModule } from '@app/identity';
 import { Module } from '@nestjs/common';
 import { ControlPlaneModule } from './app.module.js';
+import { BearerGuard } from './auth/bearer.guard.js';
 import { Bootstrap } from './bootstrap.js';
 import { DispatcherModule } from './dispatcher.module.js';
 
@@ -15,7 +16,10 @@ class BootstrapModule {}
 export class HttpRoleModule {}
 
 /** Relays, recovers and reaps beside separate HTTP processes; it answers nothing but its health. */
-@Module({ imports: [DatabaseModule, ConnectionsModule, HttpModule, BootstrapModule, DispatcherModule] })
+@Module({
+  imports: [DatabaseModule, ConnectionsModule, HttpModule, IdentityModule, BootstrapModule, DispatcherModule],
+  providers: [BearerGuard],
+})
 export class DispatcherRoleModule {}
 
 /** Both in one process. */
