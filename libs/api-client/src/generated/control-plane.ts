@@ -3207,7 +3207,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body within 24 hours answer the first result again. */
+                /** @description The same key and body within 24 hours answer the first result again, secrets in it only to the same API key. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3624,7 +3624,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body within 24 hours answer the first result again. */
+                /** @description The same key and body within 24 hours answer the first result again, secrets in it only to the same API key. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -3733,7 +3733,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body within 24 hours answer the first result again. */
+                /** @description The same key and body within 24 hours answer the first result again, secrets in it only to the same API key. */
                 "Idempotency-Key"?: string;
                 /** @description The token of the lease under which a worker writes: one that is not the current one is a conflict. */
                 "X-Lease-Token"?: string;
@@ -3948,7 +3948,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body within 24 hours answer the first result again. */
+                /** @description The same key and body within 24 hours answer the first result again, secrets in it only to the same API key. */
                 "Idempotency-Key"?: string;
                 /** @description The token of the lease under which a worker writes: one that is not the current one is a conflict. */
                 "X-Lease-Token"?: string;
@@ -4374,7 +4374,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body within 24 hours answer the first result again. */
+                /** @description The same key and body within 24 hours answer the first result again, secrets in it only to the same API key. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4899,7 +4899,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body within 24 hours answer the first result again. */
+                /** @description The same key and body within 24 hours answer the first result again, secrets in it only to the same API key. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -5654,7 +5654,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body within 24 hours answer the first result again. */
+                /** @description The same key and body within 24 hours answer the first result again, secrets in it only to the same API key. */
                 "Idempotency-Key"?: string;
                 /** @description The token of the lease under which a worker writes: one that is not the current one is a conflict. */
                 "X-Lease-Token"?: string;
@@ -6617,7 +6617,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body within 24 hours answer the first result again. */
+                /** @description The same key and body within 24 hours answer the first result again, secrets in it only to the same API key. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6837,7 +6837,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body within 24 hours answer the first result again. */
+                /** @description The same key and body within 24 hours answer the first result again, secrets in it only to the same API key. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7564,7 +7564,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body within 24 hours answer the first result again. */
+                /** @description The same key and body within 24 hours answer the first result again, secrets in it only to the same API key. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -7673,7 +7673,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body within 24 hours answer the first result again. */
+                /** @description The same key and body within 24 hours answer the first result again, secrets in it only to the same API key. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -7992,7 +7992,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body within 24 hours answer the first result again. */
+                /** @description The same key and body within 24 hours answer the first result again, secrets in it only to the same API key. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -8815,7 +8815,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body within 24 hours answer the first result again. */
+                /** @description The same key and body within 24 hours answer the first result again, secrets in it only to the same API key. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -9664,7 +9664,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body within 24 hours answer the first result again. */
+                /** @description The same key and body within 24 hours answer the first result again, secrets in it only to the same API key. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -11044,7 +11044,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body within 24 hours answer the first result again. */
+                /** @description The same key and body within 24 hours answer the first result again, secrets in it only to the same API key. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -11460,7 +11460,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body within 24 hours answer the first result again. */
+                /** @description The same key and body within 24 hours answer the first result again, secrets in it only to the same API key. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -11670,7 +11670,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body within 24 hours answer the first result again. */
+                /** @description The same key and body within 24 hours answer the first result again, secrets in it only to the same API key. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -12197,7 +12197,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body within 24 hours answer the first result again. */
+                /** @description The same key and body within 24 hours answer the first result again, secrets in it only to the same API key. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -13051,7 +13051,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body within 24 hours answer the first result again. */
+                /** @description The same key and body within 24 hours answer the first result again, secrets in it only to the same API key. */
                 "Idempotency-Key"?: string;
             };
             path?: never;

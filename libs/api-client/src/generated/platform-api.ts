@@ -1625,7 +1625,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body within 24 hours answer the first result again. */
+                /** @description The same key and body within 24 hours answer the first result again, secrets in it only to the same API key. */
                 "Idempotency-Key"?: string;
             };
             path?: never;

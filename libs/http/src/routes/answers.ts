@@ -68,7 +68,8 @@ export function Idempotent(): MethodDecorator {
     ApiHeader({
       name: 'Idempotency-Key',
       required: false,
-      description: 'The same key and body within 24 hours answer the first result again.',
+      description:
+        'The same key and body within 24 hours answer the first result again, secrets in it only to the same API key.',
       schema: { type: 'string', minLength: 1, maxLength: 255 },
     }),
   );
