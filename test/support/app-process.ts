@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 
 const ROOT = join(__dirname, '..', '..');
-const READY_TIMEOUT_MS = 20_000;
+const READY_TIMEOUT_MS = 45_000;
 const ASK_EVERY_MS = 25;
 const KEPT_LINES = 400;
 

@@ -85,6 +85,15 @@ describe('running an agent', () => {
     expect(chosen).toEqual([...ids, ...ids]);
   });
 
+  it('brings no commands for those who may not write agents', async () => {
+    const caller = await newOrganization();
+    const agent = await agents.create(caller, { name: 'writer' });
+    const request = { prompt: 'x', execution_environment: { mcp_servers: { shell: { command: '/bin/sh' } } } };
+    const starter: Caller = { ...caller, scopes: ['tasks:execute'] };
+    await expect(runs.execute(starter, agent.id, request)).rejects.toMatchObject({ code: 'insufficient_scope' });
+    await expect(runs.execute(caller, agent.id, request)).resolves.toMatchObject({ status: 'pending' });
+  });
+
   it('notes when the agent was last asked, without counting it as a change', async () => {
     const caller = await newOrganization();
     const agent = await agents.create(caller, { name: 'writer' });

@@ -1,5 +1,5 @@
 import { QueueRouter } from '@app/environments';
-import { DeliveryService, ExecutionService, type Execution } from '@app/executions';
+import { checkBroughtEnvironment, DeliveryService, ExecutionService, type Execution } from '@app/executions';
 import type { Caller } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import type { ExecuteAgent, Runnable } from './agent.types.js';
@@ -13,8 +13,12 @@ export class RequestedRunService {
     private readonly deliveries: DeliveryService,
   ) {}
 
-  /** Starts an execution of it, for the person the caller's key acts for, on the queue wanted or else chosen. */
+  /**
+   * Starts an execution of it, for the person the caller's key acts for, on the queue wanted or else chosen.
+   * Forbidden to a key that brings commands and may not write agents.
+   */
   async start(caller: Caller, runnable: Runnable, request: ExecuteAgent): Promise<Execution> {
+    checkBroughtEnvironment(caller, request.execution_environment);
     const wanted = { queue: request.worker_queue_id ?? null, environmentIds: runnable.environment_ids };
     const place = await this.router.route(caller, wanted, (queueIds) => this.deliveries.waitingIn(queueIds));
     return this.executions.start(caller, {

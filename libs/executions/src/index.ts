@@ -1,5 +1,6 @@
 export { ExecutionsModule } from './executions.module.js';
 export { ExecutionsHandlersModule } from './executions.handlers.module.js';
+export { checkBroughtEnvironment } from './executions/brought-environment.js';
 export { ExecutionGate, type Admission, type ExecutionAttempt } from './executions/execution-gate.js';
 export { ExecutionService } from './executions/execution.service.js';
 export { OpenGateModule } from './executions/open-gate.module.js';

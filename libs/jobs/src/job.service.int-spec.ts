@@ -69,6 +69,16 @@ describe('stored jobs', () => {
     expect(JSON.stringify(read.config)).toBe(JSON.stringify(fields.config));
   });
 
+  it('bring no commands of those who may not write agents', async () => {
+    const caller = testCaller({ scopes: ['tasks:execute'] });
+    const request = { name: 'j', trigger_type: 'manual', prompt_template: 'p', planning_mode: 'on_the_fly' } as const;
+    const execution_environment = { mcp_servers: { shell: { command: '/bin/sh' } } };
+    const refused = { code: 'insufficient_scope' };
+    await expect(jobs.create(caller, { ...request, execution_environment })).rejects.toMatchObject(refused);
+    const { id } = await jobs.create(caller, request);
+    await expect(jobs.update(caller, id, { execution_environment })).rejects.toMatchObject(refused);
+  });
+
   it('say when a schedule comes due next, as long as they are enabled', async () => {
     const caller = testCaller();
     const schedule = { cron_schedule: '30 2 * * *', cron_timezone: 'Europe/Berlin' };

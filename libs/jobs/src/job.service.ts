@@ -1,6 +1,6 @@
 import { AgentService } from '@app/agents';
 import { Database } from '@app/database';
-import { JobRunsService, type ExecutionType, type JobCounts, type JobRun } from '@app/executions';
+import { checkBroughtEnvironment, JobRunsService, type ExecutionType, type JobCounts, type JobRun } from '@app/executions';
 import { Clock, entryOf, invalid, newJobId, type Caller, type Listed, type Page, type Scope } from '@app/kernel';
 import { TeamService } from '@app/teams';
 import { Injectable } from '@nestjs/common';
@@ -46,6 +46,7 @@ export class JobService {
 
   /** What webhook calls of the job start later, they start for its maker: the person the caller's key acts for. */
   async create(caller: Caller, request: CreateJob): Promise<Job> {
+    checkBroughtEnvironment(caller, request.execution_environment);
     const fields = { ...DEFAULTS, ...request };
     checkRules(fields);
     const stored = await this.jobs.insert(caller, {
@@ -75,6 +76,7 @@ export class JobService {
 
   /** The rules hold for the job as it is afterwards, whichever of its fields the update names. */
   async update(caller: Caller, id: string, changes: UpdateJob): Promise<Job> {
+    checkBroughtEnvironment(caller, changes.execution_environment);
     const updated = await this.database.transaction(async () => {
       const before = await this.jobs.lock(caller, id);
       if (before === undefined) throw jobNotFound();
