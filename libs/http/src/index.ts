@@ -15,6 +15,7 @@ export {
 } from './routes/access.js';
 export { IdempotencyKey } from './routes/idempotency-key.js';
 export { KeyGuard, type KeyAuthority } from './routes/key.guard.js';
+export { Summary } from './routes/summary.js';
 export { LastEventId } from './routes/last-event-id.js';
 export {
   DEFAULT_PAGE_SIZE,

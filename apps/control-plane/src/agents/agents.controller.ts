@@ -7,6 +7,7 @@ import {
   Idempotent,
   mapListed,
   RequireScope,
+  Summary,
   toPage,
 } from '@app/http';
 import type { Caller, Listed } from '@app/kernel';
@@ -30,6 +31,7 @@ export class AgentsController {
   ) {}
 
   @Get()
+  @Summary('Lists the agents.')
   @RequireScope('agents:read')
   @AnswersList(AgentResponse)
   async list(@CurrentCaller() caller: Caller, @Query() query: ListAgentsQuery): Promise<Listed<AgentResponse>> {
@@ -37,6 +39,7 @@ export class AgentsController {
   }
 
   @Post()
+  @Summary('Creates an agent.')
   @RequireScope('agents:write')
   @Idempotent()
   @Answers(AgentResponse, { status: 201 })
@@ -45,6 +48,7 @@ export class AgentsController {
   }
 
   @Get(':agent_id')
+  @Summary('Reads an agent.')
   @RequireScope('agents:read')
   @Answers(AgentResponse)
   async read(@CurrentCaller() caller: Caller, @Param('agent_id') id: string): Promise<AgentResponse> {
@@ -52,6 +56,7 @@ export class AgentsController {
   }
 
   @Patch(':agent_id')
+  @Summary('Changes the named fields of an agent.')
   @RequireScope('agents:write')
   @Answers(AgentResponse)
   async update(
@@ -63,6 +68,7 @@ export class AgentsController {
   }
 
   @Delete(':agent_id')
+  @Summary('Deletes an agent.')
   @RequireScope('agents:write')
   @Answers(DeletedResponse)
   async delete(@CurrentCaller() caller: Caller, @Param('agent_id') id: string): Promise<DeletedResponse> {
@@ -71,6 +77,7 @@ export class AgentsController {
   }
 
   @Post(':agent_id/execute')
+  @Summary('Starts an execution of an agent.')
   @RequireScope('tasks:execute')
   @Idempotent()
   @Answers(StartedExecutionResponse)

@@ -1,5 +1,5 @@
 import { TaskRecordService } from '@app/executions';
-import { Answers, CurrentCaller, Idempotent, LeaseToken, RequireScope } from '@app/http';
+import { Answers, CurrentCaller, Idempotent, LeaseToken, RequireScope, Summary } from '@app/http';
 import type { Caller } from '@app/kernel';
 import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
@@ -19,6 +19,7 @@ export class AnalyticsController {
   constructor(private readonly tasks: TaskRecordService) {}
 
   @Post('tasks')
+  @Summary('Records a task of an execution.')
   @RequireScope('tasks:execute')
   @Idempotent()
   @Answers(TaskRecordResponse, { status: 201, description: 'The same task again updates its record' })
@@ -31,6 +32,7 @@ export class AnalyticsController {
   }
 
   @Patch('tasks/:task_id')
+  @Summary('Changes the record of a task.')
   @RequireScope('tasks:execute')
   @Answers(TaskRecordResponse)
   async updateTask(
@@ -43,6 +45,7 @@ export class AnalyticsController {
   }
 
   @Post('batch')
+  @Summary('Records turns, tool calls and tasks of an execution at once.')
   @RequireScope('tasks:execute')
   @Idempotent()
   @Answers(BatchResponse)
@@ -57,6 +60,7 @@ export class AnalyticsController {
   }
 
   @Get('summary')
+  @Summary('Sums up executions, turns, tool calls and tasks.')
   @RequireScope('tasks:read')
   @Answers(SummaryResponse)
   async summary(@CurrentCaller() caller: Caller, @Query() query: SummaryQuery): Promise<SummaryResponse> {

@@ -1,5 +1,5 @@
 import { TaskRecordService } from '@app/executions';
-import { AnswersList, CurrentCaller, ListQuery, mapListed, RequireScope, toPage } from '@app/http';
+import { AnswersList, CurrentCaller, ListQuery, mapListed, RequireScope, Summary, toPage } from '@app/http';
 import type { Caller, Listed } from '@app/kernel';
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
@@ -13,6 +13,7 @@ export class ExecutionTasksController {
 
   /** In the order of their numbers, then of their creation. */
   @Get()
+  @Summary('Lists the tasks of an execution.')
   @RequireScope('tasks:read')
   @AnswersList(TaskRecordResponse)
   async list(

@@ -1,5 +1,5 @@
 import { ModelGatewayConfig } from '@app/config';
-import { Answers, AnyKey, CurrentCaller } from '@app/http';
+import { Answers, AnyKey, CurrentCaller, Summary } from '@app/http';
 import type { Caller } from '@app/kernel';
 import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
@@ -18,6 +18,7 @@ export class ClientConfigController {
   ) {}
 
   @Get('client/config')
+  @Summary('Tells a client the addresses and limits of this platform.')
   @AnyKey()
   @Answers(ClientConfigResponse)
   read(@CurrentCaller() caller: Caller): ClientConfigResponse {
@@ -25,6 +26,7 @@ export class ClientConfigController {
   }
 
   @Get('runtimes')
+  @Summary('Lists the runtimes that agents can name.')
   @AnyKey()
   @Answers(RuntimeResponse, { list: true, description: 'Runtimes that workers of this platform bring' })
   runtimes(): readonly RuntimeResponse[] {

@@ -8,6 +8,7 @@ import {
   ListQuery,
   mapListed,
   RequireScope,
+  Summary,
   toPage,
 } from '@app/http';
 import type { Caller, Listed } from '@app/kernel';
@@ -24,6 +25,7 @@ export class EnvironmentsController {
   constructor(private readonly environments: EnvironmentService) {}
 
   @Get()
+  @Summary('Lists the environments.')
   @RequireScope('runners:read')
   @AnswersList(EnvironmentResponse)
   async list(@CurrentCaller() caller: Caller, @Query() query: ListQuery): Promise<Listed<EnvironmentResponse>> {
@@ -32,6 +34,7 @@ export class EnvironmentsController {
   }
 
   @Post()
+  @Summary('Creates an environment.')
   @RequireScope('runners:manage')
   @Idempotent()
   @Answers(EnvironmentResponse, { status: 201 })
@@ -40,6 +43,7 @@ export class EnvironmentsController {
   }
 
   @Get(':environment_id')
+  @Summary('Reads an environment by its id or its name.')
   @RequireScope('runners:read')
   @Answers(EnvironmentResponse)
   async read(@CurrentCaller() caller: Caller, @Param('environment_id') id: string): Promise<EnvironmentResponse> {
@@ -47,6 +51,7 @@ export class EnvironmentsController {
   }
 
   @Patch(':environment_id')
+  @Summary('Changes the named fields of an environment.')
   @RequireScope('runners:manage')
   @Answers(EnvironmentResponse)
   async update(
@@ -58,6 +63,7 @@ export class EnvironmentsController {
   }
 
   @Delete(':environment_id')
+  @Summary('Deletes an environment that has no queues.')
   @RequireScope('runners:manage')
   @AnswersNothing()
   async delete(@CurrentCaller() caller: Caller, @Param('environment_id') id: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { EventBusHealth } from '@app/events';
-import { Answers, Public } from '@app/http';
+import { Answers, Public, Summary } from '@app/http';
 import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { EventBusHealthResponse } from './dto/event.response.dto.js';
@@ -11,6 +11,7 @@ export class EventBusHealthController {
   constructor(private readonly health: EventBusHealth) {}
 
   @Get()
+  @Summary('Tells how the providers that deliver events are.')
   @Public()
   @Answers(EventBusHealthResponse, { description: 'Also when unhealthy: the body says it' })
   async read(): Promise<EventBusHealthResponse> {

@@ -9,6 +9,7 @@ import {
   LastEventId,
   LeaseToken,
   RequireScope,
+  Summary,
 } from '@app/http';
 import type { Caller } from '@app/kernel';
 import { Body, Controller, Get, Param, Post, Res } from '@nestjs/common';
@@ -28,6 +29,7 @@ export class ExecutionEventsController {
   ) {}
 
   @Post(':execution_id/events')
+  @Summary('Publishes an event of an execution to its readers.')
   @RequireScope('tasks:execute')
   @HotRoute()
   @Answers(PublishedEventResponse)
@@ -49,6 +51,7 @@ export class ExecutionEventsController {
   }
 
   @Get(':execution_id/stream')
+  @Summary('Streams the events of an execution, from its beginning or after the last one seen.')
   @RequireScope('tasks:read')
   @ApiResponse({
     status: 200,

@@ -1,13 +1,14 @@
 import { SessionService } from '@app/executions';
 import {
   Answers,
+  AnswersList,
   CurrentCaller,
   Idempotent,
   LeaseToken,
   ListQuery,
   RequireScope,
+  Summary,
   toPage,
-  AnswersList,
 } from '@app/http';
 import type { Caller, JsonObject, Listed } from '@app/kernel';
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
@@ -23,6 +24,7 @@ export class ExecutionSessionController {
   constructor(private readonly sessions: SessionService) {}
 
   @Get('session')
+  @Summary('Reads the session of an execution with its messages.')
   @RequireScope('tasks:read')
   @Answers(SessionResponse)
   async read(@CurrentCaller() caller: Caller, @Param('execution_id') id: string): Promise<SessionResponse> {
@@ -30,6 +32,7 @@ export class ExecutionSessionController {
   }
 
   @Post('session')
+  @Summary('Saves the session of an execution.')
   @RequireScope('tasks:execute')
   @Answers(SessionResponse, { description: 'What is given replaces what is stored' })
   async save(
@@ -42,6 +45,7 @@ export class ExecutionSessionController {
   }
 
   @Get('messages')
+  @Summary('Lists the messages of an execution.')
   @RequireScope('tasks:read')
   @AnswersList(Object)
   async messages(
@@ -53,6 +57,7 @@ export class ExecutionSessionController {
   }
 
   @Post('message')
+  @Summary('Sends a message to an execution.')
   @RequireScope('tasks:execute')
   @Idempotent()
   @Answers(SentMessageResponse)

@@ -8,6 +8,7 @@ import {
   LeaseToken,
   mapListed,
   RequireScope,
+  Summary,
   toPage,
 } from '@app/http';
 import type { Caller, Listed } from '@app/kernel';
@@ -39,6 +40,7 @@ export class ExecutionsController {
   constructor(private readonly executions: ExecutionService) {}
 
   @Post('create')
+  @Summary('Creates an execution of an agent, a team or a workflow.')
   @RequireScope('tasks:execute')
   @Idempotent()
   @Answers(CreatedExecutionResponse, { status: 201, description: 'An execution its maker runs itself' })
@@ -50,6 +52,7 @@ export class ExecutionsController {
   }
 
   @Get()
+  @Summary('Lists the executions, newest first.')
   @RequireScope('tasks:read')
   @AnswersList(ExecutionResponse)
   async list(@CurrentCaller() caller: Caller, @Query() query: ListExecutionsQuery): Promise<Listed<ExecutionResponse>> {
@@ -57,6 +60,7 @@ export class ExecutionsController {
   }
 
   @Get(':execution_id')
+  @Summary('Reads an execution.')
   @RequireScope('tasks:read')
   @Answers(ExecutionResponse)
   async read(@CurrentCaller() caller: Caller, @Param('execution_id') id: string): Promise<ExecutionResponse> {
@@ -64,6 +68,7 @@ export class ExecutionsController {
   }
 
   @Patch(':execution_id')
+  @Summary('Changes the named fields of an execution: how workers tell how a run goes.')
   @HotRoute()
   @RequireScope('tasks:execute')
   @Answers(ExecutionResponse)
@@ -77,6 +82,7 @@ export class ExecutionsController {
   }
 
   @Patch(':execution_id/status')
+  @Summary('Changes the status of an execution.')
   @RequireScope('tasks:execute')
   @Answers(ExecutionResponse)
   async updateStatus(
@@ -89,6 +95,7 @@ export class ExecutionsController {
   }
 
   @Post(':execution_id/cancel')
+  @Summary('Cancels an execution.')
   @RequireScope('tasks:execute')
   @Answers(ExecutionResponse)
   async cancel(@CurrentCaller() caller: Caller, @Param('execution_id') id: string): Promise<ExecutionResponse> {
@@ -96,6 +103,7 @@ export class ExecutionsController {
   }
 
   @Post(':execution_id/pause')
+  @Summary('Pauses an execution.')
   @RequireScope('tasks:execute')
   @Answers(ExecutionResponse)
   async pause(@CurrentCaller() caller: Caller, @Param('execution_id') id: string): Promise<ExecutionResponse> {
@@ -103,6 +111,7 @@ export class ExecutionsController {
   }
 
   @Post(':execution_id/resume')
+  @Summary('Resumes a paused execution.')
   @RequireScope('tasks:execute')
   @Answers(ExecutionResponse)
   async resume(@CurrentCaller() caller: Caller, @Param('execution_id') id: string): Promise<ExecutionResponse> {
@@ -110,6 +119,7 @@ export class ExecutionsController {
   }
 
   @Post(':execution_id/job/:job_id/status')
+  @Summary('Reports to a job how its execution went.')
   @RequireScope('tasks:execute')
   @Answers(JobExecutionStatusResponse, { description: 'Where the run stands now' })
   async reportJobStatus(

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Answers, Public, type WireRequest } from '@app/http';
+import { Answers, Public, Summary, type WireRequest } from '@app/http';
 import { JobWebhookService, type WebhookCall } from '@app/jobs';
 import { Body, Controller, Param, Post, Req } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiResponse, ApiTags } from '@nestjs/swagger';
@@ -14,6 +14,7 @@ export class JobWebhookController {
   constructor(private readonly webhooks: JobWebhookService) {}
 
   @Post(':token')
+  @Summary('Triggers the webhook job of this address, by a signed request.')
   @Public()
   @ApiHeader({
     name: 'X-Webhook-Signature',

@@ -7,6 +7,7 @@ import {
   Idempotent,
   mapListed,
   RequireScope,
+  Summary,
   toPage,
 } from '@app/http';
 import { JobService, JobTriggerService } from '@app/jobs';
@@ -41,6 +42,7 @@ export class JobsController {
   ) {}
 
   @Get()
+  @Summary('Lists the jobs.')
   @RequireScope('tasks:read')
   @AnswersList(JobResponse)
   async list(@CurrentCaller() caller: Caller, @Query() query: ListJobsQuery): Promise<Listed<JobResponse>> {
@@ -50,6 +52,7 @@ export class JobsController {
   }
 
   @Post()
+  @Summary('Creates a job.')
   @RequireScope('tasks:execute')
   @Idempotent()
   @Answers(JobResponse, { status: 201 })
@@ -58,6 +61,7 @@ export class JobsController {
   }
 
   @Get(':job_id')
+  @Summary('Reads a job.')
   @RequireScope('tasks:read')
   @Answers(JobResponse)
   async read(@CurrentCaller() caller: Caller, @Param('job_id') id: string): Promise<JobResponse> {
@@ -65,6 +69,7 @@ export class JobsController {
   }
 
   @Patch(':job_id')
+  @Summary('Changes the named fields of a job.')
   @RequireScope('tasks:execute')
   @Answers(JobResponse)
   async update(
@@ -76,6 +81,7 @@ export class JobsController {
   }
 
   @Delete(':job_id')
+  @Summary('Deletes a job.')
   @RequireScope('tasks:execute')
   @AnswersNothing()
   async delete(@CurrentCaller() caller: Caller, @Param('job_id') id: string): Promise<void> {
@@ -83,6 +89,7 @@ export class JobsController {
   }
 
   @Post(':job_id/enable')
+  @Summary('Switches a job on.')
   @RequireScope('tasks:execute')
   @Answers(JobResponse)
   async enable(@CurrentCaller() caller: Caller, @Param('job_id') id: string): Promise<JobResponse> {
@@ -90,6 +97,7 @@ export class JobsController {
   }
 
   @Post(':job_id/disable')
+  @Summary('Switches a job off.')
   @RequireScope('tasks:execute')
   @Answers(JobResponse)
   async disable(@CurrentCaller() caller: Caller, @Param('job_id') id: string): Promise<JobResponse> {
@@ -97,6 +105,7 @@ export class JobsController {
   }
 
   @Post(':job_id/trigger')
+  @Summary('Starts an execution of a job now.')
   @HotRoute()
   @RequireScope('tasks:execute')
   @Idempotent()
@@ -110,6 +119,7 @@ export class JobsController {
   }
 
   @Get(':job_id/executions')
+  @Summary('Lists the runs of a job, newest first.')
   @RequireScope('tasks:read')
   @Answers(JobHistoryResponse)
   async executions(
@@ -121,6 +131,7 @@ export class JobsController {
   }
 
   @Post(':job_id/webhook/rotate')
+  @Summary('Gives a webhook job a new secret.')
   @RequireScope('tasks:execute')
   @Idempotent()
   @Answers(JobResponse, { description: 'A new webhook_secret; the address stays' })

@@ -7,6 +7,7 @@ import {
   Idempotent,
   mapListed,
   PathRest,
+  Summary,
   toPage,
 } from '@app/http';
 import type { Caller, Listed } from '@app/kernel';
@@ -24,6 +25,7 @@ export class ModelsController {
   constructor(private readonly models: ModelService) {}
 
   @Get()
+  @Summary('Lists the models.')
   @AnyKey()
   @AnswersList(ModelResponse)
   async list(@CurrentCaller() caller: Caller, @Query() query: ListModelsQuery): Promise<Listed<ModelResponse>> {
@@ -31,6 +33,7 @@ export class ModelsController {
   }
 
   @Post()
+  @Summary('Stores a model that agents can name.')
   @AnyKey()
   @Idempotent()
   @Answers(ModelResponse, { status: 201 })
@@ -39,6 +42,7 @@ export class ModelsController {
   }
 
   @Get('default')
+  @Summary('Reads the model that agents without one use.')
   @AnyKey()
   @Answers(ModelResponse)
   async readDefault(@CurrentCaller() caller: Caller): Promise<ModelResponse> {
@@ -46,6 +50,7 @@ export class ModelsController {
   }
 
   @Get('providers')
+  @Summary('Lists the providers of the stored models.')
   @AnyKey()
   @Answers(String, { list: true })
   async providers(@CurrentCaller() caller: Caller): Promise<readonly string[]> {
@@ -53,6 +58,7 @@ export class ModelsController {
   }
 
   @Get('*model')
+  @Summary('Reads a model by its id or its name.')
   @AnyKey()
   @Answers(ModelResponse)
   async read(@CurrentCaller() caller: Caller, @PathRest('model') model: string): Promise<ModelResponse> {
@@ -60,6 +66,7 @@ export class ModelsController {
   }
 
   @Patch('*model')
+  @Summary('Changes the named fields of a model.')
   @AnyKey()
   @Answers(ModelResponse)
   async update(
@@ -71,6 +78,7 @@ export class ModelsController {
   }
 
   @Put('*model')
+  @Summary('Changes a model; what the body does not name stays.')
   @AnyKey()
   @Answers(ModelResponse, { description: 'The same as PATCH' })
   async replace(
@@ -82,6 +90,7 @@ export class ModelsController {
   }
 
   @Delete('*model')
+  @Summary('Deletes a model.')
   @AnyKey()
   @Answers(DeletedResponse)
   async delete(@CurrentCaller() caller: Caller, @PathRest('model') model: string): Promise<DeletedResponse> {

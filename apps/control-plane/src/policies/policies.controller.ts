@@ -7,6 +7,7 @@ import {
   ListQuery,
   mapListed,
   RequireScope,
+  Summary,
   toPage,
 } from '@app/http';
 import type { Caller, Listed } from '@app/kernel';
@@ -46,6 +47,7 @@ export class PoliciesController {
   ) {}
 
   @Get()
+  @Summary('Lists the policies, a page at a time.')
   @RequireScope('agents:read')
   @Answers(PolicyPageResponse)
   async list(@CurrentCaller() caller: Caller, @Query() query: ListPoliciesQuery): Promise<PolicyPageResponse> {
@@ -54,6 +56,7 @@ export class PoliciesController {
   }
 
   @Post()
+  @Summary('Stores a policy that compiles.')
   @RequireScope('admin')
   @Idempotent()
   @Answers(PolicyResponse, { status: 201 })
@@ -62,6 +65,7 @@ export class PoliciesController {
   }
 
   @Get(':policy_id')
+  @Summary('Reads a policy.')
   @RequireScope('agents:read')
   @Answers(PolicyResponse)
   async read(@CurrentCaller() caller: Caller, @Param('policy_id') id: string): Promise<PolicyResponse> {
@@ -69,6 +73,7 @@ export class PoliciesController {
   }
 
   @Put(':policy_id')
+  @Summary('Changes a policy, which makes its next version.')
   @RequireScope('admin')
   @Answers(PolicyResponse, { description: 'What the body does not name stays; each update makes a version' })
   async update(
@@ -80,6 +85,7 @@ export class PoliciesController {
   }
 
   @Delete(':policy_id')
+  @Summary('Deletes a policy and its associations.')
   @RequireScope('admin')
   @Answers(DeletedResponse, { description: 'Its associations went with it; its versions are kept' })
   async delete(@CurrentCaller() caller: Caller, @Param('policy_id') id: string): Promise<DeletedResponse> {
@@ -88,6 +94,7 @@ export class PoliciesController {
   }
 
   @Post(':policy_id/validate')
+  @Summary('Checks the text of a policy and, where an input is given, tries it.')
   @RequireScope('agents:read')
   @Answers(PolicyValidationResponse, { description: 'A text that does not compile is an answer, too: its errors' })
   async validate(
@@ -99,6 +106,7 @@ export class PoliciesController {
   }
 
   @Get(':policy_id/versions')
+  @Summary('Lists the versions of a policy, newest first.')
   @RequireScope('agents:read')
   @AnswersList(PolicyVersionSummaryResponse)
   async listVersions(
@@ -110,6 +118,7 @@ export class PoliciesController {
   }
 
   @Get(':policy_id/versions/:version')
+  @Summary('Reads one version of a policy with its text.')
   @RequireScope('agents:read')
   @Answers(PolicyVersionResponse)
   async readVersion(

@@ -6,6 +6,7 @@ import {
   Idempotent,
   mapListed,
   RequireScope,
+  Summary,
   toPage,
 } from '@app/http';
 import type { Caller, Listed } from '@app/kernel';
@@ -30,6 +31,7 @@ export class PolicyAssociationsController {
   ) {}
 
   @Get('associations')
+  @Summary('Lists which policies are associated with what.')
   @RequireScope('agents:read')
   @AnswersList(PolicyAssociationResponse)
   async list(
@@ -41,6 +43,7 @@ export class PolicyAssociationsController {
   }
 
   @Post('associations')
+  @Summary('Associates a policy with an agent, a team or an environment.')
   @RequireScope('admin')
   @Idempotent()
   @Answers(PolicyAssociationResponse, { status: 201 })
@@ -52,6 +55,7 @@ export class PolicyAssociationsController {
   }
 
   @Get('associations/:association_id')
+  @Summary('Reads an association.')
   @RequireScope('agents:read')
   @Answers(PolicyAssociationResponse)
   async read(@CurrentCaller() caller: Caller, @Param('association_id') id: string): Promise<PolicyAssociationResponse> {
@@ -59,6 +63,7 @@ export class PolicyAssociationsController {
   }
 
   @Patch('associations/:association_id')
+  @Summary('Changes the priority of an association, or switches it on or off.')
   @RequireScope('admin')
   @Answers(PolicyAssociationResponse)
   async update(
@@ -70,6 +75,7 @@ export class PolicyAssociationsController {
   }
 
   @Put('associations/:association_id')
+  @Summary('Changes an association; what the body does not name stays.')
   @RequireScope('admin')
   @Answers(PolicyAssociationResponse, { description: 'The same as PATCH' })
   async replace(
@@ -81,6 +87,7 @@ export class PolicyAssociationsController {
   }
 
   @Delete('associations/:association_id')
+  @Summary('Deletes an association.')
   @RequireScope('admin')
   @AnswersNothing()
   async delete(@CurrentCaller() caller: Caller, @Param('association_id') id: string): Promise<void> {
@@ -89,6 +96,7 @@ export class PolicyAssociationsController {
 
   /** In order of evaluation: of its environments, of its team, its own. */
   @Get('resolved/:entity_type/:entity_id')
+  @Summary('Lists the policies that apply to an agent, a team or an environment, in their order.')
   @RequireScope('agents:read')
   @AnswersList(ResolvedPolicyResponse)
   async resolve(

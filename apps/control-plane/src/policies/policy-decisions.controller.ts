@@ -1,4 +1,4 @@
-import { Answers, AnswersList, CurrentCaller, mapListed, RequireScope, toPage } from '@app/http';
+import { Answers, AnswersList, CurrentCaller, mapListed, RequireScope, Summary, toPage } from '@app/http';
 import type { Caller, Listed } from '@app/kernel';
 import { PolicyDecisionService, PolicyReplayService } from '@app/policies';
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
@@ -25,6 +25,7 @@ export class PolicyDecisionsController {
   ) {}
 
   @Get()
+  @Summary('Lists the decisions of policies, newest first.')
   @RequireScope('agents:read')
   @AnswersList(PolicyDecisionSummaryResponse)
   async list(
@@ -36,6 +37,7 @@ export class PolicyDecisionsController {
   }
 
   @Get(':decision_id')
+  @Summary('Reads a decision with its input.')
   @RequireScope('agents:read')
   @Answers(PolicyDecisionResponse)
   async read(@CurrentCaller() caller: Caller, @Param('decision_id') id: string): Promise<PolicyDecisionResponse> {
@@ -43,6 +45,7 @@ export class PolicyDecisionsController {
   }
 
   @Post(':decision_id/replay')
+  @Summary('Asks the policies of a decision again, with the input of then.')
   @RequireScope('agents:read')
   @Answers(ReplayedDecisionResponse, { description: 'The same versions, the same input, the same time; not recorded' })
   async replay(

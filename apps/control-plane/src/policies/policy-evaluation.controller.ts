@@ -1,4 +1,4 @@
-import { Answers, CurrentCaller, RequireScope } from '@app/http';
+import { Answers, CurrentCaller, RequireScope, Summary } from '@app/http';
 import type { Caller } from '@app/kernel';
 import { entityTypeOf, PolicyDecisionService } from '@app/policies';
 import { Body, Controller, Param, Post } from '@nestjs/common';
@@ -18,6 +18,7 @@ export class PolicyEvaluationController {
   constructor(private readonly decisions: PolicyDecisionService) {}
 
   @Post('evaluate/:entity_type/:entity_id')
+  @Summary('Asks the policies of an entity about any input.')
   @RequireScope('agents:read')
   @Answers(PolicyEvaluationResponse, { description: 'Of an environment the name will do' })
   async evaluate(
@@ -31,6 +32,7 @@ export class PolicyEvaluationController {
   }
 
   @Post('check-authorization/:entity_type/:entity_id')
+  @Summary('Asks the policies of an entity whether an action is allowed.')
   @RequireScope('agents:read')
   @Answers(AuthorizationResponse, { description: 'Of an environment the name will do' })
   async checkAuthorization(

@@ -1,4 +1,4 @@
-import { Answers, CurrentCaller, Idempotent, RequireScope } from '@app/http';
+import { Answers, CurrentCaller, Idempotent, RequireScope, Summary } from '@app/http';
 import type { Caller } from '@app/kernel';
 import { TeamService } from '@app/teams';
 import { Controller, Delete, Param, Post } from '@nestjs/common';
@@ -12,6 +12,7 @@ export class TeamMembersController {
   constructor(private readonly teams: TeamService) {}
 
   @Post()
+  @Summary('Puts an agent into a team.')
   @RequireScope('agents:write')
   @Idempotent()
   @Answers(TeamResponse, { description: 'The team; the agent left the one it was in' })
@@ -24,6 +25,7 @@ export class TeamMembersController {
   }
 
   @Delete()
+  @Summary('Takes an agent out of a team.')
   @RequireScope('agents:write')
   @Answers(TeamResponse)
   async remove(

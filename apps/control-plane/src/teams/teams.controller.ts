@@ -6,6 +6,7 @@ import {
   Idempotent,
   mapListed,
   RequireScope,
+  Summary,
   toPage,
 } from '@app/http';
 import type { Caller, Listed } from '@app/kernel';
@@ -27,6 +28,7 @@ export class TeamsController {
   ) {}
 
   @Get()
+  @Summary('Lists the teams.')
   @RequireScope('agents:read')
   @AnswersList(TeamResponse)
   async list(@CurrentCaller() caller: Caller, @Query() query: ListTeamsQuery): Promise<Listed<TeamResponse>> {
@@ -34,6 +36,7 @@ export class TeamsController {
   }
 
   @Post()
+  @Summary('Creates a team.')
   @RequireScope('agents:write')
   @Idempotent()
   @Answers(TeamResponse, { status: 201 })
@@ -42,6 +45,7 @@ export class TeamsController {
   }
 
   @Get(':team_id')
+  @Summary('Reads a team with its members.')
   @RequireScope('agents:read')
   @Answers(TeamResponse)
   async read(@CurrentCaller() caller: Caller, @Param('team_id') id: string): Promise<TeamResponse> {
@@ -49,6 +53,7 @@ export class TeamsController {
   }
 
   @Patch(':team_id')
+  @Summary('Changes the named fields of a team.')
   @RequireScope('agents:write')
   @Answers(TeamResponse)
   async update(
@@ -60,6 +65,7 @@ export class TeamsController {
   }
 
   @Delete(':team_id')
+  @Summary('Deletes a team.')
   @RequireScope('agents:write')
   @AnswersNothing()
   async delete(@CurrentCaller() caller: Caller, @Param('team_id') id: string): Promise<void> {
@@ -67,6 +73,7 @@ export class TeamsController {
   }
 
   @Post(':team_id/execute')
+  @Summary('Starts an execution of a team.')
   @RequireScope('tasks:execute')
   @Idempotent()
   @Answers(StartedExecutionResponse)

@@ -1,5 +1,15 @@
 import { WorkerQueueService } from '@app/environments';
-import { Answers, AnswersList, CurrentCaller, Idempotent, ListQuery, mapListed, RequireScope, toPage } from '@app/http';
+import {
+  Answers,
+  AnswersList,
+  CurrentCaller,
+  Idempotent,
+  ListQuery,
+  mapListed,
+  RequireScope,
+  Summary,
+  toPage,
+} from '@app/http';
 import type { Caller, Listed } from '@app/kernel';
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
@@ -13,6 +23,7 @@ export class EnvironmentWorkerQueuesController {
   constructor(private readonly queues: WorkerQueueService) {}
 
   @Get()
+  @Summary('Lists the worker queues of an environment.')
   @RequireScope('runners:read')
   @AnswersList(WorkerQueueResponse)
   async list(
@@ -24,6 +35,7 @@ export class EnvironmentWorkerQueuesController {
   }
 
   @Post()
+  @Summary('Creates a worker queue in an environment.')
   @RequireScope('runners:manage')
   @Idempotent()
   @Answers(WorkerQueueResponse, { status: 201 })

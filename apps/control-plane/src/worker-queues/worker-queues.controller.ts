@@ -1,6 +1,15 @@
 import { WorkerQueueService } from '@app/environments';
 import { DeliveryService } from '@app/executions';
-import { Answers, AnswersList, AnswersNothing, CurrentCaller, mapListed, RequireScope, toPage } from '@app/http';
+import {
+  Answers,
+  AnswersList,
+  AnswersNothing,
+  CurrentCaller,
+  mapListed,
+  RequireScope,
+  Summary,
+  toPage,
+} from '@app/http';
 import type { Caller, Listed } from '@app/kernel';
 import { Body, Controller, Delete, Get, Param, Patch, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
@@ -17,6 +26,7 @@ export class WorkerQueuesController {
   ) {}
 
   @Get()
+  @Summary('Lists the worker queues of all environments.')
   @RequireScope('runners:read')
   @AnswersList(WorkerQueueResponse)
   async list(
@@ -28,6 +38,7 @@ export class WorkerQueuesController {
   }
 
   @Get(':queue_id')
+  @Summary('Reads a worker queue.')
   @RequireScope('runners:read')
   @Answers(WorkerQueueResponse)
   async read(@CurrentCaller() caller: Caller, @Param('queue_id') id: string): Promise<WorkerQueueResponse> {
@@ -35,6 +46,7 @@ export class WorkerQueuesController {
   }
 
   @Patch(':queue_id')
+  @Summary('Changes, pauses or resumes a worker queue.')
   @RequireScope('runners:manage')
   @Answers(WorkerQueueResponse)
   async update(
@@ -46,6 +58,7 @@ export class WorkerQueuesController {
   }
 
   @Delete(':queue_id')
+  @Summary('Deletes a worker queue that has no work and no workers.')
   @RequireScope('runners:manage')
   @AnswersNothing()
   async delete(@CurrentCaller() caller: Caller, @Param('queue_id') id: string): Promise<void> {

@@ -1,5 +1,15 @@
 import { WorkerService } from '@app/environments';
-import { Answers, AnswersList, CurrentCaller, Idempotent, ListQuery, mapListed, RequireScope, toPage } from '@app/http';
+import {
+  Answers,
+  AnswersList,
+  CurrentCaller,
+  Idempotent,
+  ListQuery,
+  mapListed,
+  RequireScope,
+  Summary,
+  toPage,
+} from '@app/http';
 import type { Caller, Listed } from '@app/kernel';
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
@@ -17,6 +27,7 @@ export class QueueWorkersController {
   ) {}
 
   @Get('workers')
+  @Summary('Lists the workers of a queue.')
   @RequireScope('runners:read')
   @AnswersList(WorkerResponse)
   async list(
@@ -28,6 +39,7 @@ export class QueueWorkersController {
   }
 
   @Post('start')
+  @Summary('Registers a worker with this queue.')
   @RequireScope('runners:manage')
   @Idempotent()
   @Answers(StartedWorkerResponse, { description: 'A new worker; refused when max_workers are connected' })

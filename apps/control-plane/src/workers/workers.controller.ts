@@ -5,10 +5,11 @@ import {
   ClientGone,
   CurrentCaller,
   HotRoute,
-  KeyEnd,
   Idempotent,
+  KeyEnd,
   mapListed,
   RequireScope,
+  Summary,
   toPage,
 } from '@app/http';
 import type { Caller, Listed } from '@app/kernel';
@@ -54,6 +55,7 @@ export class WorkersController {
   ) {}
 
   @Get()
+  @Summary('Lists the workers.')
   @RequireScope('runners:read')
   @AnswersList(WorkerResponse)
   async list(@CurrentCaller() caller: Caller, @Query() query: ListWorkersQuery): Promise<Listed<WorkerResponse>> {
@@ -61,6 +63,7 @@ export class WorkersController {
   }
 
   @Post('register')
+  @Summary('Registers a worker with the queue it takes its work from.')
   @RequireScope('runners:manage')
   @Idempotent()
   @Answers(StartedWorkerResponse)
@@ -69,6 +72,7 @@ export class WorkersController {
   }
 
   @Post('heartbeat')
+  @Summary('Says that the worker the body names is alive.')
   @HotRoute()
   @RequireScope('runners:manage')
   @Answers(HeartbeatResponse, { description: "The same as the heartbeat of the worker's own path" })
@@ -80,6 +84,7 @@ export class WorkersController {
   }
 
   @Get(':worker_id')
+  @Summary('Reads a worker.')
   @RequireScope('runners:read')
   @Answers(WorkerResponse)
   async read(@CurrentCaller() caller: Caller, @Param('worker_id') id: string): Promise<WorkerResponse> {
@@ -87,6 +92,7 @@ export class WorkersController {
   }
 
   @Post(':worker_id/heartbeat')
+  @Summary('Says that a worker is alive, renews its leases and answers its commands.')
   @HotRoute()
   @RequireScope('runners:manage')
   @Answers(HeartbeatResponse)
@@ -99,6 +105,7 @@ export class WorkersController {
   }
 
   @Post(':worker_id/poll')
+  @Summary('Waits for work and answers it as leases.')
   @HotRoute()
   @RequireScope('runners:manage')
   @Answers(LeaseResponse, {
@@ -122,6 +129,7 @@ export class WorkersController {
   }
 
   @Post(':worker_id/disconnect')
+  @Summary('Ends a worker and hands back what it held.')
   @RequireScope('runners:manage')
   @Answers(DisconnectedWorkerResponse)
   async disconnect(

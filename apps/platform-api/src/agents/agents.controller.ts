@@ -1,5 +1,5 @@
 import { AgentService } from '@app/agents';
-import { AnswersList, CurrentCaller, ListQuery, mapListed, RequireScope, toPage } from '@app/http';
+import { AnswersList, CurrentCaller, ListQuery, mapListed, RequireScope, Summary, toPage } from '@app/http';
 import type { Caller, Listed } from '@app/kernel';
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
@@ -12,6 +12,7 @@ export class AgentsController {
   constructor(private readonly agents: AgentService) {}
 
   @Get()
+  @Summary('Lists the agents.')
   @RequireScope('agents:read')
   @AnswersList(AgentResponse)
   async list(@CurrentCaller() caller: Caller, @Query() query: ListQuery): Promise<Listed<AgentResponse>> {

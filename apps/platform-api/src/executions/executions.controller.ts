@@ -1,6 +1,6 @@
 import { EventStream, SseResponse } from '@app/events';
 import { ExecutionService, ExecutionStreamService } from '@app/executions';
-import { Answers, CurrentCaller, KeyEnd, LastEventId, RequireScope } from '@app/http';
+import { Answers, CurrentCaller, KeyEnd, LastEventId, RequireScope, Summary } from '@app/http';
 import type { Caller } from '@app/kernel';
 import { Controller, Get, Param, Res } from '@nestjs/common';
 import { ApiResponse, ApiTags } from '@nestjs/swagger';
@@ -18,6 +18,7 @@ export class ExecutionsController {
   ) {}
 
   @Get(':id')
+  @Summary('Reads an execution.')
   @RequireScope('tasks:read')
   @Answers(ExecutionResponse)
   async read(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<ExecutionResponse> {
@@ -25,6 +26,7 @@ export class ExecutionsController {
   }
 
   @Get(':id/stream')
+  @Summary('Streams the events of an execution, from its beginning or after the last one seen.')
   @RequireScope('tasks:read')
   @ApiResponse({
     status: 200,

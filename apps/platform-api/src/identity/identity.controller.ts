@@ -1,4 +1,4 @@
-import { Answers, AnyKey, CurrentCaller } from '@app/http';
+import { Answers, AnyKey, CurrentCaller, Summary } from '@app/http';
 import { OrganizationService } from '@app/identity';
 import type { Caller } from '@app/kernel';
 import { Controller, Get } from '@nestjs/common';
@@ -12,6 +12,7 @@ export class IdentityController {
   constructor(private readonly organizations: OrganizationService) {}
 
   @Get('validate')
+  @Summary('Tells whose the key is, if it is valid.')
   @AnyKey()
   @Answers(ValidationResponse, { description: 'The key is valid. HEAD answers the same without a body' })
   async validate(@CurrentCaller() caller: Caller): Promise<ValidationResponse> {
@@ -19,6 +20,7 @@ export class IdentityController {
   }
 
   @Get('me')
+  @Summary('Tells what the key that asks may do.')
   @AnyKey()
   @Answers(MeResponse)
   me(@CurrentCaller() caller: Caller): MeResponse {

@@ -1,4 +1,4 @@
-import { Answers, AnswersNothing, CurrentCaller, RequireScope } from '@app/http';
+import { Answers, AnswersNothing, CurrentCaller, RequireScope, Summary } from '@app/http';
 import { KeyService } from '@app/identity';
 import type { Caller } from '@app/kernel';
 import { Body, Controller, Delete, Get, Header, Param, Post } from '@nestjs/common';
@@ -14,6 +14,7 @@ export class KeysController {
 
   /** Honours no `Idempotency-Key`: a key is shown once, so its answer is not kept, not even sealed. */
   @Post()
+  @Summary('Mints an API key, within the powers of the key that asks.')
   @RequireScope('admin')
   @Header('Cache-Control', 'no-store')
   @Answers(MintedKeyResponse, { status: 201 })
@@ -23,6 +24,7 @@ export class KeysController {
   }
 
   @Get()
+  @Summary('Lists the API keys, without their values.')
   @RequireScope('admin')
   @Answers(KeysResponse)
   async list(@CurrentCaller() caller: Caller): Promise<KeysResponse> {
@@ -30,6 +32,7 @@ export class KeysController {
   }
 
   @Delete(':key_id')
+  @Summary('Revokes an API key.')
   @RequireScope('admin')
   @AnswersNothing()
   async revoke(@CurrentCaller() caller: Caller, @Param('key_id') keyId: string): Promise<void> {

@@ -1,4 +1,14 @@
-import { Answers, AnswersList, CurrentCaller, Idempotent, ListQuery, mapListed, RequireScope, toPage } from '@app/http';
+import {
+  Answers,
+  AnswersList,
+  CurrentCaller,
+  Idempotent,
+  ListQuery,
+  mapListed,
+  RequireScope,
+  Summary,
+  toPage,
+} from '@app/http';
 import type { Caller, Listed } from '@app/kernel';
 import { TaskService } from '@app/tasks';
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
@@ -13,6 +23,7 @@ export class TasksController {
   constructor(private readonly tasks: TaskService) {}
 
   @Post()
+  @Summary('Starts a task of an agent.')
   @RequireScope('tasks:execute')
   @Idempotent()
   @Answers(TaskResponse, { status: 201, description: 'The task is on its way; its status tells how it goes' })
@@ -21,6 +32,7 @@ export class TasksController {
   }
 
   @Get()
+  @Summary('Lists the tasks, newest first.')
   @RequireScope('tasks:read')
   @AnswersList(TaskResultResponse)
   async list(@CurrentCaller() caller: Caller, @Query() query: ListQuery): Promise<Listed<TaskResultResponse>> {
@@ -28,6 +40,7 @@ export class TasksController {
   }
 
   @Get(':id')
+  @Summary('Reads a task and its result.')
   @RequireScope('tasks:read')
   @Answers(TaskResultResponse)
   async read(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<TaskResultResponse> {

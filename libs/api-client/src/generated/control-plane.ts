@@ -11,6 +11,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * Tells whether the process can serve: its stores answer and it is not stopping.
+         * @description Needs no key.
+         */
         get: operations["health_overview"];
         put?: never;
         post?: never;
@@ -27,6 +31,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * Tells how the providers that deliver events are.
+         * @description Needs no key.
+         */
         get: operations["event_bus_health_read"];
         put?: never;
         post?: never;
@@ -43,6 +51,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * Tells that the process lives.
+         * @description Needs no key.
+         */
         get: operations["health_live"];
         put?: never;
         post?: never;
@@ -59,6 +71,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * Tells whether the process can serve: its stores answer and it is not stopping.
+         * @description Needs no key.
+         */
         get: operations["health_ready"];
         put?: never;
         post?: never;
@@ -75,8 +91,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * Lists the agents.
+         * @description Needs `agents:read`.
+         */
         get: operations["agents_list"];
         put?: never;
+        /**
+         * Creates an agent.
+         * @description Needs `agents:write`.
+         */
         post: operations["agents_create"];
         delete?: never;
         options?: never;
@@ -91,12 +115,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * Reads an agent.
+         * @description Needs `agents:read`.
+         */
         get: operations["agents_read"];
         put?: never;
         post?: never;
+        /**
+         * Deletes an agent.
+         * @description Needs `agents:write`.
+         */
         delete: operations["agents_delete"];
         options?: never;
         head?: never;
+        /**
+         * Changes the named fields of an agent.
+         * @description Needs `agents:write`.
+         */
         patch: operations["agents_update"];
         trace?: never;
     };
@@ -109,6 +145,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        /**
+         * Starts an execution of an agent.
+         * @description Needs `tasks:execute`.
+         */
         post: operations["agents_execute"];
         delete?: never;
         options?: never;
@@ -125,6 +165,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        /**
+         * Records turns, tool calls and tasks of an execution at once.
+         * @description Needs `tasks:execute`.
+         */
         post: operations["analytics_save_batch"];
         delete?: never;
         options?: never;
@@ -139,6 +183,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * Sums up executions, turns, tool calls and tasks.
+         * @description Needs `tasks:read`.
+         */
         get: operations["analytics_summary"];
         put?: never;
         post?: never;
@@ -157,6 +205,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        /**
+         * Records a task of an execution.
+         * @description Needs `tasks:execute`.
+         */
         post: operations["analytics_create_task"];
         delete?: never;
         options?: never;
@@ -177,6 +229,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
+        /**
+         * Changes the record of a task.
+         * @description Needs `tasks:execute`.
+         */
         patch: operations["analytics_update_task"];
         trace?: never;
     };
@@ -187,6 +243,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * Tells a client the addresses and limits of this platform.
+         * @description Needs a valid key, whatever its scopes.
+         */
         get: operations["client_config_read"];
         put?: never;
         post?: never;
@@ -203,8 +263,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * Lists the environments.
+         * @description Needs `runners:read`.
+         */
         get: operations["environments_list"];
         put?: never;
+        /**
+         * Creates an environment.
+         * @description Needs `runners:manage`.
+         */
         post: operations["environments_create"];
         delete?: never;
         options?: never;
@@ -219,12 +287,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * Reads an environment by its id or its name.
+         * @description Needs `runners:read`.
+         */
         get: operations["environments_read"];
         put?: never;
         post?: never;
+        /**
+         * Deletes an environment that has no queues.
+         * @description Needs `runners:manage`.
+         */
         delete: operations["environments_delete"];
         options?: never;
         head?: never;
+        /**
+         * Changes the named fields of an environment.
+         * @description Needs `runners:manage`.
+         */
         patch: operations["environments_update"];
         trace?: never;
     };
@@ -235,8 +315,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * Lists the worker queues of an environment.
+         * @description Needs `runners:read`.
+         */
         get: operations["environment_worker_queues_list"];
         put?: never;
+        /**
+         * Creates a worker queue in an environment.
+         * @description Needs `runners:manage`.
+         */
         post: operations["environment_worker_queues_create"];
         delete?: never;
         options?: never;
@@ -251,6 +339,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * Lists the executions, newest first.
+         * @description Needs `tasks:read`.
+         */
         get: operations["executions_list"];
         put?: never;
         post?: never;
@@ -267,12 +359,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * Reads an execution.
+         * @description Needs `tasks:read`.
+         */
         get: operations["executions_read"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
+        /**
+         * Changes the named fields of an execution: how workers tell how a run goes.
+         * @description Needs `tasks:execute`.
+         */
         patch: operations["executions_update"];
         trace?: never;
     };
@@ -285,6 +385,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        /**
+         * Cancels an execution.
+         * @description Needs `tasks:execute`.
+         */
         post: operations["executions_cancel"];
         delete?: never;
         options?: never;
@@ -301,6 +405,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        /**
+         * Publishes an event of an execution to its readers.
+         * @description Needs `tasks:execute`.
+         */
         post: operations["execution_events_publish"];
         delete?: never;
         options?: never;
@@ -317,6 +425,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        /**
+         * Reports to a job how its execution went.
+         * @description Needs `tasks:execute`.
+         */
         post: operations["executions_report_job_status"];
         delete?: never;
         options?: never;
@@ -333,6 +445,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        /**
+         * Sends a message to an execution.
+         * @description Needs `tasks:execute`.
+         */
         post: operations["execution_session_send"];
         delete?: never;
         options?: never;
@@ -347,6 +463,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * Lists the messages of an execution.
+         * @description Needs `tasks:read`.
+         */
         get: operations["execution_session_messages"];
         put?: never;
         post?: never;
@@ -365,6 +485,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        /**
+         * Pauses an execution.
+         * @description Needs `tasks:execute`.
+         */
         post: operations["executions_pause"];
         delete?: never;
         options?: never;
@@ -381,6 +505,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        /**
+         * Resumes a paused execution.
+         * @description Needs `tasks:execute`.
+         */
         post: operations["executions_resume"];
         delete?: never;
         options?: never;
@@ -395,8 +523,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * Reads the session of an execution with its messages.
+         * @description Needs `tasks:read`.
+         */
         get: operations["execution_session_read"];
         put?: never;
+        /**
+         * Saves the session of an execution.
+         * @description Needs `tasks:execute`.
+         */
         post: operations["execution_session_save"];
         delete?: never;
         options?: never;
@@ -417,6 +553,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
+        /**
+         * Changes the status of an execution.
+         * @description Needs `tasks:execute`.
+         */
         patch: operations["executions_update_status"];
         trace?: never;
     };
@@ -427,6 +567,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * Streams the events of an execution, from its beginning or after the last one seen.
+         * @description Needs `tasks:read`.
+         */
         get: operations["execution_events_stream"];
         put?: never;
         post?: never;
@@ -443,6 +587,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * Lists the tasks of an execution.
+         * @description Needs `tasks:read`.
+         */
         get: operations["execution_tasks_list"];
         put?: never;
         post?: never;
@@ -461,6 +609,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        /**
+         * Creates an execution of an agent, a team or a workflow.
+         * @description Needs `tasks:execute`.
+         */
         post: operations["executions_create"];
         delete?: never;
         options?: never;
@@ -475,8 +627,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * Lists the jobs.
+         * @description Needs `tasks:read`.
+         */
         get: operations["jobs_list"];
         put?: never;
+        /**
+         * Creates a job.
+         * @description Needs `tasks:execute`.
+         */
         post: operations["jobs_create"];
         delete?: never;
         options?: never;
@@ -491,12 +651,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * Reads a job.
+         * @description Needs `tasks:read`.
+         */
         get: operations["jobs_read"];
         put?: never;
         post?: never;
+        /**
+         * Deletes a job.
+         * @description Needs `tasks:execute`.
+         */
         delete: operations["jobs_delete"];
         options?: never;
         head?: never;
+        /**
+         * Changes the named fields of a job.
+         * @description Needs `tasks:execute`.
+         */
         patch: operations["jobs_update"];
         trace?: never;
     };
@@ -509,6 +681,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        /**
+         * Switches a job off.
+         * @description Needs `tasks:execute`.
+         */
         post: operations["jobs_disable"];
         delete?: never;
         options?: never;
@@ -525,6 +701,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        /**
+         * Switches a job on.
+         * @description Needs `tasks:execute`.
+         */
         post: operations["jobs_enable"];
         delete?: never;
         options?: never;
@@ -539,6 +719,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * Lists the runs of a job, newest first.
+         * @description Needs `tasks:read`.
+         */
         get: operations["jobs_executions"];
         put?: never;
         post?: never;
@@ -557,6 +741,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        /**
+         * Starts an execution of a job now.
+         * @description Needs `tasks:execute`.
+         */
         post: operations["jobs_trigger"];
         delete?: never;
         options?: never;
@@ -573,6 +761,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        /**
+         * Gives a webhook job a new secret.
+         * @description Needs `tasks:execute`.
+         */
         post: operations["jobs_rotate_webhook"];
         delete?: never;
         options?: never;
@@ -589,6 +781,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        /**
+         * Triggers the webhook job of this address, by a signed request.
+         * @description Needs no key.
+         */
         post: operations["job_webhook_receive"];
         delete?: never;
         options?: never;
@@ -603,8 +799,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * Lists the models.
+         * @description Needs a valid key, whatever its scopes.
+         */
         get: operations["models_list"];
         put?: never;
+        /**
+         * Stores a model that agents can name.
+         * @description Needs a valid key, whatever its scopes.
+         */
         post: operations["models_create"];
         delete?: never;
         options?: never;
@@ -619,12 +823,28 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * Reads a model by its id or its name.
+         * @description Needs a valid key, whatever its scopes.
+         */
         get: operations["models_read"];
+        /**
+         * Changes a model; what the body does not name stays.
+         * @description Needs a valid key, whatever its scopes.
+         */
         put: operations["models_replace"];
         post?: never;
+        /**
+         * Deletes a model.
+         * @description Needs a valid key, whatever its scopes.
+         */
         delete: operations["models_delete"];
         options?: never;
         head?: never;
+        /**
+         * Changes the named fields of a model.
+         * @description Needs a valid key, whatever its scopes.
+         */
         patch: operations["models_update"];
         trace?: never;
     };
@@ -635,6 +855,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * Reads the model that agents without one use.
+         * @description Needs a valid key, whatever its scopes.
+         */
         get: operations["models_read_default"];
         put?: never;
         post?: never;
@@ -651,6 +875,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * Lists the providers of the stored models.
+         * @description Needs a valid key, whatever its scopes.
+         */
         get: operations["models_providers"];
         put?: never;
         post?: never;
@@ -667,8 +895,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * Lists the policies, a page at a time.
+         * @description Needs `agents:read`.
+         */
         get: operations["policies_list"];
         put?: never;
+        /**
+         * Stores a policy that compiles.
+         * @description Needs `admin`.
+         */
         post: operations["policies_create"];
         delete?: never;
         options?: never;
@@ -683,9 +919,21 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * Reads a policy.
+         * @description Needs `agents:read`.
+         */
         get: operations["policies_read"];
+        /**
+         * Changes a policy, which makes its next version.
+         * @description Needs `admin`.
+         */
         put: operations["policies_update"];
         post?: never;
+        /**
+         * Deletes a policy and its associations.
+         * @description Needs `admin`.
+         */
         delete: operations["policies_delete"];
         options?: never;
         head?: never;
@@ -701,6 +949,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        /**
+         * Checks the text of a policy and, where an input is given, tries it.
+         * @description Needs `agents:read`.
+         */
         post: operations["policies_validate"];
         delete?: never;
         options?: never;
@@ -715,6 +967,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * Lists the versions of a policy, newest first.
+         * @description Needs `agents:read`.
+         */
         get: operations["policies_list_versions"];
         put?: never;
         post?: never;
@@ -731,6 +987,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * Reads one version of a policy with its text.
+         * @description Needs `agents:read`.
+         */
         get: operations["policies_read_version"];
         put?: never;
         post?: never;
@@ -747,8 +1007,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * Lists which policies are associated with what.
+         * @description Needs `agents:read`.
+         */
         get: operations["policy_associations_list"];
         put?: never;
+        /**
+         * Associates a policy with an agent, a team or an environment.
+         * @description Needs `admin`.
+         */
         post: operations["policy_associations_create"];
         delete?: never;
         options?: never;
@@ -763,12 +1031,28 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * Reads an association.
+         * @description Needs `agents:read`.
+         */
         get: operations["policy_associations_read"];
+        /**
+         * Changes an association; what the body does not name stays.
+         * @description Needs `admin`.
+         */
         put: operations["policy_associations_replace"];
         post?: never;
+        /**
+         * Deletes an association.
+         * @description Needs `admin`.
+         */
         delete: operations["policy_associations_delete"];
         options?: never;
         head?: never;
+        /**
+         * Changes the priority of an association, or switches it on or off.
+         * @description Needs `admin`.
+         */
         patch: operations["policy_associations_update"];
         trace?: never;
     };
@@ -781,6 +1065,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        /**
+         * Asks the policies of an entity whether an action is allowed.
+         * @description Needs `agents:read`.
+         */
         post: operations["policy_evaluation_check_authorization"];
         delete?: never;
         options?: never;
@@ -795,6 +1083,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * Lists the decisions of policies, newest first.
+         * @description Needs `agents:read`.
+         */
         get: operations["policy_decisions_list"];
         put?: never;
         post?: never;
@@ -811,6 +1103,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * Reads a decision with its input.
+         * @description Needs `agents:read`.
+         */
         get: operations["policy_decisions_read"];
         put?: never;
         post?: never;
@@ -829,6 +1125,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        /**
+         * Asks the policies of a decision again, with the input of then.
+         * @description Needs `agents:read`.
+         */
         post: operations["policy_decisions_replay"];
         delete?: never;
         options?: never;
@@ -845,6 +1145,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        /**
+         * Asks the policies of an entity about any input.
+         * @description Needs `agents:read`.
+         */
         post: operations["policy_evaluation_evaluate"];
         delete?: never;
         options?: never;
@@ -859,6 +1163,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * Lists the policies that apply to an agent, a team or an environment, in their order.
+         * @description Needs `agents:read`.
+         */
         get: operations["policy_associations_resolve"];
         put?: never;
         post?: never;
@@ -875,6 +1183,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * Lists the runtimes that agents can name.
+         * @description Needs a valid key, whatever its scopes.
+         */
         get: operations["client_config_runtimes"];
         put?: never;
         post?: never;
@@ -891,8 +1203,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * Lists the teams.
+         * @description Needs `agents:read`.
+         */
         get: operations["teams_list"];
         put?: never;
+        /**
+         * Creates a team.
+         * @description Needs `agents:write`.
+         */
         post: operations["teams_create"];
         delete?: never;
         options?: never;
@@ -907,12 +1227,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * Reads a team with its members.
+         * @description Needs `agents:read`.
+         */
         get: operations["teams_read"];
         put?: never;
         post?: never;
+        /**
+         * Deletes a team.
+         * @description Needs `agents:write`.
+         */
         delete: operations["teams_delete"];
         options?: never;
         head?: never;
+        /**
+         * Changes the named fields of a team.
+         * @description Needs `agents:write`.
+         */
         patch: operations["teams_update"];
         trace?: never;
     };
@@ -925,7 +1257,15 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        /**
+         * Puts an agent into a team.
+         * @description Needs `agents:write`.
+         */
         post: operations["team_members_add"];
+        /**
+         * Takes an agent out of a team.
+         * @description Needs `agents:write`.
+         */
         delete: operations["team_members_remove"];
         options?: never;
         head?: never;
@@ -941,6 +1281,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        /**
+         * Starts an execution of a team.
+         * @description Needs `tasks:execute`.
+         */
         post: operations["teams_execute"];
         delete?: never;
         options?: never;
@@ -955,6 +1299,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * Lists the worker queues of all environments.
+         * @description Needs `runners:read`.
+         */
         get: operations["worker_queues_list"];
         put?: never;
         post?: never;
@@ -971,12 +1319,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * Reads a worker queue.
+         * @description Needs `runners:read`.
+         */
         get: operations["worker_queues_read"];
         put?: never;
         post?: never;
+        /**
+         * Deletes a worker queue that has no work and no workers.
+         * @description Needs `runners:manage`.
+         */
         delete: operations["worker_queues_delete"];
         options?: never;
         head?: never;
+        /**
+         * Changes, pauses or resumes a worker queue.
+         * @description Needs `runners:manage`.
+         */
         patch: operations["worker_queues_update"];
         trace?: never;
     };
@@ -989,6 +1349,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        /**
+         * Registers a worker with this queue.
+         * @description Needs `runners:manage`.
+         */
         post: operations["queue_workers_start"];
         delete?: never;
         options?: never;
@@ -1003,6 +1367,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * Lists the workers of a queue.
+         * @description Needs `runners:read`.
+         */
         get: operations["queue_workers_list"];
         put?: never;
         post?: never;
@@ -1019,6 +1387,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * Lists the workers.
+         * @description Needs `runners:read`.
+         */
         get: operations["workers_list"];
         put?: never;
         post?: never;
@@ -1035,6 +1407,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * Reads a worker.
+         * @description Needs `runners:read`.
+         */
         get: operations["workers_read"];
         put?: never;
         post?: never;
@@ -1053,6 +1429,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        /**
+         * Ends a worker and hands back what it held.
+         * @description Needs `runners:manage`.
+         */
         post: operations["workers_disconnect"];
         delete?: never;
         options?: never;
@@ -1069,6 +1449,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        /**
+         * Says that a worker is alive, renews its leases and answers its commands.
+         * @description Needs `runners:manage`.
+         */
         post: operations["workers_heartbeat"];
         delete?: never;
         options?: never;
@@ -1085,6 +1469,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        /**
+         * Waits for work and answers it as leases.
+         * @description Needs `runners:manage`.
+         */
         post: operations["workers_poll"];
         delete?: never;
         options?: never;
@@ -1101,6 +1489,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        /**
+         * Says that the worker the body names is alive.
+         * @description Needs `runners:manage`.
+         */
         post: operations["workers_heartbeat_by_body"];
         delete?: never;
         options?: never;
@@ -1117,6 +1509,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        /**
+         * Registers a worker with the queue it takes its work from.
+         * @description Needs `runners:manage`.
+         */
         post: operations["workers_register"];
         delete?: never;
         options?: never;
@@ -2792,42 +3188,6 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description Every fault of the request */
             422: {
                 headers: {
@@ -2837,13 +3197,13 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationError"];
                 };
             };
-            /** @description Try again later */
+            /** @description A store is away, or the process stops */
             503: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HealthResponse"];
                 };
             };
         };
@@ -2868,42 +3228,6 @@ export interface operations {
             };
             /** @description A malformed path, or a body that ended early */
             400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2957,42 +3281,6 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description Every fault of the request */
             422: {
                 headers: {
@@ -3039,42 +3327,6 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description Every fault of the request */
             422: {
                 headers: {
@@ -3084,13 +3336,13 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationError"];
                 };
             };
-            /** @description Try again later */
+            /** @description A store is away, or the process stops */
             503: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HealthResponse"];
                 };
             };
         };

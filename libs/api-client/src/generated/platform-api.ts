@@ -11,6 +11,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * Tells whether the process can serve: its stores answer and it is not stopping.
+         * @description Needs no key.
+         */
         get: operations["health_overview"];
         put?: never;
         post?: never;
@@ -27,6 +31,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * Tells that the process lives.
+         * @description Needs no key.
+         */
         get: operations["health_live"];
         put?: never;
         post?: never;
@@ -43,6 +51,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * Tells whether the process can serve: its stores answer and it is not stopping.
+         * @description Needs no key.
+         */
         get: operations["health_ready"];
         put?: never;
         post?: never;
@@ -59,6 +71,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * Lists the agents.
+         * @description Needs `agents:read`.
+         */
         get: operations["agents_list"];
         put?: never;
         post?: never;
@@ -75,8 +91,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * Lists the API keys, without their values.
+         * @description Needs `admin`.
+         */
         get: operations["keys_list"];
         put?: never;
+        /**
+         * Mints an API key, within the powers of the key that asks.
+         * @description Needs `admin`.
+         */
         post: operations["keys_create"];
         delete?: never;
         options?: never;
@@ -94,6 +118,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
+        /**
+         * Revokes an API key.
+         * @description Needs `admin`.
+         */
         delete: operations["keys_revoke"];
         options?: never;
         head?: never;
@@ -107,6 +135,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * Tells what the key that asks may do.
+         * @description Needs a valid key, whatever its scopes.
+         */
         get: operations["identity_me"];
         put?: never;
         post?: never;
@@ -123,6 +155,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * Tells whose the key is, if it is valid.
+         * @description Needs a valid key, whatever its scopes.
+         */
         get: operations["identity_validate"];
         put?: never;
         post?: never;
@@ -139,6 +175,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * Reads an execution.
+         * @description Needs `tasks:read`.
+         */
         get: operations["executions_read"];
         put?: never;
         post?: never;
@@ -155,6 +195,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * Streams the events of an execution, from its beginning or after the last one seen.
+         * @description Needs `tasks:read`.
+         */
         get: operations["executions_stream"];
         put?: never;
         post?: never;
@@ -171,8 +215,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * Lists the tasks, newest first.
+         * @description Needs `tasks:read`.
+         */
         get: operations["tasks_list"];
         put?: never;
+        /**
+         * Starts a task of an agent.
+         * @description Needs `tasks:execute`.
+         */
         post: operations["tasks_create"];
         delete?: never;
         options?: never;
@@ -187,6 +239,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * Reads a task and its result.
+         * @description Needs `tasks:read`.
+         */
         get: operations["tasks_read"];
         put?: never;
         post?: never;
@@ -470,42 +526,6 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description Every fault of the request */
             422: {
                 headers: {
@@ -515,13 +535,13 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationError"];
                 };
             };
-            /** @description Try again later */
+            /** @description A store is away, or the process stops */
             503: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HealthResponse"];
                 };
             };
         };
@@ -545,42 +565,6 @@ export interface operations {
             };
             /** @description A malformed path, or a body that ended early */
             400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -634,42 +618,6 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description Every fault of the request */
             422: {
                 headers: {
@@ -679,13 +627,13 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationError"];
                 };
             };
-            /** @description Try again later */
+            /** @description A store is away, or the process stops */
             503: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HealthResponse"];
                 };
             };
         };

@@ -8,9 +8,10 @@ export type Access =
   { readonly kind: 'public' } | { readonly kind: 'any-key' } | { readonly kind: 'scope'; readonly scope: KeyScope };
 
 export const ACCESS = 'route:access';
-/** What the documents say of a route's scope, and what that is for a route that needs no key. */
+/** What the documents say of a route's scope, and what that is for a route that needs no key, or any. */
 export const REQUIRED_SCOPE = 'x-required-scope';
 export const NO_SCOPE = 'none';
+export const ANY_SCOPE = 'any';
 
 function declare(access: Access, note: string): MethodDecorator {
   return applyDecorators(
@@ -24,7 +25,7 @@ function declare(access: Access, note: string): MethodDecorator {
 export const Public = (): MethodDecorator => declare({ kind: 'public' }, NO_SCOPE);
 
 /** Any valid key will do, whatever its scopes. */
-export const AnyKey = (): MethodDecorator => declare({ kind: 'any-key' }, 'any');
+export const AnyKey = (): MethodDecorator => declare({ kind: 'any-key' }, ANY_SCOPE);
 
 /** The key must have this scope, or `admin`. */
 export const RequireScope = (scope: KeyScope): MethodDecorator => declare({ kind: 'scope', scope }, scope);

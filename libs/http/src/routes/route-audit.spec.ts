@@ -4,18 +4,22 @@ import { DiscoveryModule } from '@nestjs/core';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { AnyKey, Public, RequireScope } from './access.js';
 import { RouteAudit } from './route-audit.js';
+import { Summary } from './summary.js';
 
 @Controller('declared')
 class DeclaredController {
   @Get('a')
+  @Summary('Reads a.')
   @Public()
   a(): void {}
 
   @Get('b')
+  @Summary('Reads b.')
   @AnyKey()
   b(): void {}
 
   @Get('c')
+  @Summary('Reads c.')
   @RequireScope('tasks:read')
   c(): void {}
 }
@@ -26,6 +30,18 @@ class DeclaredController {
 class DeclaredAsClassController {
   @Get()
   read(): void {}
+}
+
+@Controller('unexplained')
+class UnexplainedController {
+  @Get()
+  @Public()
+  @Summary('Reads it.')
+  explained(): void {}
+
+  @Get('obscure')
+  @Public()
+  obscure(): void {}
 }
 
 @Controller('silent')
@@ -56,6 +72,12 @@ describe('an application', () => {
 
   it('does not start with a route that says nothing, and names it', async () => {
     await expect(start(SilentController)).rejects.toThrow('SilentController.forgotten');
+  });
+
+  it('does not start with a route that does not say what it does, and names it', async () => {
+    await expect(start(UnexplainedController)).rejects.toThrow(
+      'Routes without @Summary: UnexplainedController.obscure',
+    );
   });
 
   it('does not start with a route that leaves it to its class: the next one would get what it says unasked', async () => {

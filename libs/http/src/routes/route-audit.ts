@@ -1,6 +1,7 @@
 import { Injectable, RequestMethod, type OnApplicationBootstrap } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { accessOf } from './access.js';
+import { summaryOf } from './summary.js';
 
 const METHOD_METADATA = 'method';
 
@@ -13,8 +14,8 @@ export interface AuditedRoute {
 }
 
 /**
- * Refuses to start an application in which some route does not say itself who may call it. A class can not say it for
- * its routes: the next one would get that access without anybody having asked who may call it.
+ * Refuses to start an application in which some route does not say itself who may call it, or what it does. A class can not say for
+ * its routes who may call them: the next one would get that access without anybody having asked who may call it.
  */
 @Injectable()
 export class RouteAudit implements OnApplicationBootstrap {
@@ -25,9 +26,8 @@ export class RouteAudit implements OnApplicationBootstrap {
 
   onApplicationBootstrap(): void {
     const routes = this.routes();
-    const silent = routes.filter(({ handler }) => accessOf(handler) === undefined);
-    const names = silent.map(({ controller, methodName }) => `${controller.name}.${methodName}`);
-    if (names.length > 0) throw new Error(`Routes without @RequireScope, @AnyKey or @Public: ${names.join(', ')}`);
+    refuse(routes, '@RequireScope, @AnyKey or @Public', ({ handler }) => accessOf(handler) === undefined);
+    refuse(routes, '@Summary', ({ handler }) => (summaryOf(handler) ?? '').trim() === '');
   }
 
   routes(): AuditedRoute[] {
@@ -44,4 +44,9 @@ export class RouteAudit implements OnApplicationBootstrap {
       });
     });
   }
+}
+
+function refuse(routes: readonly AuditedRoute[], what: string, lacks: (route: AuditedRoute) => boolean): void {
+  const names = routes.filter(lacks).map(({ controller, methodName }) => `${controller.name}.${methodName}`);
+  if (names.length > 0) throw new Error(`Routes without ${what}: ${names.join(', ')}`);
 }

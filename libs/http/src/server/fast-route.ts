@@ -11,6 +11,7 @@ import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
 import { IDEMPOTENT, isIdempotent, REDACTION } from '../routes/answers.js';
 import { ACCESS, accessOf, type Access, type WireRequest } from '../routes/access.js';
+import { SUMMARY } from '../routes/summary.js';
 import type { AuditedRoute } from '../routes/route-audit.js';
 import { parseArgument } from '../wire/wire.pipe.js';
 
@@ -18,12 +19,16 @@ const HOT = 'route:hot';
 const BODY: number = RouteParamtypes.BODY;
 const PARAM: number = RouteParamtypes.PARAM;
 
-/** What metadata the fast lane does the bidding of, or need not: secrets matter only to idempotent answers. */
+/**
+ * What metadata the fast lane does the bidding of, or need not: secrets matter only to idempotent answers, summaries
+ * only to the documents.
+ */
 const UNDERSTOOD: ReadonlySet<unknown> = new Set([
   HOT,
   ACCESS,
   IDEMPOTENT,
   REDACTION,
+  SUMMARY,
   PATH_METADATA,
   METHOD_METADATA,
   HTTP_CODE_METADATA,

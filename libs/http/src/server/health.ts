@@ -1,10 +1,11 @@
 import { RedisConnections } from '@app/connections';
 import { Database } from '@app/database';
 import { Controller, Get, Injectable, Module, Res, type BeforeApplicationShutdown } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Public } from '../routes/access.js';
 import { Answers } from '../routes/answers.js';
+import { Summary } from '../routes/summary.js';
 import { OutObject, OutString } from '../wire/response-fields.js';
 
 const PROBE_TIMEOUT_MS = 1000;
@@ -55,19 +56,24 @@ async function answersInTime(probe: Promise<unknown>): Promise<boolean> {
   return Promise.race([answered, late]).finally(() => clearTimeout(timer));
 }
 
+const NOT_READY = { status: 503, type: HealthResponse, description: 'A store is away, or the process stops' };
+
 @ApiTags('health')
 @Controller('api/health')
 class HealthController {
   constructor(private readonly readiness: Readiness) {}
 
   @Get()
+  @Summary('Tells whether the process can serve: its stores answer and it is not stopping.')
   @Public()
   @Answers(HealthResponse)
+  @ApiResponse(NOT_READY)
   async overview(@Res({ passthrough: true }) response: Response): Promise<HealthResponse> {
     return this.ready(response);
   }
 
   @Get('live')
+  @Summary('Tells that the process lives.')
   @Public()
   @Answers(HealthResponse)
   live(): HealthResponse {
@@ -75,8 +81,10 @@ class HealthController {
   }
 
   @Get('ready')
+  @Summary('Tells whether the process can serve: its stores answer and it is not stopping.')
   @Public()
   @Answers(HealthResponse)
+  @ApiResponse(NOT_READY)
   async ready(@Res({ passthrough: true }) response: Response): Promise<HealthResponse> {
     const health = await this.readiness.check();
     if (health.status !== 'ok') response.status(503);

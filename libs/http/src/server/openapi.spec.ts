@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { Controller, Get, Post } from '@nestjs/common';
+import { Controller, Get, Param, Post } from '@nestjs/common';
 import { ApiResponse, type OpenAPIObject } from '@nestjs/swagger';
 import { Test } from '@nestjs/testing';
 import { AnyKey, Public, RequireScope } from '../routes/access.js';
+import { Summary } from '../routes/summary.js';
 import { buildDocument } from './openapi.js';
 
 @Controller('things')
@@ -16,11 +17,16 @@ class ThingsController {
   @ApiResponse({ status: 401, description: 'No valid signature' })
   signed(): void {}
 
+  @Get('named/:name')
+  @Public()
+  named(@Param('name') _name: string): void {}
+
   @Get('any')
   @AnyKey()
   any(): void {}
 
   @Get('scoped')
+  @Summary('Reads what is scoped.')
   @RequireScope('tasks:read')
   scoped(): void {}
 }
@@ -47,8 +53,34 @@ describe('the published document', () => {
     expect(Object.fromEntries(refusals)).toEqual({
       '/things/open': [],
       '/things/signed': ['401'],
+      '/things/named/{name}': [],
       '/things/any': ['401', '403'],
       '/things/scoped': ['401', '403'],
+    });
+  });
+
+  it('names no refusal for want of a thing or for a body where a public route takes neither', async () => {
+    const { paths } = await documentOf(ThingsController);
+    expect(Object.keys(paths['/things/open']?.get?.responses ?? {})).toEqual(['200', '400', '422', '503']);
+    expect(Object.keys(paths['/things/named/{name}']?.get?.responses ?? {})).toContain('404');
+    expect(Object.keys(paths['/things/signed']?.post?.responses ?? {})).toContain('415');
+  });
+
+  it('says of each operation what it does and which key it needs', async () => {
+    const { paths } = await documentOf(ThingsController);
+    expect(paths['/things/open']?.get).toMatchObject({ description: 'Needs no key.' });
+    expect(paths['/things/any']?.get).toMatchObject({ description: 'Needs a valid key, whatever its scopes.' });
+    expect(paths['/things/scoped']?.get).toMatchObject({
+      operationId: 'things_scoped',
+      summary: 'Reads what is scoped.',
+      description: 'Needs `tasks:read`.',
+    });
+  });
+
+  it('asks for a key of its own kind, not for a JWT', async () => {
+    const { components } = await documentOf(ThingsController);
+    expect(components?.securitySchemes).toEqual({
+      key: { type: 'http', scheme: 'bearer', description: 'Bearer <API_KEY>' },
     });
   });
 });

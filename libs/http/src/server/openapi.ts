@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import { NO_SCOPE, REQUIRED_SCOPE } from '../routes/access.js';
+import { ANY_SCOPE, NO_SCOPE, REQUIRED_SCOPE } from '../routes/access.js';
 
 export interface ApiDescription {
   readonly title: string;
@@ -12,19 +12,24 @@ export interface ApiDescription {
   readonly errorSchemas: { readonly plain: object; readonly validation: object };
 }
 
+/** Where an application serves its own document. */
+export const DOCUMENT_PATH = 'api/openapi.json';
+
 /** The OpenAPI 3.1 document of an application, from its code. */
 export function buildDocument(app: INestApplication, api: ApiDescription): OpenAPIObject {
   const builder = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle(api.title)
-    .setDescription(api.description)
+    .setDescription(`${api.description} This document: [${DOCUMENT_PATH}](/${DOCUMENT_PATH}).`)
     .setVersion(api.version);
-  if (api.keyScheme === 'bearer') builder.addBearerAuth({ type: 'http', scheme: 'bearer' }, 'key');
+  if (api.keyScheme === 'bearer')
+    builder.addSecurity('key', { type: 'http', scheme: 'bearer', description: 'Bearer <API_KEY>' });
   else
     builder.addApiKey({ type: 'apiKey', in: 'header', name: 'Authorization', description: 'UserKey <API_KEY>' }, 'key');
   const document = SwaggerModule.createDocument(app, builder.build(), { operationIdFactory: operationId });
   const described = modernise(document) as OpenAPIObject;
   addErrors(described, api.errorSchemas);
+  for (const { operation } of operationsOf(described)) operation.description = neededBy(operation);
   return described;
 }
 
@@ -68,17 +73,31 @@ function addErrors(document: OpenAPIObject, { plain, validation }: ApiDescriptio
     '503': answer('Error', 'Try again later'),
   };
   const { 401: _noKey, 403: _noScope, ...errorsWithoutKey } = errors;
-  for (const path of Object.values(document.paths)) {
-    for (const operation of Object.values(path as Record<string, Operation>)) {
-      if (typeof operation === 'object' && operation.responses !== undefined) {
-        const expected = operation[REQUIRED_SCOPE] === NO_SCOPE ? errorsWithoutKey : errors;
-        operation.responses = { ...expected, ...operation.responses };
-      }
-    }
+  const { 404: _nothing, 409: _conflict, 413: _tooLarge, 415: _notJson, ...errorsOfPlainReads } = errorsWithoutKey;
+  for (const { method, operation } of operationsOf(document)) {
+    const isPublic = operation[REQUIRED_SCOPE] === NO_SCOPE;
+    const isPlainRead = isPublic && method === 'get' && (operation.parameters ?? []).length === 0;
+    const expected = isPlainRead ? errorsOfPlainReads : isPublic ? errorsWithoutKey : errors;
+    operation.responses = { ...expected, ...operation.responses };
   }
+}
+
+function neededBy({ [REQUIRED_SCOPE]: scope }: Operation): string {
+  if (scope === NO_SCOPE) return 'Needs no key.';
+  return scope === ANY_SCOPE ? 'Needs a valid key, whatever its scopes.' : `Needs \`${scope}\`.`;
+}
+
+function operationsOf({ paths }: OpenAPIObject): { method: string; operation: Operation }[] {
+  return Object.values(paths).flatMap((path) =>
+    Object.entries(path as Record<string, Operation>)
+      .filter(([, operation]) => typeof operation === 'object' && operation.responses !== undefined)
+      .map(([method, operation]) => ({ method, operation })),
+  );
 }
 
 interface Operation {
   readonly [REQUIRED_SCOPE]?: string;
+  readonly parameters?: readonly unknown[];
+  description?: string;
   responses?: object;
 }

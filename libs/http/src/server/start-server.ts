@@ -12,7 +12,7 @@ import { ErrorFilter, type ErrorBody } from './error.filter.js';
 import type { KeyGuard } from '../routes/key.guard.js';
 import { FastLane, type FastLaneParts } from './fast-lane.js';
 import { bodyMiddleware, contextMiddleware } from './middleware.js';
-import { buildDocument, type ApiDescription } from './openapi.js';
+import { buildDocument, DOCUMENT_PATH, type ApiDescription } from './openapi.js';
 import { securityMiddleware } from './security-headers.js';
 import { ServerAdapter } from './server.adapter.js';
 
@@ -49,7 +49,8 @@ export async function createServer(
   app.useGlobalInterceptors(new BodyInterceptor(), app.get(IdempotencyInterceptor), new ListInterceptor());
   const document = buildDocument(app, plan.api);
   SwaggerModule.setup('api/docs', app, document, {
-    jsonDocumentUrl: 'api/openapi.json',
+    customSiteTitle: plan.api.title,
+    jsonDocumentUrl: DOCUMENT_PATH,
     yamlDocumentUrl: 'api/openapi.yaml',
   });
   const guard = app.get(plan.guard);
