@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from './free-port.js';
 import { commandLineOf } from './process-identity.js';
@@ -140,7 +141,8 @@ class OwnRedis implements RedisServer {
   /**
    * Loopback only and behind a password. Every write is on disk before it is answered (the events of running
    * executions are kept nowhere else; writes of one turn of the loop share one flush), and nothing is ever evicted,
-   * since queues lose work to eviction.
+   * since queues lose work to eviction. Beyond half of the machine's memory writes are refused: events fill it, and the
+   * kernel would end whichever process asks next.
    */
   private configuration(port: number): string {
     const lines = [
@@ -153,6 +155,7 @@ class OwnRedis implements RedisServer {
       'save ""',
       'appendonly yes',
       'appendfsync always',
+      `maxmemory ${Math.floor(totalmem() / 2)}`,
       'maxmemory-policy noeviction',
     ];
     return `${lines.join('\n')}\n`;
