@@ -37,7 +37,7 @@ export class Platform {
     mkdirSync(join(options.dataDir, 'logs'), { recursive: true, mode: 0o700 });
   }
 
-  /** Rejects when a part ends during the start, or too often after it. */
+  /** Rejects when a part ends during the start. */
   get failed(): Promise<never> {
     return this.supervisor.failed;
   }

@@ -40,12 +40,23 @@ class FakePart implements Part {
 }
 
 describe('the supervisor', () => {
-  function supervise(...labels: string[]): { supervisor: Supervisor; parts: FakePart[]; told: string[] } {
+  /** A supervisor that pauses no longer than a turn of the loop, on a clock that the test moves. */
+  function supervise(...labels: string[]): {
+    supervisor: Supervisor;
+    parts: FakePart[];
+    told: string[];
+    clock: { now: number };
+  } {
     const told: string[] = [];
-    const supervisor = new Supervisor({ onStep: (step) => told.push(step), pauseMs: 0 });
+    const clock = { now: 0 };
+    const supervisor = new Supervisor({
+      onStep: (step) => told.push(step),
+      now: () => clock.now,
+      pause: () => new Promise((resolve) => setImmediate(resolve)),
+    });
     const parts = labels.map((label) => new FakePart(label, told));
     for (const part of parts) supervisor.add(part);
-    return { supervisor, parts, told };
+    return { supervisor, parts, told, clock };
   }
 
   async function until(isSo: () => boolean): Promise<void> {
@@ -67,19 +78,58 @@ describe('the supervisor', () => {
     supervisor.allUp();
     parts[0]?.end(killed);
     await until(() => parts[0]?.lives === 2);
-    expect(told).toEqual(['The app ended unexpectedly, by SIGKILL: starting it again', 'app lives again']);
+    expect(told).toEqual([
+      'The app ended unexpectedly, by SIGKILL: starting it again in 1 s (the end of its log: the last thing it said)',
+      'app lives again',
+    ]);
     await supervisor.stopAll();
   });
 
-  it('gives up on a part that ends a sixth time within a minute', async () => {
-    const { supervisor, parts } = supervise('app');
+  it('starts a part for ever, with a pause that grows, and shrinks again after a quiet minute', async () => {
+    const { supervisor, parts, told, clock } = supervise('app');
     supervisor.allUp();
-    for (let life = 1; life <= 6; life += 1) {
+    const failed = supervisor.failed.catch(() => 'failed');
+    for (let life = 1; life <= 9; life += 1) {
       await until(() => parts[0]?.lives === life);
+      await new Promise((resolve) => setImmediate(resolve));
+      if (life === 8) clock.now += 60_000;
       parts[0]?.end(killed);
     }
-    await expect(supervisor.failed).rejects.toMatchObject({ message: 'The app ended unexpectedly, by SIGKILL.' });
-    expect(parts[0]?.lives).toBe(6);
+    await until(() => parts[0]?.lives === 10);
+    expect(told.flatMap((line) => / in (\d+) s/.exec(line)?.[1] ?? [])).toEqual([
+      '1',
+      '2',
+      '4',
+      '8',
+      '16',
+      '30',
+      '30',
+      '1',
+      '2',
+    ]);
+    expect(await Promise.race([failed, Promise.resolve('lives')])).toBe('lives');
+    await supervisor.stopAll();
+  });
+
+  it('tries again where a part could not even be started, and says why', async () => {
+    const { supervisor, parts, told } = supervise('server');
+    const [server] = parts;
+    if (server === undefined) throw new Error('No part');
+    const restart = server.restart.bind(server);
+    let refusals = 2;
+    server.restart = async () => {
+      refusals -= 1;
+      if (refusals >= 0) throw new Error('The disk is full.\n and more');
+      await restart();
+    };
+    supervisor.allUp();
+    server.end(killed);
+    await until(() => server.lives === 2);
+    expect(told.slice(1)).toEqual([
+      'The server could not be started: starting it again in 2 s (The disk is full.)',
+      'The server could not be started: starting it again in 4 s (The disk is full.)',
+      'server lives again',
+    ]);
     await supervisor.stopAll();
   });
 

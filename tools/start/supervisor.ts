@@ -18,21 +18,24 @@ export interface Part {
 export interface SupervisorOptions {
   /** What happens now, for the person who watches. */
   readonly onStep: (step: string) => void;
-  /** Time before the first restart of a part, in milliseconds; it doubles with each one that follows soon. */
-  readonly pauseMs?: number;
+  /** Milliseconds that only grow. */
+  readonly now?: () => number;
+  /** Returns after a time in milliseconds, or at once when the signal comes. */
+  readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** A part that ends more often than this within a minute will not be mended by starting it again. */
-const mostRestarts = 5;
-const windowMs = 60_000;
-const longestPauseMs = 8_000;
+const firstPauseMs = 1_000;
+const longestPauseMs = 30_000;
+/** A part that lived as long as this got over what ended it before. */
+const quietMs = 60_000;
 
 /**
  * Watches the parts of a platform. Until `allUp` a part that ends is a failure of the start; from then on it is started
- * again. Parts stop in the reverse of the order in which they were added.
+ * again, for ever: what ends it (a full disk, a fault in what it is sent) may be mended without this process. Parts
+ * stop in the reverse of the order in which they were added.
  */
 export class Supervisor {
-  /** Rejects when a part ended and it is no use to start it again. */
+  /** Rejects when a part ended that was never up. */
   readonly failed: Promise<never>;
   private readonly parts: Part[] = [];
   private readonly watches: Promise<void>[] = [];
@@ -69,30 +72,57 @@ export class Supervisor {
   }
 
   private async watch(part: Part): Promise<void> {
-    const ends: number[] = [];
-    for (;;) {
+    const now = this.options.now ?? ((): number => performance.now());
+    for (let tries = 0; ;) {
+      const begun = now();
       const status = await part.exited;
       if (this.stopping.signal.aborted) return;
-      const now = performance.now();
-      ends.push(now);
-      const recent = ends.filter((end) => end > now - windowMs).length;
       const ended = `${part.name} ended unexpectedly, ${describe(status)}`;
-      if (!this.isUp || recent > mostRestarts) return this.fail(failure(ended, part));
-      this.options.onStep(`${ended}: starting it again`);
-      const pauseMs = Math.min(longestPauseMs, (this.options.pauseMs ?? 250) * 2 ** (recent - 1));
-      await delay(pauseMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
-      if (this.stopping.signal.aborted) return;
+      if (!this.isUp) return this.fail(failure(ended, part));
+      if (now() - begun >= quietMs) tries = 0;
+      const needed = await this.revive(part, ended, tries);
+      if (needed === undefined) return;
+      tries += needed;
+    }
+  }
+
+  /**
+   * Begins another life of a part after some `former` ones that were short; answers how many tries it took, undefined
+   * when it is not wanted any more.
+   */
+  private async revive(part: Part, ended: string, former: number): Promise<number | undefined> {
+    let [event, cause] = [ended, lastLine(part)];
+    for (let tries = 1; ; tries += 1) {
+      const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** (former + tries - 1));
+      this.options.onStep(`${event}: starting it again in ${pauseMs / 1000} s${cause === '' ? '' : ` (${cause})`}`);
+      await (this.options.pause ?? pause)(pauseMs, this.stopping.signal);
+      if (this.stopping.signal.aborted) return undefined;
       const restart = part.restart();
       this.restarts.add(restart);
       try {
         await restart;
+        return tries;
       } catch (error) {
-        return this.fail(error);
+        [event, cause] = [`${part.name} could not be started`, causeOf(error)];
       } finally {
         this.restarts.delete(restart);
       }
     }
   }
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal }).catch(() => undefined);
+}
+
+function lastLine(part: Part): string {
+  const said = part.lastLines().at(-1)?.trim().replace(/\s+/g, ' ');
+  return said === undefined || said === '' ? '' : `the end of its log: ${said}`;
+}
+
+/** One line: a full explanation belongs to a start that fails for good. */
+function causeOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
 }
 
 function describe({ code, signal }: ExitStatus): string {
