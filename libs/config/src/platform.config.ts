@@ -57,7 +57,9 @@ export class PlatformApiConfig {
 export class IdentityConfig {
   @EnvVar('BOOTSTRAP_ADMIN_KEY', text({ minLength: 16 }), {
     default: null,
-    doc: 'Value of the admin key made at first start (16 characters or more). Unset: generated and printed once.',
+    doc:
+      'Value of the admin key made at first start (16 characters or more). Unset: generated and printed once. ' +
+      'Set on data that is there already, it makes one more admin key.',
   })
   readonly bootstrapAdminKey!: string | null;
 }

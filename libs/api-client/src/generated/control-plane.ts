@@ -1732,7 +1732,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Cron expression of five fields, or six with seconds first; required when trigger_type is cron
+             * @description Cron expression of five fields, or six with seconds first; required when trigger_type is cron. Stored and checked; this version does not fire it
              * @example 0 9 * * MON-FRI
              */
             cron_schedule?: string | null;
@@ -1750,7 +1750,7 @@ export interface components {
             entity_type?: string | null;
             /** @description Id or name, looked up when the job fires; required when executor_type is environment */
             environment_name?: string | null;
-            /** @description env_vars, secrets, integration_ids, mcp_servers */
+            /** @description env_vars, secrets, integration_ids, mcp_servers; commands among these need agents:write */
             execution_environment?: {
                 [key: string]: unknown;
             } | null;
@@ -1767,7 +1767,7 @@ export interface components {
              */
             planning_mode?: "on_the_fly" | "predefined_agent" | "predefined_team" | "predefined_workflow" | null;
             /**
-             * @description Prompt with placeholders: {{ name }} is replaced by that parameter; dots walk into objects
+             * @description Prompt with placeholders: {{ name }} is replaced by that parameter; dots walk into objects; a name without a value stays as written
              * @example Summarise what {{ customer.name }} wrote
              */
             prompt_template: string;
@@ -2033,7 +2033,7 @@ export interface components {
             websocket: components["schemas"]["EventProviderHealthResponse"];
         };
         ExecuteAgentRequest: {
-            /** @description Laid over the agent's own */
+            /** @description Laid over the agent's own; commands in it need agents:write */
             execution_environment?: {
                 [key: string]: unknown;
             } | null;
@@ -2049,7 +2049,7 @@ export interface components {
             worker_queue_id?: string | null;
         };
         ExecuteTeamRequest: {
-            /** @description Laid over the team's own */
+            /** @description Laid over the team's own; commands in it need agents:write */
             execution_environment?: {
                 [key: string]: unknown;
             } | null;
@@ -2175,6 +2175,7 @@ export interface components {
             /** @description Id of a user */
             created_by: string;
             created_by_email: string | null;
+            /** @description Stored and checked; this version does not fire it */
             cron_schedule: string | null;
             cron_timezone: string;
             description: string | null;
@@ -2957,7 +2958,7 @@ export interface components {
             config?: {
                 [key: string]: unknown;
             } | null;
-            /** @description Cron expression of five fields, or six with seconds first; required when trigger_type is cron */
+            /** @description Cron expression of five fields, or six with seconds first; required when trigger_type is cron. Stored and checked; this version does not fire it */
             cron_schedule?: string | null;
             /** @description IANA time zone */
             cron_timezone?: string | null;
@@ -2968,7 +2969,7 @@ export interface components {
             entity_type?: string | null;
             /** @description Id or name, looked up when the job fires; required when executor_type is environment */
             environment_name?: string | null;
-            /** @description env_vars, secrets, integration_ids, mcp_servers */
+            /** @description env_vars, secrets, integration_ids, mcp_servers; commands among these need agents:write */
             execution_environment?: {
                 [key: string]: unknown;
             } | null;
@@ -2977,7 +2978,7 @@ export interface components {
             name?: string | null;
             /** @enum {string|null} */
             planning_mode?: "on_the_fly" | "predefined_agent" | "predefined_team" | "predefined_workflow" | null;
-            /** @description Prompt with placeholders: {{ name }} is replaced by that parameter; dots walk into objects */
+            /** @description Prompt with placeholders: {{ name }} is replaced by that parameter; dots walk into objects; a name without a value stays as written */
             prompt_template?: string | null;
             /** @description Used in place of the agent's own */
             system_prompt?: string | null;

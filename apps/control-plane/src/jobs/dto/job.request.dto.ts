@@ -22,12 +22,16 @@ import {
 } from '@app/jobs';
 import type { JsonObject } from '@app/kernel';
 
-const TEMPLATE = 'Prompt with placeholders: {{ name }} is replaced by that parameter; dots walk into objects';
-const SCHEDULE = 'Cron expression of five fields, or six with seconds first; required when trigger_type is cron';
+const TEMPLATE =
+  'Prompt with placeholders: {{ name }} is replaced by that parameter; dots walk into objects; a name without a ' +
+  'value stays as written';
+const SCHEDULE =
+  'Cron expression of five fields, or six with seconds first; required when trigger_type is cron. Stored and checked; ' +
+  'this version does not fire it';
 const ENTITY = 'Looked up when the job fires; required for the predefined planning modes';
 const QUEUE = 'Id or name, looked up when the job fires; required when executor_type is specific_queue';
 const ENVIRONMENT = 'Id or name, looked up when the job fires; required when executor_type is environment';
-const SURROUNDINGS = 'env_vars, secrets, integration_ids, mcp_servers';
+const SURROUNDINGS = 'env_vars, secrets, integration_ids, mcp_servers; commands among these need agents:write';
 
 @CheckedAsWhole(jobFaults)
 export class CreateJobRequest {

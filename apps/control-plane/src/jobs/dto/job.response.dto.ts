@@ -51,7 +51,7 @@ export class JobResponse {
   @OutString({ enum: TRIGGER_TYPES })
   readonly trigger_type!: string;
 
-  @OutString({ nullable: true })
+  @OutString({ nullable: true, description: 'Stored and checked; this version does not fire it' })
   readonly cron_schedule!: string | null;
 
   @OutString()

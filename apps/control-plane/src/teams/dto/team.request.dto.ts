@@ -73,6 +73,6 @@ export class ExecuteTeamRequest {
   @ObjectField({ empty: 'keep', description: 'Kept in execution_metadata.user_metadata; the user is the key’s owner' })
   readonly user_metadata?: JsonObject;
 
-  @ObjectField({ empty: 'keep', description: "Laid over the team's own" })
+  @ObjectField({ empty: 'keep', description: "Laid over the team's own; commands in it need agents:write" })
   readonly execution_environment?: JsonObject;
 }
