@@ -24,6 +24,7 @@ describe('the format of API keys', () => {
 
   it('takes a chosen key of 16 and more visible characters, and nothing shorter or with spaces', () => {
     expect(isPlausibleKey('0123456789abcdef')).toBe(true);
+    expect(isPlausibleKey('ak_a-key-of-my-own')).toBe(true);
     for (const key of ['0123456789abcde', 'with a space in it', 'line\nbreak-0123456789', '']) {
       expect(isPlausibleKey(key)).toBe(false);
     }

@@ -38,8 +38,8 @@ export function hashKey(key: string): string {
 
 /** Whether a look-up is worth it. */
 export function isPlausibleKey(key: string): boolean {
-  if (!key.startsWith(PREFIX)) return CHOSEN_KEY.test(key);
-  return PATTERN.test(key) && key.endsWith(checksum(key.slice(0, -CHECKSUM_LENGTH)));
+  if (!PATTERN.test(key)) return CHOSEN_KEY.test(key);
+  return key.endsWith(checksum(key.slice(0, -CHECKSUM_LENGTH)));
 }
 
 function checksum(body: string): string {
