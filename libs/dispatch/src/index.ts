@@ -5,5 +5,5 @@ export { insertOutboxRows } from './outbox/outbox.sql.js';
 export { OutboxTopic, TopicHandler } from './outbox/outbox-topic.js';
 export { PeriodicTask } from './periodic/periodic-task.js';
 export type { Delivery, ReceiveOptions } from './task-queues/delivery.js';
-export { StoreWatch } from './task-queues/store-watch.js';
+export { StoreWatch, type UnseenRun } from './task-queues/store-watch.js';
 export { TaskQueues } from './task-queues/task-queues.js';

@@ -144,11 +144,14 @@ describe('task queues', () => {
   it('notice a store that is not the one last seen', async () => {
     const watch = context.get(StoreWatch);
     const run = await watch.unseenRun();
-    expect(run).toMatch(/^[0-9a-f]{40}$/);
-    await watch.markSeen(run ?? '');
+    if (run === undefined) throw new Error('A store without a mark was taken for one that was seen');
+    expect(run).toEqual({ id: expect.stringMatching(/^[0-9a-f]{40}$/), past: 'unknown' });
+    await watch.markSeen(run);
     expect(await watch.unseenRun()).toBeUndefined();
+    await watch.markSeen({ ...run, id: 'another' });
+    expect(await watch.unseenRun()).toEqual({ ...run, past: 'kept' });
     await context.get(RedisConnections).commands.flushdb();
-    expect(await watch.unseenRun()).toBe(run);
+    expect(await watch.unseenRun()).toEqual({ ...run, past: 'lost' });
   });
 
   it('end the waits of a process that stops', async () => {

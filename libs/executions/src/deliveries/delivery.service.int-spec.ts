@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { RedisConnections } from '@app/connections';
 import { TaskQueues } from '@app/dispatch';
 import { newId, type Scope } from '@app/kernel';
@@ -49,6 +49,16 @@ describe('deliveries', () => {
   async function letTimePass(): Promise<void> {
     await context.database.sql(`UPDATE executions SET queued_at = queued_at - interval '1 minute'`);
   }
+
+  it('are told to be made again with a warning where a store is gone that was known, and without one at a first start', async () => {
+    const warn = jest.spyOn(deliveries['logger'], 'warn');
+    await deliveries.restoreLostStore(never);
+    expect(warn).not.toHaveBeenCalled();
+    await context.get(RedisConnections).commands.flushdb();
+    await deliveries.restoreLostStore(never);
+    expect(warn).toHaveBeenCalledTimes(1);
+    warn.mockRestore();
+  });
 
   it('are all made again, in order and once each, when Redis lost everything', async () => {
     const places = [await filledPlace(3), await filledPlace(2)];

@@ -1,4 +1,4 @@
-import { StoreWatch, TaskQueues } from '@app/dispatch';
+import { StoreWatch, TaskQueues, type UnseenRun } from '@app/dispatch';
 import { Clock } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
@@ -40,7 +40,16 @@ export class DeliveryService {
       await this.refill(queueId, Number.POSITIVE_INFINITY);
     }
     await this.store.markSeen(run);
-    this.logger.warn({ queues: queues.length, run }, 'a new message store: everything pending was queued again');
+    this.tell(run, queues.length);
+  }
+
+  /** A store that began another life as it should is no reason to worry; one that lost what it held is. */
+  private tell({ id: run, past }: UnseenRun, queues: number): void {
+    if (past === 'kept') {
+      this.logger.info({ queues, run }, 'the message store was started anew: everything pending was queued again');
+    } else if (past === 'lost' || queues > 0) {
+      this.logger.warn({ queues, run }, 'a new message store: everything pending was queued again');
+    }
   }
 
   /** Single deliveries that were lost: a queue that holds less than waits for it gets its oldest ones again. */
