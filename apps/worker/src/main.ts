@@ -2,6 +2,7 @@ import { checkConfig, ConfigError, loadConfig, LogConfig, ModelGatewayConfig } f
 import { SystemClock } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { RestControlPlane } from './control-plane.client.js';
+import { lastWords } from './last-words.js';
 import { PatientControlPlane } from './patient-control-plane.js';
 import { DefaultRuntime } from './runtimes/default/default.runtime.js';
 import { RuntimeRegistry } from './runtimes/registry.js';
@@ -41,7 +42,8 @@ worker.run().then(() => process.exit(0), crash);
 /** The control plane learns why before the process ends. */
 async function crash(cause: unknown): Promise<void> {
   const error = cause instanceof Error ? cause : new Error(String(cause));
-  logger.fatal({ err: error }, 'the worker cannot go on');
+  const { fields, message } = lastWords(error);
+  logger.fatal(fields, message);
   await worker.disconnect({ reason: 'crash', exit_code: 1, error_message: error.message });
   process.exit(1);
 }

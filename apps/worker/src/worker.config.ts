@@ -1,13 +1,15 @@
-import { address, EnvVar, integer, text } from '@app/config';
+import { EnvVar, headerSecret, integer, origin, text } from '@app/config';
 
 /** What a worker process is told from outside. */
 export class WorkerConfig {
-  @EnvVar('CONTROL_PLANE_URL', address(['http', 'https']), {
+  @EnvVar('CONTROL_PLANE_URL', origin(['http', 'https']), {
     doc: 'Base address of the control plane a worker serves.',
   })
   readonly controlPlaneUrl!: string;
 
-  @EnvVar('WORKER_API_KEY', text(), { doc: 'Key of a worker; needs the scopes runners:manage and tasks:execute.' })
+  @EnvVar('WORKER_API_KEY', headerSecret(), {
+    doc: 'Key of a worker; needs the scopes runners:manage and tasks:execute.',
+  })
   readonly apiKey!: string;
 
   @EnvVar('WORKER_QUEUE', text(), {

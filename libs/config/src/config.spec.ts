@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { checkConfig, ConfigError, describeConfig, EnvVar, loadConfig } from './env-var.js';
-import { address, integer } from './parsers.js';
+import { address, headerSecret, integer, origin } from './parsers.js';
 
 class Sample {
   @EnvVar('SAMPLE_URL', address(['redis']), { doc: 'Where it is.' })
@@ -25,6 +25,22 @@ describe('configuration', () => {
 
   it('does not repeat an address that may hold a password', () => {
     expect(faultsOf({ SAMPLE_URL: 'http://user:hunter2@h' }).join()).not.toContain('hunter2');
+  });
+
+  it('takes the address of a server alone where paths are added to it', () => {
+    const parse = origin(['http', 'https']);
+    expect(parse('http://h:3000/')).toBe('http://h:3000');
+    for (const wrong of ['http://h:3000/api/v1', 'http://h/?a=1', 'http://h/#a']) {
+      expect(() => parse(wrong)).toThrow('without a path such as /api/v1');
+    }
+  });
+
+  it('refuses a secret that no header can carry, without repeating it', () => {
+    const parse = headerSecret();
+    expect(parse('ak_x y~')).toBe('ak_x y~');
+    for (const wrong of ['ak_…', 'ak_é', 'ak_ ', ' ak', 'ak_\n']) {
+      expect(() => parse(wrong)).toThrow(/^has a character that no header can carry [^…]*$/);
+    }
   });
 
   it('describes each variable for .env.example', () => {

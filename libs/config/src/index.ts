@@ -1,6 +1,6 @@
 export { checkConfig, ConfigError, describeConfig, EnvVar, loadConfig, type ConfigClass } from './env-var.js';
 export { provideConfig } from './config.provider.js';
-export { address, decimal, flag, integer, oneOf, port, text } from './parsers.js';
+export { address, decimal, flag, headerSecret, integer, oneOf, origin, port, text } from './parsers.js';
 export {
   ControlPlaneConfig,
   DatabaseConfig,

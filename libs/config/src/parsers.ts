@@ -54,3 +54,26 @@ export function address(protocols: readonly string[]): Parser<string> {
     return value.replace(/\/+$/, '');
   };
 }
+
+/** The address of a server itself: what follows its port is added by those who call it. */
+export function origin(protocols: readonly string[]): Parser<string> {
+  const parse = address(protocols);
+  return (value) => {
+    const { pathname, search, hash } = new URL(parse(value));
+    if (pathname !== '/' || search !== '' || hash !== '') {
+      throw new Error('expected the address of the server alone, without a path such as /api/v1');
+    }
+    return parse(value);
+  };
+}
+
+/** A secret that is sent in a header. The message never repeats it. */
+export function headerSecret(limits: { readonly minLength?: number } = {}): Parser<string> {
+  const parse = text(limits);
+  return (value) => {
+    if (!/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(value)) {
+      throw new Error('has a character that no header can carry (an ellipsis, an accent, a space at its end)');
+    }
+    return parse(value);
+  };
+}

@@ -1,5 +1,5 @@
 import { EnvVar } from './env-var.js';
-import { address, decimal, flag, integer, oneOf, port, text } from './parsers.js';
+import { address, decimal, flag, headerSecret, integer, oneOf, port, text } from './parsers.js';
 
 /** Where the truth is kept. The pool is per process: PostgreSQL must allow the sum of all of them. */
 export class DatabaseConfig {
@@ -55,7 +55,7 @@ export class PlatformApiConfig {
 
 /** How the first key comes to be. A key that is set is also added to an organisation that exists already. */
 export class IdentityConfig {
-  @EnvVar('BOOTSTRAP_ADMIN_KEY', text({ minLength: 16 }), {
+  @EnvVar('BOOTSTRAP_ADMIN_KEY', headerSecret({ minLength: 16 }), {
     default: null,
     doc:
       'Value of the admin key made at first start (16 characters or more). Unset: generated and printed once. ' +
@@ -72,7 +72,7 @@ export class ModelGatewayConfig {
   })
   readonly url!: string | null;
 
-  @EnvVar('LLM_GATEWAY_API_KEY', text(), { default: null, doc: 'Key for the gateway.' })
+  @EnvVar('LLM_GATEWAY_API_KEY', headerSecret(), { default: null, doc: 'Key for the gateway.' })
   readonly apiKey!: string | null;
 
   @EnvVar('DEFAULT_MODEL', text(), { default: null, doc: 'Model used where an agent names none.' })

@@ -1,5 +1,5 @@
 import { EnvVar } from './env-var.js';
-import { address, integer, text } from './parsers.js';
+import { address, headerSecret, integer } from './parsers.js';
 
 /** What deciding by policies may cost, and what is kept of it. */
 export class PolicyConfig {
@@ -59,6 +59,6 @@ export class OpaConfig {
   })
   readonly url!: string | null;
 
-  @EnvVar('OPA_TOKEN', text(), { default: null, doc: 'Bearer token for the OPA server.' })
+  @EnvVar('OPA_TOKEN', headerSecret(), { default: null, doc: 'Bearer token for the OPA server.' })
   readonly token!: string | null;
 }

@@ -190,7 +190,7 @@ describe('the default runtime against a model gateway and MCP servers', () => {
     ],
     ['a server error', '[[error 503 0s]]', {}, 'The model gateway answered 503: The prompt asked'],
     ['a broken stream', '[[tokens 50]] [[break 5]]', {}, /^The connection to the model gateway broke: /],
-    ['no model at all', 'hello', { model: null }, 'There is no model to ask'],
+    ['no model at all', 'hello', { model: null }, /^There is no model to ask: .*DEFAULT_MODEL/],
   ])('fails clearly on %s', async (_what, prompt, more, message) => {
     await expect(run(prompt, {}, more).result).rejects.toThrow(message);
   });

@@ -26,7 +26,9 @@ export class DefaultRuntime implements Runtime {
   async run(task: RuntimeTask): Promise<RuntimeResult> {
     const { lease } = task;
     if (lease.model === null) {
-      throw new RuntimeFailure('There is no model to ask: the agent names none and the platform has no default');
+      throw new RuntimeFailure(
+        'There is no model to ask: the agent names none, and DEFAULT_MODEL is not set on the platform',
+      );
     }
     const model = openModel(task, lease.model, this.clock);
     const servers = readMcpServers(lease.mcpServers, lease.environment);
