@@ -41,6 +41,5 @@ export function controlPlanePlan(module: Type): ServerPlan {
     },
     errorBody: controlPlaneErrorBody,
     guard: BearerGuard,
-    largeBodies: [/\/session$/, /\/analytics\/batch$/],
   };
 }

@@ -1,5 +1,5 @@
 import { TaskRecordService } from '@app/executions';
-import { Answers, CurrentCaller, Idempotent, LeaseToken, RequireScope, Summary } from '@app/http';
+import { Answers, CurrentCaller, Idempotent, LargeBody, LeaseToken, RequireScope, Summary } from '@app/http';
 import type { Caller } from '@app/kernel';
 import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
@@ -46,6 +46,7 @@ export class AnalyticsController {
 
   @Post('batch')
   @Summary('Records turns, tool calls and tasks of an execution at once.')
+  @LargeBody()
   @RequireScope('tasks:execute')
   @Idempotent()
   @Answers(BatchResponse)

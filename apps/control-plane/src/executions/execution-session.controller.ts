@@ -4,6 +4,7 @@ import {
   AnswersList,
   CurrentCaller,
   Idempotent,
+  LargeBody,
   LeaseToken,
   ListQuery,
   RequireScope,
@@ -34,6 +35,7 @@ export class ExecutionSessionController {
   @Post('session')
   @Summary('Saves the session of an execution.')
   @RequireScope('tasks:execute')
+  @LargeBody()
   @Answers(SessionResponse, { description: 'What is given replaces what is stored' })
   async save(
     @CurrentCaller() caller: Caller,

@@ -1,17 +1,30 @@
-import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import type { ServerResponse } from 'node:http';
+import { Injectable, SetMetadata, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import type { Request } from 'express';
 import type { Observable } from 'rxjs';
 import { parseJsonBody } from '../wire/body.js';
-import type { WireRequest } from './access.js';
+import { boundsOf, readBody } from '../wire/read-body.js';
+import { accessOf, type WireRequest } from './access.js';
+
+const LARGE_BODY = 'route:large-body';
+
+/** The route takes bodies of up to 10 MiB instead of 1 MiB. */
+export const LargeBody = (): MethodDecorator => SetMetadata(LARGE_BODY, true);
 
 /**
- * Parses the body after the guards have spoken: a stranger learns of the key first, and has no large body taken apart
- * into a value of many times its size.
+ * Reads and parses the body after the guards have spoken: of a request whose key is missing or may not call the route,
+ * nothing is read, inflated or taken apart into a value of many times its size.
  */
 @Injectable()
 export class BodyInterceptor implements NestInterceptor {
-  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const request = context.switchToHttp().getRequest<WireRequest & { body?: unknown }>();
-    request.body = parseJsonBody(request.rawBody ?? new Uint8Array(), request.headers['content-type']);
+  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<Request & WireRequest>();
+    const handler = context.getHandler();
+    const bounds = boundsOf(accessOf(handler), Reflect.getMetadata(LARGE_BODY, handler) === true);
+    const bytes = await readBody(request, http.getResponse<ServerResponse>(), bounds);
+    request.rawBody = bytes;
+    request.body = parseJsonBody(bytes, request.headers['content-type']);
     return next.handle();
   }
 }

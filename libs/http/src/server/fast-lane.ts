@@ -3,10 +3,9 @@ import type { Caller } from '@app/kernel';
 import { runInContext } from '@app/observability';
 import type { Access, WireRequest } from '../routes/access.js';
 import { parseJsonBody } from '../wire/body.js';
-import { WireProblem } from '../wire/wire-problem.js';
+import { boundsOf, readBody } from '../wire/read-body.js';
 import { renderError, type ErrorWording } from './error.filter.js';
 import { compileFastRoute, type FastRoute } from './fast-route.js';
-import { BODY_LIMIT } from './middleware.js';
 import { logAnswer, openContext } from './request-context.js';
 import { SECURITY_HEADERS } from './security-headers.js';
 import type { AuditedRoute } from '../routes/route-audit.js';
@@ -58,12 +57,9 @@ export class FastLane {
   ): Promise<void> {
     const startedAt = performance.now();
     try {
-      const authorizing = this.parts.authorize(request, route.access);
-      // Nobody asks for it any more where the body can not be read, which is told first, as on the ordinary lane.
-      authorizing.catch(() => undefined);
-      const bytes = await readBody(request);
-      const caller = await authorizing;
+      const caller = await this.parts.authorize(request, route.access);
       if (caller !== undefined) request.caller = caller;
+      const bytes = await readBody(request, response, boundsOf(route.access, false));
       request.rawBody = bytes;
       const body = parseJsonBody(bytes, request.headers['content-type']);
       send(response, route.status, {}, await route.call(request, response, params, body));
@@ -96,25 +92,6 @@ function decode(segment: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function readBody(request: IncomingMessage): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    request.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size <= BODY_LIMIT) chunks.push(chunk);
-      else reject(new WireProblem(413, 'The body is too large'));
-    });
-    request.on('end', () =>
-      resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)),
-    );
-    request.on('error', reject);
-    request.on('close', () => {
-      if (!request.complete) reject(new WireProblem(400, 'The body ended early'));
-    });
-  });
 }
 
 function send(

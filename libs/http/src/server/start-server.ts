@@ -11,7 +11,7 @@ import { WirePipe } from '../wire/wire.pipe.js';
 import { ErrorFilter, type ErrorBody } from './error.filter.js';
 import type { KeyGuard } from '../routes/key.guard.js';
 import { FastLane, type FastLaneParts } from './fast-lane.js';
-import { bodyMiddleware, contextMiddleware } from './middleware.js';
+import { contextMiddleware } from './middleware.js';
 import { buildDocument, DOCUMENT_PATH, type ApiDescription } from './openapi.js';
 import { securityMiddleware } from './security-headers.js';
 import { ServerAdapter } from './server.adapter.js';
@@ -22,8 +22,6 @@ export interface ServerPlan {
   readonly errorBody: ErrorBody;
   /** A provider of the module; every route is behind it, in both lanes. */
   readonly guard: Type<KeyGuard>;
-  /** Paths that take up to 10 MiB instead of 1 MiB. */
-  readonly largeBodies?: readonly RegExp[];
 }
 
 /** Puts the wire's rules on an application: the same for every API, whatever its routes are. */
@@ -42,7 +40,6 @@ export async function createServer(
   adapter.disable('x-powered-by');
   adapter.disable('etag');
   app.use(contextMiddleware, securityMiddleware);
-  app.use(bodyMiddleware(plan.largeBodies ?? []));
   app.useGlobalPipes(new WirePipe());
   const wording = { body: plan.errorBody, challenge: challengeOf(plan.api) };
   app.useGlobalFilters(new ErrorFilter(wording));

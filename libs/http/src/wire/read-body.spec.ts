@@ -1,0 +1,89 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { ByteBudget } from './byte-budget.js';
+import { readBody } from './read-body.js';
+
+const LIMIT = 1000;
+
+describe('reading a body', () => {
+  let server: Server;
+  let client: Socket;
+  let budget: ByteBudget;
+
+  beforeEach(async () => {
+    budget = new ByteBudget(LIMIT);
+    server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    client.on('error', () => undefined).resume();
+  });
+  afterEach(() => {
+    client.destroy();
+    server.close();
+  });
+
+  async function send(
+    body: Buffer,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<{ bytes: Promise<Buffer>; response: ServerResponse }> {
+    const all = { Host: 'platform', 'Content-Length': String(body.length), ...headers };
+    const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+    client.write(`POST / HTTP/1.1\r\n${lines.join('')}\r\n`);
+    client.write(body);
+    const [request, response] = (await once(server, 'request')) as [IncomingMessage, ServerResponse];
+    const bytes = readBody(request, response, { limit: LIMIT, budget });
+    bytes.catch(() => undefined);
+    return { bytes, response };
+  }
+
+  const text = Buffer.from('{"name":"x"}');
+
+  it.each([
+    ['gzip', gzipSync(text)],
+    ['deflate', deflateSync(text)],
+    ['br', brotliCompressSync(text)],
+    ['identity', text],
+  ])('undoes the encoding %s', async (encoding, body) => {
+    const { bytes } = await send(body, { 'Content-Encoding': encoding });
+    expect((await bytes).toString()).toBe(text.toString());
+  });
+
+  it('refuses what is larger than the limit once it is inflated, and holds nothing of it', async () => {
+    const { bytes } = await send(gzipSync(Buffer.alloc(LIMIT + 1)), { 'Content-Encoding': 'gzip' });
+    await expect(bytes).rejects.toMatchObject({ status: 413 });
+    expect(() => budget.take(LIMIT)).not.toThrow();
+  });
+
+  it('refuses what is not what its encoding says, and encodings it does not know', async () => {
+    const broken = await send(text, { 'Content-Encoding': 'gzip' });
+    await expect(broken.bytes).rejects.toMatchObject({ status: 400, message: 'Bad request' });
+    broken.response.end();
+    const unknown = await send(text, { 'Content-Encoding': 'zstd' });
+    await expect(unknown.bytes).rejects.toMatchObject({ status: 415 });
+  });
+
+  it('asks for another try where other bodies leave no room, and gives its room back with the answer', async () => {
+    const first = await send(Buffer.alloc(600));
+    await first.bytes;
+    expect(() => budget.take(401)).toThrow(expect.objectContaining({ kind: 'unavailable' }));
+    first.response.end();
+    await once(first.response, 'close');
+    const second = await send(Buffer.alloc(600));
+    expect((await second.bytes).length).toBe(600);
+    budget.take(400);
+    second.response.end();
+    await once(second.response, 'close');
+    const third = await send(Buffer.alloc(700));
+    await expect(third.bytes).rejects.toMatchObject({ kind: 'unavailable' });
+  });
+
+  it('gives up, and gives its room back, when the client goes before the end', async () => {
+    const { bytes } = await send(Buffer.alloc(500), { 'Content-Length': '900' });
+    client.destroy();
+    await expect(bytes).rejects.toMatchObject({ status: 400 });
+    expect(() => budget.take(LIMIT)).not.toThrow();
+  });
+});
