@@ -15,6 +15,7 @@ import type { ServerPlan } from '@app/http';
 import type { Type } from '@nestjs/common';
 import { BearerGuard } from './auth/bearer.guard.js';
 import { controlPlaneErrorBody, errorSchemas } from './error-body.js';
+import { glossary } from './glossary.js';
 
 export const controlPlaneConfigs: readonly ConfigClass[] = [
   LogConfig,
@@ -38,6 +39,7 @@ export function controlPlanePlan(module: Type): ServerPlan {
       version: '1',
       keyScheme: 'bearer',
       errorSchemas,
+      glossary,
     },
     errorBody: controlPlaneErrorBody,
     guard: BearerGuard,

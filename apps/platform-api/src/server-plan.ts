@@ -12,6 +12,7 @@ import type { ServerPlan } from '@app/http';
 import type { Type } from '@nestjs/common';
 import { UserKeyGuard } from './auth/user-key.guard.js';
 import { errorSchemas, platformErrorBody } from './error-body.js';
+import { glossary } from './glossary.js';
 
 export const platformApiConfigs: readonly ConfigClass[] = [
   LogConfig,
@@ -32,6 +33,7 @@ export function platformApiPlan(module: Type): ServerPlan {
       version: '1',
       keyScheme: 'userkey',
       errorSchemas,
+      glossary,
     },
     errorBody: platformErrorBody,
     guard: UserKeyGuard,

@@ -1525,6 +1525,7 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         AgentEnvironmentResponse: {
+            /** @description Name that is shown */
             display_name: string;
             id: string;
             name: string;
@@ -1535,12 +1536,19 @@ export interface components {
             configuration: {
                 [key: string]: unknown;
             };
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was made
+             */
             created_at: string;
+            /** @description For people to read */
             description: string | null;
+            /** @description The environments it works in */
             environment_ids: string[];
             environments: components["schemas"]["AgentEnvironmentResponse"][];
+            /** @description What went wrong; null where nothing did */
             error_message: string | null;
+            /** @description env_vars, secrets, integration_ids, mcp_servers */
             execution_environment: {
                 [key: string]: unknown;
             };
@@ -1550,11 +1558,14 @@ export interface components {
              * @description When it was last asked to run
              */
             last_active_at: string | null;
+            /** @description temperature, max_tokens, … as the model takes them */
             llm_config: {
                 [key: string]: unknown;
             };
+            /** @description Id or value of a model */
             model_id: string | null;
             name: string;
+            /** @description The organisation it belongs to */
             organization_id: string;
             projects: {
                 [key: string]: unknown;
@@ -1569,18 +1580,25 @@ export interface components {
             };
             /** @enum {string} */
             status: "idle" | "running" | "paused" | "completed" | "failed" | "stopped";
+            /** @description What the model is told before the prompt */
             system_prompt: string | null;
+            /** @description Id of the team */
             team_id: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it last changed
+             */
             updated_at: string;
         };
         AuthorizationResponse: {
             authorized: boolean;
             /** @description How many policies were asked */
             policies_evaluated: number;
+            /** @description What stands against it, in words */
             violations: string[];
         };
         BatchRequest: {
+            /** @description Id of the execution */
             execution_id: string;
             tasks?: components["schemas"]["BatchTaskRequest"][];
             tool_calls?: {
@@ -1591,29 +1609,42 @@ export interface components {
             }[] | null;
         };
         BatchResponse: {
+            /** @description Id of the execution */
             execution_id: string;
             tasks: number;
             tool_calls: number;
             turns: number;
         };
         BatchTaskRequest: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it ended
+             */
             completed_at?: string | null;
             /** @description Milliseconds */
             duration_ms?: number | null;
+            /** @description What went wrong; null where nothing did */
             error_message?: string | null;
+            /** @description Any JSON object, kept as it came */
             metadata?: {
                 [key: string]: unknown;
             } | null;
+            /** @description What came of it */
             result?: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it began to run
+             */
             started_at?: string | null;
             /** @default pending */
             status?: string | null;
+            /** @description What the task is */
             task_description?: string | null;
             /** @description The same task again updates its record. Default: a new id */
             task_id?: string | null;
+            /** @description Place of the task in its execution */
             task_number?: number | null;
+            /** @description What kind of task it is */
             task_type?: string | null;
         };
         CheckAuthorizationRequest: {
@@ -1636,6 +1667,7 @@ export interface components {
             limits: components["schemas"]["ClientLimitsResponse"];
             /** @description Whether models can be reached at all */
             llm_gateway_configured: boolean;
+            /** @description The organisation it belongs to */
             organization_id: string;
             websocket_enabled: boolean;
             websocket_url: string | null;
@@ -1656,7 +1688,9 @@ export interface components {
             configuration?: {
                 [key: string]: unknown;
             } | null;
+            /** @description For people to read */
             description?: string | null;
+            /** @description The environments it works in */
             environment_ids?: string[] | null;
             /** @description env_vars, secrets, integration_ids, mcp_servers */
             execution_environment?: {
@@ -1673,19 +1707,29 @@ export interface components {
             /** @description default, or <vendor>_code */
             runtime?: string | null;
             skill_ids?: string[] | null;
+            /** @description What the model is told before the prompt */
             system_prompt?: string | null;
+            /** @description Id of the team */
             team_id?: string | null;
         };
         CreatedExecutionResponse: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was made
+             */
             created_at: string;
+            /** @description Id of the execution */
             execution_id: string;
             /** @enum {string} */
             status: "pending" | "running" | "waiting_for_input" | "paused" | "completed" | "failed" | "cancelled" | "terminated";
         };
         CreateEnvironmentRequest: {
+            /** @description For people to read */
             description?: string | null;
-            /** @default  */
+            /**
+             * @description Name that is shown
+             * @default
+             */
             display_name?: string | null;
             /** @description env_vars, secrets, integration_ids, mcp_servers */
             execution_environment?: {
@@ -1699,10 +1743,13 @@ export interface components {
             settings?: {
                 [key: string]: unknown;
             } | null;
+            /** @description Words to find it by */
             tags?: string[] | null;
         };
         CreateExecutionRequest: {
+            /** @description Id of what it is about: an agent, a team, … */
             entity_id?: string | null;
+            /** @description Name of what it is about */
             entity_name?: string | null;
             /** @description Default: a new id */
             execution_id?: string | null;
@@ -1716,14 +1763,20 @@ export interface components {
             execution_type?: "agent" | "team" | "workflow" | null;
             /** @description The job it is a run of */
             job_id?: string | null;
+            /** @description The execution that this one belongs to */
             parent_execution_id?: string | null;
+            /** @description What is asked for */
             prompt?: string | null;
             runner_name?: string | null;
+            /** @description What the model is told before the prompt */
             system_prompt?: string | null;
             trigger_metadata?: {
                 [key: string]: unknown;
             } | null;
-            /** @default api */
+            /**
+             * @description What starts it
+             * @default api
+             */
             trigger_type?: string | null;
         };
         CreateJobRequest: {
@@ -1742,8 +1795,12 @@ export interface components {
              * @example Europe/Berlin
              */
             cron_timezone?: string | null;
+            /** @description For people to read */
             description?: string | null;
-            /** @default true */
+            /**
+             * @description Whether it is in use
+             * @default true
+             */
             enabled?: boolean | null;
             /** @description Looked up when the job fires; required for the predefined planning modes */
             entity_id?: string | null;
@@ -1755,6 +1812,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
+             * @description How the worker queue is chosen
              * @default auto
              * @enum {string|null}
              */
@@ -1762,6 +1820,7 @@ export interface components {
             /** @example Nightly report */
             name: string;
             /**
+             * @description How what runs is chosen
              * @default predefined_agent
              * @enum {string|null}
              */
@@ -1792,13 +1851,17 @@ export interface components {
              *     ]
              */
             compatible_runtimes?: string[] | null;
+            /** @description For people to read */
             description?: string | null;
             /**
              * @description Lower is shown first
              * @default 1000
              */
             display_order?: number | null;
-            /** @default true */
+            /**
+             * @description Whether it is in use
+             * @default true
+             */
             enabled?: boolean | null;
             /** @description Display name */
             label: string;
@@ -1823,12 +1886,16 @@ export interface components {
             value: string;
         };
         CreatePolicyAssociationRequest: {
-            /** @default true */
+            /**
+             * @description Whether it is in use
+             * @default true
+             */
             enabled?: boolean | null;
             /** @description Of an environment the name will do */
             entity_id: string;
             /** @enum {string} */
             entity_type: "agent" | "team" | "environment";
+            /** @description Id of the policy */
             policy_id: string;
             /**
              * @description Higher ones are evaluated first among those of the same kind of entity
@@ -1837,9 +1904,14 @@ export interface components {
             priority?: number | null;
         };
         CreatePolicyRequest: {
+            /** @description For people to read */
             description?: string | null;
-            /** @default true */
+            /**
+             * @description Whether it is in use
+             * @default true
+             */
             enabled?: boolean | null;
+            /** @description Any JSON object, kept as it came */
             metadata?: {
                 [key: string]: unknown;
             } | null;
@@ -1857,33 +1929,48 @@ export interface components {
              * @enum {string|null}
              */
             policy_type?: "rego" | null;
+            /** @description Words to find it by */
             tags?: string[] | null;
         };
         CreateTaskRequest: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it ended
+             */
             completed_at?: string | null;
             /** @description Milliseconds */
             duration_ms?: number | null;
+            /** @description What went wrong; null where nothing did */
             error_message?: string | null;
+            /** @description Id of the execution */
             execution_id: string;
+            /** @description Any JSON object, kept as it came */
             metadata?: {
                 [key: string]: unknown;
             } | null;
+            /** @description What came of it */
             result?: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it began to run
+             */
             started_at?: string | null;
             /** @default pending */
             status?: string | null;
+            /** @description What the task is */
             task_description?: string | null;
             /** @description The same task again updates its record. Default: a new id */
             task_id?: string | null;
+            /** @description Place of the task in its execution */
             task_number?: number | null;
+            /** @description What kind of task it is */
             task_type?: string | null;
         };
         CreateTeamRequest: {
             configuration?: (components["schemas"]["TeamConfiguration"] & {
                 [key: string]: unknown;
             }) | null;
+            /** @description For people to read */
             description?: string | null;
             /** @description env_vars, secrets, integration_ids, mcp_servers, working_dir */
             execution_environment?: {
@@ -1896,7 +1983,10 @@ export interface components {
             skill_ids?: string[] | null;
         };
         CreateWorkerQueueRequest: {
-            /** @default  */
+            /**
+             * @description For people to read
+             * @default
+             */
             description?: string | null;
             /**
              * @description User-friendly name
@@ -1918,9 +2008,11 @@ export interface components {
             settings?: {
                 [key: string]: unknown;
             } | null;
+            /** @description Words to find it by */
             tags?: string[] | null;
         };
         DecidingPolicyResponse: {
+            /** @description Whether nothing stands against it */
             allowed: boolean;
             /** @description Milliseconds of evaluation */
             duration_ms: number;
@@ -1929,12 +2021,15 @@ export interface components {
              * @enum {string|null}
              */
             failure: "compile" | "evaluation" | "steps" | "time" | "depth" | "memory" | null;
+            /** @description Id of the policy */
             policy_id: string;
+            /** @description Name of the policy */
             policy_name: string;
             /** @description Why the policy applies */
             source: components["schemas"]["PolicySourceResponse"];
             /** @description The version that was evaluated */
             version: number;
+            /** @description What stands against it, in words */
             violations: string[];
         };
         DeletedResponse: {
@@ -1942,17 +2037,25 @@ export interface components {
             id: string;
         };
         DisconnectedWorkerResponse: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it disconnected
+             */
             disconnected_at: string;
+            /** @description What went wrong; null where nothing did */
             error_message: string | null;
+            /** @description Exit code of the worker’s process */
             exit_code: number | null;
             reason: string;
             /** @enum {string} */
             status: "disconnected";
+            /** @description Id of the worker */
             worker_id: string;
         };
         DisconnectWorkerRequest: {
+            /** @description What went wrong; null where nothing did */
             error_message?: string | null;
+            /** @description Exit code of the worker’s process */
             exit_code?: number | null;
             /**
              * @default shutdown
@@ -1964,18 +2067,27 @@ export interface components {
             /** @description Workers that are neither disconnected nor stale */
             active_workers: number;
             busy_workers: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was made
+             */
             created_at: string;
+            /** @description User id of whoever made it */
             created_by: string | null;
+            /** @description For people to read */
             description: string | null;
+            /** @description Name that is shown */
             display_name: string;
+            /** @description What went wrong; null where nothing did */
             error_message: string | null;
+            /** @description env_vars, secrets, integration_ids, mcp_servers */
             execution_environment: {
                 [key: string]: unknown;
             };
             id: string;
             idle_workers: number;
             name: string;
+            /** @description The organisation it belongs to */
             organization_id: string;
             /** Format: date-time */
             provisioned_at: string | null;
@@ -1988,13 +2100,18 @@ export interface components {
             }[];
             /** @enum {string} */
             status: "active" | "inactive" | "provisioning" | "ready" | "error";
+            /** @description Words to find it by */
             tags: string[];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it last changed
+             */
             updated_at: string;
             /** @description Names the environment at POST /workers/register; null without runners:manage */
             worker_token: string | null;
         };
         Error: {
+            /** @description What is wrong */
             detail: string;
             /** @description With a 500 only */
             request_id?: string;
@@ -2018,6 +2135,7 @@ export interface components {
             timestamp: string;
         };
         EventProviderHealthResponse: {
+            /** @description Whether it is in use */
             enabled: boolean;
             /** @description null where the provider is not enabled */
             healthy: boolean | null;
@@ -2037,7 +2155,9 @@ export interface components {
             execution_environment?: {
                 [key: string]: unknown;
             } | null;
+            /** @description The execution that this one belongs to */
             parent_execution_id?: string | null;
+            /** @description What is asked for */
             prompt: string;
             /** @description Used in place of the agent's own */
             system_prompt?: string | null;
@@ -2053,7 +2173,9 @@ export interface components {
             execution_environment?: {
                 [key: string]: unknown;
             } | null;
+            /** @description The execution that this one belongs to */
             parent_execution_id?: string | null;
+            /** @description What is asked for */
             prompt: string;
             /** @description Used in place of the team's instructions */
             system_prompt?: string | null;
@@ -2065,12 +2187,21 @@ export interface components {
             worker_queue_id?: string | null;
         };
         ExecutionResponse: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it ended
+             */
             completed_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was made
+             */
             created_at: string;
+            /** @description Id of what it is about: an agent, a team, … */
             entity_id: string | null;
+            /** @description Name of what it is about */
             entity_name: string | null;
+            /** @description What went wrong; null where nothing did */
             error_message: string | null;
             execution_metadata: {
                 [key: string]: unknown;
@@ -2078,28 +2209,47 @@ export interface components {
             /** @enum {string} */
             execution_type: "agent" | "team" | "workflow";
             id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When its last message came
+             */
             last_message_at: string | null;
+            /** @description Beginning of its last message */
             last_message_preview: string | null;
+            /** @description The organisation it belongs to */
             organization_id: string;
+            /** @description Who takes part in it */
             participants: components["schemas"]["ParticipantResponse"][];
+            /** @description What is asked for */
             prompt: string | null;
+            /** @description What came out of it */
             response: string | null;
             runner_name: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it began to run
+             */
             started_at: string | null;
             /** @enum {string} */
             status: "pending" | "running" | "waiting_for_input" | "paused" | "completed" | "failed" | "cancelled" | "terminated";
+            /** @description What the model is told before the prompt */
             system_prompt: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it last changed
+             */
             updated_at: string;
+            /** @description What it took: tokens, requests, tool calls, milliseconds */
             usage: {
                 [key: string]: unknown;
             };
+            /** @description Address of a picture of the user */
             user_avatar: string | null;
+            /** @description E-mail address of the user */
             user_email: string | null;
             /** @description The person it runs for */
             user_id: string | null;
+            /** @description Name of the user */
             user_name: string | null;
         };
         HealthResponse: {
@@ -2116,7 +2266,10 @@ export interface components {
              * @enum {string|null}
              */
             status?: "active" | "idle" | "busy" | null;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the worker
+             */
             worker_id: string;
             /** @description Replaces what the worker said before */
             worker_metadata?: {
@@ -2139,27 +2292,35 @@ export interface components {
             commands: components["schemas"]["WorkerCommandResponse"][];
             /** @description Seconds; may have changed since the worker started */
             heartbeat_interval: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last heard of
+             */
             last_heartbeat_at: string;
             /** @enum {string} */
             status: "active" | "idle" | "busy";
+            /** @description Id of the worker */
             worker_id: string;
         };
         JobExecutionStatusRequest: {
             /** @description Milliseconds */
             duration_ms?: number | null;
+            /** @description What went wrong; null where nothing did */
             error_message?: string | null;
             /** @enum {string} */
             status: "pending" | "running" | "completed" | "failed" | "cancelled";
         };
         JobExecutionStatusResponse: {
+            /** @description Id of the execution */
             execution_id: string;
+            /** @description Id of the job */
             job_id: string;
             /** @enum {string} */
             status: "pending" | "running" | "completed" | "failed" | "cancelled";
         };
         JobHistoryResponse: {
             executions: components["schemas"]["JobRunResponse"][];
+            /** @description Id of the job */
             job_id: string;
             /** @description Runs of the whole history */
             total: number;
@@ -2170,36 +2331,56 @@ export interface components {
             config: {
                 [key: string]: unknown;
             };
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was made
+             */
             created_at: string;
             /** @description Id of a user */
             created_by: string;
             created_by_email: string | null;
             /** @description Stored and checked; this version does not fire it */
             cron_schedule: string | null;
+            /** @description IANA time zone of the schedule */
             cron_timezone: string;
+            /** @description For people to read */
             description: string | null;
+            /** @description Whether it is in use */
             enabled: boolean;
             /** @description The queue engine's schedule; null while the job has none */
             engine_schedule_id: string | null;
+            /** @description Id of what it is about: an agent, a team, … */
             entity_id: string | null;
             /** @description The name the entity has now; null where there is no such entity */
             entity_name: string | null;
             entity_type: string | null;
+            /** @description Name of the environment */
             environment_name: string | null;
+            /** @description env_vars, secrets, integration_ids, mcp_servers */
             execution_environment: {
                 [key: string]: unknown;
             };
             /** @description The ten newest runs, newest first */
             execution_history: components["schemas"]["JobRunResponse"][];
-            /** @enum {string} */
+            /**
+             * @description How the worker queue is chosen
+             * @enum {string}
+             */
             executor_type: "auto" | "specific_queue" | "environment";
+            /** @description Number of executions that failed */
             failed_executions: number;
             id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When its newest execution was made
+             */
             last_execution_at: string | null;
+            /** @description Its newest execution */
             last_execution_id: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last started
+             */
             last_triggered_at: string | null;
             name: string;
             /**
@@ -2207,21 +2388,35 @@ export interface components {
              * @description When the schedule comes due next; null for other jobs and while paused
              */
             next_execution_at: string | null;
+            /** @description The organisation it belongs to */
             organization_id: string;
-            /** @enum {string} */
+            /**
+             * @description How what runs is chosen
+             * @enum {string}
+             */
             planning_mode: "on_the_fly" | "predefined_agent" | "predefined_team" | "predefined_workflow";
+            /** @description Prompt with placeholders */
             prompt_template: string;
             /**
              * @description paused while not enabled
              * @enum {string}
              */
             status: "active" | "paused";
+            /** @description Number of executions that completed */
             successful_executions: number;
+            /** @description What the model is told before the prompt */
             system_prompt: string | null;
+            /** @description Number of executions */
             total_executions: number;
-            /** @enum {string} */
+            /**
+             * @description What starts it
+             * @enum {string}
+             */
             trigger_type: "cron" | "webhook" | "manual";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it last changed
+             */
             updated_at: string;
             /** @description Id of a user */
             updated_by: string;
@@ -2230,15 +2425,24 @@ export interface components {
             webhook_secret: string | null;
             /** @description Where a webhook job is triggered; null for other jobs */
             webhook_url: string | null;
+            /** @description Name of the worker queue */
             worker_queue_name: string | null;
         };
         JobRunResponse: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it ended
+             */
             completed_at: string | null;
             duration_ms: number | null;
+            /** @description What went wrong; null where nothing did */
             error_message: string | null;
+            /** @description Id of the execution */
             execution_id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it began to run
+             */
             started_at: string | null;
             /** @enum {string} */
             status: "pending" | "running" | "waiting_for_input" | "paused" | "completed" | "failed" | "cancelled" | "terminated";
@@ -2246,10 +2450,13 @@ export interface components {
             trigger_metadata: {
                 [key: string]: unknown;
             };
+            /** @description What starts it */
             trigger_type: string | null;
         };
         JobTriggerResponse: {
+            /** @description Id of the execution */
             execution_id: string;
+            /** @description Id of the job */
             job_id: string;
             /** @description Says what is missing where the execution failed at once */
             message: string;
@@ -2273,22 +2480,33 @@ export interface components {
             } | null;
         };
         JointVerdictResponse: {
+            /** @description Whether nothing stands against it */
             allowed: boolean;
             /** @description In order of evaluation */
             policies: components["schemas"]["DecidingPolicyResponse"][];
+            /** @description What stands against it, in words */
             violations: string[];
         };
         LeasedExecutionResponse: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it ended
+             */
             completed_at: string | null;
             /** @description The job's configuration with the trigger's override */
             config: {
                 [key: string]: unknown;
             };
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was made
+             */
             created_at: string;
+            /** @description Id of what it is about: an agent, a team, … */
             entity_id: string | null;
+            /** @description Name of what it is about */
             entity_name: string | null;
+            /** @description What went wrong; null where nothing did */
             error_message: string | null;
             /** @description As given to the start of this execution */
             execution_environment: {
@@ -2300,29 +2518,49 @@ export interface components {
             /** @enum {string} */
             execution_type: "agent" | "team" | "workflow";
             id: string;
+            /** @description Id of the job */
             job_id: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When its last message came
+             */
             last_message_at: string | null;
+            /** @description Beginning of its last message */
             last_message_preview: string | null;
+            /** @description The organisation it belongs to */
             organization_id: string;
+            /** @description Who takes part in it */
             participants: components["schemas"]["ParticipantResponse"][];
+            /** @description What is asked for */
             prompt: string | null;
+            /** @description What came out of it */
             response: string | null;
             runner_name: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it began to run
+             */
             started_at: string | null;
             /** @enum {string} */
             status: "pending" | "running" | "waiting_for_input" | "paused" | "completed" | "failed" | "cancelled" | "terminated";
+            /** @description What the model is told before the prompt */
             system_prompt: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it last changed
+             */
             updated_at: string;
+            /** @description What it took: tokens, requests, tool calls, milliseconds */
             usage: {
                 [key: string]: unknown;
             };
+            /** @description Address of a picture of the user */
             user_avatar: string | null;
+            /** @description E-mail address of the user */
             user_email: string | null;
             /** @description The person it runs for */
             user_id: string | null;
+            /** @description Name of the user */
             user_name: string | null;
         };
         LeaseModelResponse: {
@@ -2368,10 +2606,15 @@ export interface components {
                 [key: string]: unknown;
             };
             compatible_runtimes: string[];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was made
+             */
             created_at: string;
+            /** @description For people to read */
             description: string | null;
             display_order: number;
+            /** @description Whether it is in use */
             enabled: boolean;
             id: string;
             /** @description Display name */
@@ -2384,54 +2627,81 @@ export interface components {
             };
             provider: string;
             recommended: boolean;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it last changed
+             */
             updated_at: string;
             /** @description Model identifier */
             value: string;
         };
         ParticipantResponse: {
             id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When they joined
+             */
             joined_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last active
+             */
             last_active_at: string;
             /** @example owner */
             role: string;
+            /** @description Address of a picture of the user */
             user_avatar: string | null;
+            /** @description E-mail address of the user */
             user_email: string | null;
+            /** @description Id of the user */
             user_id: string | null;
+            /** @description Name of the user */
             user_name: string | null;
         };
         PolicyAssociationResponse: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was made
+             */
             created_at: string;
             /** @description Id of a user */
             created_by: string | null;
+            /** @description Whether it is in use */
             enabled: boolean;
+            /** @description Id of what it is about: an agent, a team, … */
             entity_id: string;
             /** @enum {string} */
             entity_type: "agent" | "team" | "environment";
             id: string;
+            /** @description The organisation it belongs to */
             organization_id: string;
+            /** @description Id of the policy */
             policy_id: string;
+            /** @description Name of the policy */
             policy_name: string;
             /** @description Higher ones are evaluated first */
             priority: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it last changed
+             */
             updated_at: string;
         };
         PolicyDecisionResponse: {
             /** @description `action` of the input, where it is a text */
             action: string | null;
+            /** @description Whether nothing stands against it */
             allowed: boolean;
             /**
              * Format: date-time
              * @description When it was made, which was also the time it was for the policies
              */
             at: string;
+            /** @description Id of what it is about: an agent, a team, … */
             entity_id: string;
             /** @enum {string} */
             entity_type: "agent" | "team" | "environment";
+            /** @description Id of the execution */
             execution_id: string | null;
             id: string;
             /** @description Null where it was too large to be kept; of an execution also null without tasks:read */
@@ -2449,26 +2719,32 @@ export interface components {
              * @enum {string}
              */
             kind: "execution" | "evaluation" | "authorization";
+            /** @description The organisation it belongs to */
             organization_id: string;
             /** @description In order of evaluation */
             policies: components["schemas"]["DecidingPolicyResponse"][];
+            /** @description E-mail address of the user */
             user_email: string | null;
             /** @description Who asked, or whom the execution runs for */
             user_id: string | null;
+            /** @description What stands against it, in words */
             violations: string[];
         };
         PolicyDecisionSummaryResponse: {
             /** @description `action` of the input, where it is a text */
             action: string | null;
+            /** @description Whether nothing stands against it */
             allowed: boolean;
             /**
              * Format: date-time
              * @description When it was made, which was also the time it was for the policies
              */
             at: string;
+            /** @description Id of what it is about: an agent, a team, … */
             entity_id: string;
             /** @enum {string} */
             entity_type: "agent" | "team" | "environment";
+            /** @description Id of the execution */
             execution_id: string | null;
             id: string;
             /** @description Size of the input as JSON */
@@ -2482,12 +2758,15 @@ export interface components {
              * @enum {string}
              */
             kind: "execution" | "evaluation" | "authorization";
+            /** @description The organisation it belongs to */
             organization_id: string;
             /** @description In order of evaluation */
             policies: components["schemas"]["DecidingPolicyResponse"][];
+            /** @description E-mail address of the user */
             user_email: string | null;
             /** @description Who asked, or whom the execution runs for */
             user_id: string | null;
+            /** @description What stands against it, in words */
             violations: string[];
         };
         PolicyEvaluationResponse: {
@@ -2521,25 +2800,35 @@ export interface components {
         PolicyResponse: {
             /** @description Associations with agents, teams and environments, enabled or not */
             association_count: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was made
+             */
             created_at: string;
             /** @description Id of a user */
             created_by: string | null;
+            /** @description For people to read */
             description: string | null;
             /** @description A policy that is not enabled applies nowhere */
             enabled: boolean;
             id: string;
+            /** @description Any JSON object, kept as it came */
             metadata: {
                 [key: string]: unknown;
             };
             name: string;
+            /** @description The organisation it belongs to */
             organization_id: string;
             /** @description Exactly as it was sent */
             policy_content: string;
             /** @enum {string} */
             policy_type: "rego";
+            /** @description Words to find it by */
             tags: string[];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it last changed
+             */
             updated_at: string;
             /** @description Id of a user */
             updated_by: string | null;
@@ -2547,23 +2836,29 @@ export interface components {
             version: number;
         };
         PolicyResultResponse: {
+            /** @description Whether nothing stands against it */
             allowed: boolean;
             /** @description Milliseconds of evaluation */
             duration_ms: number;
+            /** @description Name of the policy */
             policy_name: string;
             /** @description Why the policy applies */
             source: components["schemas"]["PolicySourceResponse"];
             /** @description The version that was evaluated */
             version: number;
+            /** @description What stands against it, in words */
             violations: string[];
         };
         PolicySourceResponse: {
+            /** @description Id of what it is about: an agent, a team, … */
             entity_id: string;
             /** @enum {string} */
             entity_type: "agent" | "team" | "environment";
         };
         PolicyTrialResponse: {
+            /** @description Whether nothing stands against it */
             allowed: boolean;
+            /** @description What stands against it, in words */
             violations: string[];
         };
         PolicyValidationResponse: {
@@ -2581,17 +2876,24 @@ export interface components {
             created_at: string;
             /** @description Id of the user who made this version */
             created_by: string | null;
+            /** @description For people to read */
             description: string | null;
+            /** @description Whether it is in use */
             enabled: boolean;
+            /** @description Any JSON object, kept as it came */
             metadata: {
                 [key: string]: unknown;
             };
             name: string;
+            /** @description The policy, in Rego */
             policy_content: string;
+            /** @description Id of the policy */
             policy_id: string;
             /** @enum {string} */
             policy_type: "rego";
+            /** @description Words to find it by */
             tags: string[];
+            /** @description Number of the version */
             version: number;
         };
         PolicyVersionSummaryResponse: {
@@ -2602,16 +2904,22 @@ export interface components {
             created_at: string;
             /** @description Id of the user who made this version */
             created_by: string | null;
+            /** @description For people to read */
             description: string | null;
+            /** @description Whether it is in use */
             enabled: boolean;
+            /** @description Any JSON object, kept as it came */
             metadata: {
                 [key: string]: unknown;
             };
             name: string;
+            /** @description Id of the policy */
             policy_id: string;
             /** @enum {string} */
             policy_type: "rego";
+            /** @description Words to find it by */
             tags: string[];
+            /** @description Number of the version */
             version: number;
         };
         PollRequest: {
@@ -2630,6 +2938,7 @@ export interface components {
             /** @description {execution_id}_{counter}_{unix_micros}; the counter has no gap within an execution */
             event_id: string;
             event_type: string;
+            /** @description Id of the execution */
             execution_id: string;
             success: boolean;
         };
@@ -2649,7 +2958,9 @@ export interface components {
         RegisterWorkerRequest: {
             /** @description Name or id of the environment to work in; default: the default one */
             environment_name?: string | null;
+            /** @description The host that the worker runs on */
             hostname?: string | null;
+            /** @description What the worker says of itself */
             worker_metadata?: {
                 [key: string]: unknown;
             } | null;
@@ -2671,14 +2982,19 @@ export interface components {
             } | null;
         };
         ResolvedPolicyResponse: {
+            /** @description The policy, in Rego */
             policy_content: string;
+            /** @description Id of the policy */
             policy_id: string;
+            /** @description Name of the policy */
             policy_name: string;
             /** @description The entity whose association makes it apply */
             source: components["schemas"]["PolicySourceResponse"];
+            /** @description Number of the version */
             version: number;
         };
         RuntimeResponse: {
+            /** @description For people to read */
             description: string;
             /** @description What agents, teams and models name */
             id: string;
@@ -2689,10 +3005,13 @@ export interface components {
             messages?: {
                 [key: string]: unknown;
             }[] | null;
+            /** @description Any JSON object, kept as it came */
             metadata?: {
                 [key: string]: unknown;
             } | null;
+            /** @description Id of the session */
             session_id?: string | null;
+            /** @description Id of the user */
             user_id?: string | null;
         };
         SendMessageRequest: {
@@ -2702,6 +3021,7 @@ export interface components {
         };
         SentMessageResponse: {
             content: string;
+            /** @description Id of the execution */
             execution_id: string;
             message_id: string;
             role: string;
@@ -2709,23 +3029,34 @@ export interface components {
             timestamp: string;
         };
         SessionResponse: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was made
+             */
             created_at: string;
+            /** @description Id of the execution */
             execution_id: string;
             message_count: number;
             /** @description As the worker stored them */
             messages: {
                 [key: string]: unknown;
             }[];
+            /** @description Any JSON object, kept as it came */
             metadata: {
                 [key: string]: unknown;
             };
+            /** @description Id of the session */
             session_id: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it last changed
+             */
             updated_at: string;
+            /** @description Id of the user */
             user_id: string | null;
         };
         StartedExecutionResponse: {
+            /** @description Id of the execution */
             execution_id: string;
             message: string;
             /** @description The execution's status */
@@ -2737,21 +3068,27 @@ export interface components {
             control_plane_url: string;
             /** @description Keeps the work of one organization apart from that of others */
             engine_namespace: string;
+            /** @description Name of the environment */
             environment_name: string;
             /** @description Seconds */
             heartbeat_interval: number;
             llm_gateway_api_key: string | null;
             llm_gateway_url: string | null;
+            /** @description The organisation it belongs to */
             organization_id: string;
+            /** @description Name of the worker queue */
             queue_name: string;
             /** @description The worker queue's id */
             task_queue_name: string;
             websocket_enabled: boolean;
             websocket_url: string | null;
+            /** @description Id of the worker */
             worker_id: string;
         };
         StartWorkerRequest: {
+            /** @description The host that the worker runs on */
             hostname?: string | null;
+            /** @description What the worker says of itself */
             worker_metadata?: {
                 [key: string]: unknown;
             } | null;
@@ -2765,35 +3102,57 @@ export interface components {
             tasks_by_status: {
                 [key: string]: unknown;
             };
+            /** @description Number of executions */
             total_executions: number;
             total_tasks: number;
             total_tool_calls: number;
             total_turns: number;
         };
         TaskRecordResponse: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it ended
+             */
             completed_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was made
+             */
             created_at: string;
             /** @description Milliseconds */
             duration_ms: number | null;
+            /** @description What went wrong; null where nothing did */
             error_message: string | null;
+            /** @description Id of the execution */
             execution_id: string;
             id: string;
+            /** @description Any JSON object, kept as it came */
             metadata: {
                 [key: string]: unknown;
             };
+            /** @description The organisation it belongs to */
             organization_id: string;
+            /** @description What came of it */
             result: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it began to run
+             */
             started_at: string | null;
             /** @example pending */
             status: string;
+            /** @description What the task is */
             task_description: string | null;
+            /** @description Id of the task */
             task_id: string;
+            /** @description Place of the task in its execution */
             task_number: number | null;
+            /** @description What kind of task it is */
             task_type: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it last changed
+             */
             updated_at: string;
         };
         TeamConfiguration: {
@@ -2813,6 +3172,7 @@ export interface components {
             markdown?: boolean | null;
             /** @description Kept as a note; the members are the agents whose team_id is the team */
             member_ids?: string[] | null;
+            /** @description Any JSON object, kept as it came */
             metadata?: {
                 [key: string]: unknown;
             } | null;
@@ -2841,7 +3201,9 @@ export interface components {
             top_p?: number | null;
         };
         TeamReasoning: {
+            /** @description Id of the agent */
             agent_id?: string | null;
+            /** @description Whether it is in use */
             enabled?: boolean | null;
             max_steps?: number | null;
             min_steps?: number | null;
@@ -2854,14 +3216,20 @@ export interface components {
             configuration: {
                 [key: string]: unknown;
             };
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was made
+             */
             created_at: string;
+            /** @description For people to read */
             description: string | null;
+            /** @description env_vars, secrets, integration_ids, mcp_servers */
             execution_environment: {
                 [key: string]: unknown;
             };
             id: string;
             name: string;
+            /** @description The organisation it belongs to */
             organization_id: string;
             projects: {
                 [key: string]: unknown;
@@ -2874,13 +3242,18 @@ export interface components {
             }[];
             /** @enum {string} */
             status: "active" | "inactive" | "archived" | "idle";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it last changed
+             */
             updated_at: string;
         };
         TeamSession: {
             auto_save?: boolean | null;
             persist?: boolean | null;
+            /** @description Id of the session */
             session_id?: string | null;
+            /** @description Id of the user */
             user_id?: string | null;
         };
         TriggerJobRequest: {
@@ -2898,12 +3271,15 @@ export interface components {
             configuration?: {
                 [key: string]: unknown;
             } | null;
+            /** @description For people to read */
             description?: string | null;
+            /** @description The environments it works in */
             environment_ids?: string[] | null;
             /** @description env_vars, secrets, integration_ids, mcp_servers */
             execution_environment?: {
                 [key: string]: unknown;
             } | null;
+            /** @description temperature, max_tokens, … as the model takes them */
             llm_config?: {
                 [key: string]: unknown;
             } | null;
@@ -2915,11 +3291,15 @@ export interface components {
             skill_ids?: string[] | null;
             /** @enum {string|null} */
             status?: "idle" | "running" | "paused" | "completed" | "failed" | "stopped" | null;
+            /** @description What the model is told before the prompt */
             system_prompt?: string | null;
+            /** @description Id of the team */
             team_id?: string | null;
         };
         UpdateEnvironmentRequest: {
+            /** @description For people to read */
             description?: string | null;
+            /** @description Name that is shown */
             display_name?: string | null;
             /** @description env_vars, secrets, integration_ids, mcp_servers */
             execution_environment?: {
@@ -2931,25 +3311,36 @@ export interface components {
             } | null;
             /** @enum {string|null} */
             status?: "active" | "inactive" | "provisioning" | "ready" | "error" | null;
+            /** @description Words to find it by */
             tags?: string[] | null;
         };
         UpdateExecutionRequest: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it ended
+             */
             completed_at?: string | null;
+            /** @description What went wrong; null where nothing did */
             error_message?: string | null;
             execution_metadata?: {
                 [key: string]: unknown;
             } | null;
+            /** @description What came out of it */
             response?: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it began to run
+             */
             started_at?: string | null;
             /** @enum {string|null} */
             status?: "pending" | "running" | "waiting_for_input" | "paused" | "completed" | "failed" | "cancelled" | "terminated" | null;
+            /** @description What it took: tokens, requests, tool calls, milliseconds */
             usage?: {
                 [key: string]: unknown;
             } | null;
         };
         UpdateExecutionStatusRequest: {
+            /** @description What went wrong; null where nothing did */
             error_message?: string | null;
             /** @enum {string} */
             status: "pending" | "running" | "waiting_for_input" | "paused" | "completed" | "failed" | "cancelled" | "terminated";
@@ -2962,7 +3353,9 @@ export interface components {
             cron_schedule?: string | null;
             /** @description IANA time zone */
             cron_timezone?: string | null;
+            /** @description For people to read */
             description?: string | null;
+            /** @description Whether it is in use */
             enabled?: boolean | null;
             /** @description Looked up when the job fires; required for the predefined planning modes */
             entity_id?: string | null;
@@ -2973,10 +3366,16 @@ export interface components {
             execution_environment?: {
                 [key: string]: unknown;
             } | null;
-            /** @enum {string|null} */
+            /**
+             * @description How the worker queue is chosen
+             * @enum {string|null}
+             */
             executor_type?: "auto" | "specific_queue" | "environment" | null;
             name?: string | null;
-            /** @enum {string|null} */
+            /**
+             * @description How what runs is chosen
+             * @enum {string|null}
+             */
             planning_mode?: "on_the_fly" | "predefined_agent" | "predefined_team" | "predefined_workflow" | null;
             /** @description Prompt with placeholders: {{ name }} is replaced by that parameter; dots walk into objects; a name without a value stays as written */
             prompt_template?: string | null;
@@ -2995,8 +3394,10 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             compatible_runtimes?: string[] | null;
+            /** @description For people to read */
             description?: string | null;
             display_order?: number | null;
+            /** @description Whether it is in use */
             enabled?: boolean | null;
             label?: string | null;
             /** @description Logo path or URL */
@@ -3011,13 +3412,17 @@ export interface components {
             value?: string | null;
         };
         UpdatePolicyAssociationRequest: {
+            /** @description Whether it is in use */
             enabled?: boolean | null;
             /** @description Higher ones are evaluated first among those of the same kind of entity */
             priority?: number | null;
         };
         UpdatePolicyRequest: {
+            /** @description For people to read */
             description?: string | null;
+            /** @description Whether it is in use */
             enabled?: boolean | null;
+            /** @description Any JSON object, kept as it came */
             metadata?: {
                 [key: string]: unknown;
             } | null;
@@ -3026,24 +3431,37 @@ export interface components {
             policy_content?: string | null;
             /** @enum {string|null} */
             policy_type?: "rego" | null;
+            /** @description Words to find it by */
             tags?: string[] | null;
         };
         UpdateTaskRequest: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it ended
+             */
             completed_at?: string | null;
             /** @description Milliseconds */
             duration_ms?: number | null;
+            /** @description What went wrong; null where nothing did */
             error_message?: string | null;
+            /** @description Any JSON object, kept as it came */
             metadata?: {
                 [key: string]: unknown;
             } | null;
+            /** @description What came of it */
             result?: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it began to run
+             */
             started_at?: string | null;
             /** @default pending */
             status?: string | null;
+            /** @description What the task is */
             task_description?: string | null;
+            /** @description Place of the task in its execution */
             task_number?: number | null;
+            /** @description What kind of task it is */
             task_type?: string | null;
         };
         UpdateTeamRequest: {
@@ -3051,6 +3469,7 @@ export interface components {
             configuration?: (components["schemas"]["TeamConfiguration"] & {
                 [key: string]: unknown;
             }) | null;
+            /** @description For people to read */
             description?: string | null;
             /** @description env_vars, secrets, integration_ids, mcp_servers, working_dir */
             execution_environment?: {
@@ -3064,7 +3483,9 @@ export interface components {
             status?: "active" | "inactive" | "archived" | "idle" | null;
         };
         UpdateWorkerQueueRequest: {
+            /** @description For people to read */
             description?: string | null;
+            /** @description Name that is shown */
             display_name?: string | null;
             /** @description Seconds between heartbeats of a worker */
             heartbeat_interval?: number | null;
@@ -3079,6 +3500,7 @@ export interface components {
              * @enum {string|null}
              */
             status?: "active" | "inactive" | "paused" | null;
+            /** @description Words to find it by */
             tags?: string[] | null;
         };
         ValidatePolicyRequest: {
@@ -3090,6 +3512,7 @@ export interface components {
             policy_content?: string | null;
         };
         ValidationError: {
+            /** @description What is wrong */
             detail: {
                 loc: string[];
                 msg: string;
@@ -3099,16 +3522,24 @@ export interface components {
         WorkerCommandResponse: {
             /** @enum {string} */
             command: "cancel" | "pause" | "resume";
+            /** @description Id of the execution */
             execution_id: string;
         };
         WorkerQueueResponse: {
             /** @description Workers that are neither disconnected nor stale */
             active_workers: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was made
+             */
             created_at: string;
+            /** @description User id of whoever made it */
             created_by: string | null;
+            /** @description For people to read */
             description: string;
+            /** @description Name that is shown */
             display_name: string;
+            /** @description Id of the environment */
             environment_id: string;
             /** @description Seconds */
             heartbeat_interval: number;
@@ -3116,42 +3547,68 @@ export interface components {
             /** @description null means unlimited */
             max_workers: number | null;
             name: string;
+            /** @description The organisation it belongs to */
             organization_id: string;
             settings: {
                 [key: string]: unknown;
             };
             /** @enum {string} */
             status: "active" | "inactive" | "paused";
+            /** @description Words to find it by */
             tags: string[];
             /** @description The queue's id */
             task_queue_name: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it last changed
+             */
             updated_at: string;
         };
         WorkerResponse: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was made
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it disconnected
+             */
             disconnected_at: string | null;
+            /** @description Id of the environment */
             environment_id: string;
+            /** @description Name of the environment */
             environment_name: string;
+            /** @description What went wrong; null where nothing did */
             error_message: string | null;
+            /** @description Exit code of the worker’s process */
             exit_code: number | null;
+            /** @description The host that the worker runs on */
             hostname: string | null;
             id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last heard of
+             */
             last_heartbeat_at: string;
+            /** @description The organisation it belongs to */
             organization_id: string;
+            /** @description Name of the worker queue */
             queue_name: string;
             /** @description Why it disconnected */
             reason: string | null;
             /** @enum {string} */
             status: "active" | "idle" | "busy" | "disconnected" | "stale";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it last changed
+             */
             updated_at: string;
+            /** @description What the worker says of itself */
             worker_metadata: {
                 [key: string]: unknown;
             };
+            /** @description Id of the worker queue */
             worker_queue_id: string;
         };
     };

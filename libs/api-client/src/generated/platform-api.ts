@@ -257,20 +257,29 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         AgentResponse: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was made
+             */
             created_at: string;
+            /** @description For people to read */
             description: string | null;
             id: string;
+            /** @description Id or value of a model */
             model_id: string | null;
             name: string;
             runtime: string | null;
             status: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it last changed
+             */
             updated_at: string;
             /** @description The same as `id` */
             uuid: string;
         };
         CreateKeyRequest: {
+            /** @description For people to read */
             description?: string | null;
             /**
              * Format: date-time
@@ -315,44 +324,76 @@ export interface components {
             details: string;
             /** @description Short title */
             error: string;
-            /** @enum {string} */
+            /**
+             * @description What is wrong, for programs
+             * @enum {string}
+             */
             errorCode: "BAD_REQUEST" | "AUTH_REQUIRED" | "INVALID_API_KEY" | "INSUFFICIENT_SCOPE" | "FORBIDDEN" | "NOT_FOUND" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE";
             /** @description HTTP status */
             status: number;
         };
         ExecutionResponse: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it ended
+             */
             completed_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was made
+             */
             created_at: string;
+            /** @description Id of what it is about: an agent, a team, … */
             entity_id: string | null;
+            /** @description Name of what it is about */
             entity_name: string | null;
+            /** @description What went wrong; null where nothing did */
             error_message: string | null;
             execution_metadata: {
                 [key: string]: unknown;
             };
             execution_type: string;
             id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When its last message came
+             */
             last_message_at: string | null;
+            /** @description Beginning of its last message */
             last_message_preview: string | null;
+            /** @description The organisation it belongs to */
             organization_id: string;
+            /** @description Who takes part in it */
             participants: components["schemas"]["ParticipantResponse"][];
+            /** @description What is asked for */
             prompt: string | null;
+            /** @description What came out of it */
             response: string | null;
             runner_name: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it began to run
+             */
             started_at: string | null;
             status: string;
+            /** @description What the model is told before the prompt */
             system_prompt: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it last changed
+             */
             updated_at: string;
+            /** @description What it took: tokens, requests, tool calls, milliseconds */
             usage: {
                 [key: string]: unknown;
             };
+            /** @description Address of a picture of the user */
             user_avatar: string | null;
+            /** @description E-mail address of the user */
             user_email: string | null;
+            /** @description Id of the user */
             user_id: string | null;
+            /** @description Name of the user */
             user_name: string | null;
         };
         HealthResponse: {
@@ -364,8 +405,12 @@ export interface components {
             status: "ok" | "unavailable";
         };
         KeyResponse: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was made
+             */
             created_at: string;
+            /** @description For people to read */
             description: string | null;
             /**
              * Format: date-time
@@ -380,9 +425,11 @@ export interface components {
              */
             last_used: string | null;
             name: string;
+            /** @description What the key may do */
             scopes: ("agents:read" | "agents:write" | "tasks:read" | "tasks:execute" | "workflows:read" | "workflows:manage" | "knowledge:read" | "knowledge:write" | "runners:read" | "runners:manage" | "integrations:read" | "integrations:write" | "webhooks:manage" | "admin")[];
         };
         KeysResponse: {
+            /** @description All keys of the organisation, newest first */
             keys: components["schemas"]["KeyResponse"][];
         };
         MeResponse: {
@@ -391,17 +438,26 @@ export interface components {
              * @description null: does not expire
              */
             expires_at: string | null;
+            /** @description Id of the key */
             key_id: string;
             /** @description Name of the key */
             name: string;
+            /** @description The organisation it belongs to */
             organization_id: string;
+            /** @description What the key may do */
             scopes: ("agents:read" | "agents:write" | "tasks:read" | "tasks:execute" | "workflows:read" | "workflows:manage" | "knowledge:read" | "knowledge:write" | "runners:read" | "runners:manage" | "integrations:read" | "integrations:write" | "webhooks:manage" | "admin")[];
+            /** @description E-mail address of the user */
             user_email: string | null;
+            /** @description Id of the user */
             user_id: string;
         };
         MintedKeyResponse: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was made
+             */
             created_at: string;
+            /** @description For people to read */
             description: string | null;
             /**
              * Format: date-time
@@ -418,24 +474,40 @@ export interface components {
              */
             last_used: string | null;
             name: string;
+            /** @description What the key may do */
             scopes: ("agents:read" | "agents:write" | "tasks:read" | "tasks:execute" | "workflows:read" | "workflows:manage" | "knowledge:read" | "knowledge:write" | "runners:read" | "runners:manage" | "integrations:read" | "integrations:write" | "webhooks:manage" | "admin")[];
         };
         ParticipantResponse: {
             id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When they joined
+             */
             joined_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last active
+             */
             last_active_at: string;
             role: string;
+            /** @description Address of a picture of the user */
             user_avatar: string | null;
+            /** @description E-mail address of the user */
             user_email: string | null;
+            /** @description Id of the user */
             user_id: string | null;
+            /** @description Name of the user */
             user_name: string | null;
         };
         TaskResponse: {
+            /** @description Id of the agent */
             agent_id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was made
+             */
             created_at: string;
+            /** @description Id of the execution */
             execution_id: string;
             id: string;
             name: string;
@@ -447,11 +519,16 @@ export interface components {
             status: string;
         };
         TaskResultResponse: {
+            /** @description Id of the agent */
             agent_id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was made
+             */
             created_at: string;
             /** @description Why it failed */
             error: string | null;
+            /** @description Id of the execution */
             execution_id: string;
             id: string;
             name: string;
@@ -469,7 +546,10 @@ export interface components {
             details: string;
             /** @description Short title */
             error: string;
-            /** @enum {string} */
+            /**
+             * @description What is wrong, for programs
+             * @enum {string}
+             */
             errorCode: "VALIDATION_ERROR";
             /** @enum {integer} */
             status: 422;
@@ -481,10 +561,14 @@ export interface components {
             name: string;
             /** @description The organization's short name, unique */
             slug: string;
+            /** @description Address of a picture of the user */
             user_avatar: string | null;
+            /** @description E-mail address of the user */
             user_email: string | null;
             user_groups: string[];
+            /** @description Id of the user */
             user_id: string;
+            /** @description Name of the user */
             user_name: string | null;
             /** @enum {string} */
             user_status: "active";

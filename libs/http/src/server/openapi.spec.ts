@@ -3,8 +3,18 @@ import { Controller, Get, Param, Post } from '@nestjs/common';
 import { ApiResponse, type OpenAPIObject } from '@nestjs/swagger';
 import { Test } from '@nestjs/testing';
 import { AnyKey, Public, RequireScope } from '../routes/access.js';
+import { Answers } from '../routes/answers.js';
 import { Summary } from '../routes/summary.js';
+import { OutTime } from '../wire/response-fields.js';
 import { buildDocument } from './openapi.js';
+
+class Thing {
+  @OutTime()
+  readonly made_at!: string;
+
+  @OutTime({ description: 'When it was put away' })
+  readonly kept_at!: string;
+}
 
 @Controller('things')
 class ThingsController {
@@ -22,6 +32,7 @@ class ThingsController {
   named(@Param('name') _name: string): void {}
 
   @Get('any')
+  @Answers(Thing)
   @AnyKey()
   any(): void {}
 
@@ -40,6 +51,7 @@ async function documentOf(controller: new () => object): Promise<OpenAPIObject> 
     version: '1',
     keyScheme: 'bearer',
     errorSchemas,
+    glossary: { made_at: 'When it was made', kept_at: 'When it was kept' },
   });
 }
 
@@ -74,6 +86,13 @@ describe('the published document', () => {
       operationId: 'things_scoped',
       summary: 'Reads what is scoped.',
       description: 'Needs `tasks:read`.',
+    });
+  });
+
+  it('describes a field without words of its own by the glossary', async () => {
+    const { components } = await documentOf(ThingsController);
+    expect(components?.schemas?.['Thing']).toMatchObject({
+      properties: { made_at: { description: 'When it was made' }, kept_at: { description: 'When it was put away' } },
     });
   });
 

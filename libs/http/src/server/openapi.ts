@@ -10,6 +10,8 @@ export interface ApiDescription {
   readonly keyScheme: 'bearer' | 'userkey';
   /** The bodies of refusals: schema of a plain error and of a validation error. */
   readonly errorSchemas: { readonly plain: object; readonly validation: object };
+  /** What fields without a description of their own mean, by their name. */
+  readonly glossary?: Readonly<Record<string, string>>;
 }
 
 /** Where an application serves its own document. */
@@ -29,6 +31,7 @@ export function buildDocument(app: INestApplication, api: ApiDescription): OpenA
   const document = SwaggerModule.createDocument(app, builder.build(), { operationIdFactory: operationId });
   const described = modernise(document) as OpenAPIObject;
   addErrors(described, api.errorSchemas);
+  describeFields(described, new Map(Object.entries(api.glossary ?? {})));
   for (const { operation } of operationsOf(described)) operation.description = neededBy(operation);
   return described;
 }
@@ -79,6 +82,16 @@ function addErrors(document: OpenAPIObject, { plain, validation }: ApiDescriptio
     const isPlainRead = isPublic && method === 'get' && (operation.parameters ?? []).length === 0;
     const expected = isPlainRead ? errorsOfPlainReads : isPublic ? errorsWithoutKey : errors;
     operation.responses = { ...expected, ...operation.responses };
+  }
+}
+
+function describeFields({ components }: OpenAPIObject, glossary: ReadonlyMap<string, string>): void {
+  for (const schema of Object.values(components?.schemas ?? {})) {
+    const { properties = {} } = schema as { properties?: Record<string, { description?: string }> };
+    for (const [name, property] of Object.entries(properties)) {
+      const meaning = glossary.get(name);
+      if (meaning !== undefined) property.description ??= meaning;
+    }
   }
 }
 
