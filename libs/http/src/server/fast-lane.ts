@@ -7,7 +7,7 @@ import { boundsOf, readBody } from '../wire/read-body.js';
 import { renderError, type ErrorWording } from './error.filter.js';
 import { compileFastRoute, type FastRoute } from './fast-route.js';
 import { logAnswer, openContext } from './request-context.js';
-import { SECURITY_HEADERS } from './security-headers.js';
+import { sendJson } from './send-json.js';
 import type { AuditedRoute } from '../routes/route-audit.js';
 
 export interface FastLaneParts {
@@ -62,10 +62,10 @@ export class FastLane {
       const bytes = await readBody(request, response, boundsOf(route.access, false));
       request.rawBody = bytes;
       const body = parseJsonBody(bytes, request.headers['content-type']);
-      send(response, route.status, {}, await route.call(request, response, params, body));
+      sendJson(response, route.status, {}, await route.call(request, response, params, body));
     } catch (error) {
       const { status, headers, body } = renderError(error, this.parts.wording);
-      send(response, status, headers, body);
+      sendJson(response, status, headers, body);
     }
     logAnswer(request, response, startedAt, true);
   }
@@ -92,21 +92,4 @@ function decode(segment: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function send(
-  response: ServerResponse,
-  status: number,
-  headers: Readonly<Record<string, string>>,
-  body: unknown,
-): void {
-  if (response.headersSent || response.destroyed) return;
-  const text = JSON.stringify(body);
-  response.writeHead(status, {
-    ...SECURITY_HEADERS,
-    'Content-Type': 'application/json; charset=utf-8',
-    'Content-Length': Buffer.byteLength(text),
-    ...headers,
-  });
-  response.end(text);
 }

@@ -1,33 +1,67 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { ExpressAdapter } from '@nestjs/platform-express';
+import type { WireProblem } from '../wire/wire-problem.js';
+import type { ErrorWording } from './error.filter.js';
 import type { FastLane } from './fast-lane.js';
+import { NO_HOST, refuseConnection, refuseUnread, UNKNOWN_EXPECTATION } from './unread-requests.js';
 
 /** Longer than common balancers keep an idle connection, so that they, not we, close it. */
 const KEEP_ALIVE_MS = 65_000;
 
+/**
+ * How long a request, from its first byte to the last of its body, may take to arrive; then it is given up (408). Waiting
+ * polls and open streams are answers: their requests have arrived.
+ */
+export const REQUEST_TIMEOUT_MS = 60_000;
+const SERVER_OPTIONS = {
+  requestTimeout: REQUEST_TIMEOUT_MS,
+  headersTimeout: REQUEST_TIMEOUT_MS,
+  connectionsCheckingInterval: 5_000,
+  keepAliveTimeout: KEEP_ALIVE_MS,
+  // We look for it ourselves: Node's own answer has neither a body nor a request id.
+  requireHostHeader: false,
+};
+
+/** What a connection is busy with. */
+interface Connection {
+  /** Answers that are not done. */
+  readonly pending: Set<ServerResponse>;
+  latest?: ServerResponse;
+}
+
 /** Express behind a plain HTTP server that offers every request to the fast lane first. */
 export class ServerAdapter extends ExpressAdapter {
   private fastLane: FastLane | undefined;
-  /** Open connections, each with the number of requests it waits for. */
-  private readonly connections = new Map<Socket, number>();
+  private wording: ErrorWording | undefined;
+  private readonly connections = new Map<Duplex, Connection>();
   private draining = false;
 
   useFastLane(fastLane: FastLane): void {
     this.fastLane = fastLane;
   }
 
+  useWording(wording: ErrorWording): void {
+    this.wording = wording;
+  }
+
   override initHttpServer(): void {
     const express = this.getInstance<RequestListener>();
-    const server = createServer((request: IncomingMessage, response: ServerResponse) => {
+    const server = createServer(SERVER_OPTIONS, (request: IncomingMessage, response: ServerResponse) => {
       this.count(request.socket, response);
-      if (this.fastLane?.take(request, response) !== true) express(request, response);
+      if (request.headers.host === undefined && request.httpVersion === '1.1') this.refuse(request, response, NO_HOST);
+      else if (this.fastLane?.take(request, response) !== true) express(request, response);
     });
-    server.keepAliveTimeout = KEEP_ALIVE_MS;
     server.on('connection', (socket: Socket) => {
-      this.connections.set(socket, 0);
+      this.connections.set(socket, { pending: new Set() });
       socket.once('close', () => this.connections.delete(socket));
     });
+    server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+      this.count(request.socket, response);
+      this.refuse(request, response, UNKNOWN_EXPECTATION);
+    });
+    server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => this.giveUp(error, socket));
     this.setHttpServer(server);
   }
 
@@ -37,15 +71,35 @@ export class ServerAdapter extends ExpressAdapter {
    */
   drain(): void {
     this.draining = true;
-    for (const [socket, requests] of this.connections) if (requests === 0) socket.destroy();
+    for (const [socket, { pending }] of this.connections) if (pending.size === 0) socket.destroy();
+  }
+
+  private refuse(request: IncomingMessage, response: ServerResponse, problem: WireProblem): void {
+    if (this.wording === undefined) request.socket.destroy();
+    else refuseUnread(request, response, problem, this.wording);
+  }
+
+  private giveUp(error: NodeJS.ErrnoException, socket: Duplex): void {
+    if (this.wording === undefined || isAnswering(this.connections.get(socket))) socket.destroy();
+    else refuseConnection(error, socket, this.wording);
   }
 
   private count(socket: Socket, response: ServerResponse): void {
-    this.connections.set(socket, (this.connections.get(socket) ?? 0) + 1);
+    const connection = this.connections.get(socket);
+    if (connection === undefined) return;
+    connection.pending.add(response);
+    connection.latest = response;
     response.once('close', () => {
-      const left = (this.connections.get(socket) ?? 1) - 1;
-      if (this.connections.has(socket)) this.connections.set(socket, left);
-      if (this.draining && left === 0) socket.end();
+      connection.pending.delete(response);
+      if (this.draining && connection.pending.size === 0) socket.end();
     });
   }
+}
+
+/** Whether what is written to a connection now would be taken for an answer to another request, or for a part of one. */
+function isAnswering(connection: Connection | undefined): boolean {
+  if (connection === undefined) return false;
+  const { pending, latest } = connection;
+  if (latest?.headersSent === true && !latest.req.complete) return true;
+  return [...pending].some((response) => response.headersSent || response.req.complete);
 }

@@ -42,6 +42,7 @@ export async function createServer(
   app.use(contextMiddleware, securityMiddleware);
   app.useGlobalPipes(new WirePipe());
   const wording = { body: plan.errorBody, challenge: challengeOf(plan.api) };
+  adapter.useWording(wording);
   app.useGlobalFilters(new ErrorFilter(wording));
   app.useGlobalInterceptors(new BodyInterceptor(), app.get(IdempotencyInterceptor), new ListInterceptor());
   const document = buildDocument(app, plan.api);
