@@ -21,6 +21,13 @@ describe('the rules of a job', () => {
     },
   );
 
+  it('say nothing of values of a wrong type, whatever those answer when they are asked for a text', () => {
+    for (const value of [{ toString: 1 }, { valueOf: 1, toString: null }, [{ toString: 1 }], 1]) {
+      const job = { ...sound, planning_mode: value, executor_type: value, trigger_type: value, cron_schedule: value };
+      expect(told(job)).toEqual([]);
+    }
+  });
+
   it('ask for no entity where the plan is made on the fly', () => {
     expect(told({ ...sound, planning_mode: 'on_the_fly', entity_id: null })).toEqual([]);
   });

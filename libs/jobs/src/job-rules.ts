@@ -13,7 +13,7 @@ export function jobFaults(job: Sketch): Fault[] {
     condition && isEmpty(job[field]) ? [missing(field, because)] : [];
   return [
     ...needs(trigger_type === 'cron', 'cron_schedule', 'trigger_type is cron'),
-    ...needs(isPredefined(planning_mode), 'entity_id', `planning_mode is ${String(planning_mode)}`),
+    ...(isPredefined(planning_mode) ? needs(true, 'entity_id', `planning_mode is ${planning_mode}`) : []),
     ...needs(executor_type === 'specific_queue', 'worker_queue_name', 'executor_type is specific_queue'),
     ...needs(executor_type === 'environment', 'environment_name', 'executor_type is environment'),
     ...scheduleFaults(job),
@@ -34,7 +34,7 @@ export function scheduleFaults({ cron_schedule: schedule, cron_timezone: zone }:
   return faults;
 }
 
-function isPredefined(planningMode: unknown): boolean {
+function isPredefined(planningMode: unknown): planningMode is string {
   return typeof planningMode === 'string' && /^predefined_(agent|team|workflow)$/.test(planningMode);
 }
 
