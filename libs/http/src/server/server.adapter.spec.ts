@@ -20,7 +20,7 @@ describe('a request that no route sees', () => {
     adapter.use(answerInPart);
     adapter.initHttpServer();
     adapter.useWording({ body: ({ message }) => ({ detail: message }), challenge: 'Bearer' });
-    server = adapter.getHttpServer() as Server;
+    server = adapter.getHttpServer();
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     client = connect((server.address() as AddressInfo).port, '127.0.0.1');
