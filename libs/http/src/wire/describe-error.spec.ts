@@ -23,6 +23,25 @@ describe('describing an error', () => {
     }
   });
 
+  it.each([
+    ['53100', 'could not extend file "base/1/2": No space left on device'],
+    ['53200', 'out of memory'],
+    ['53300', 'sorry, too many clients already'],
+    [undefined, "OOM command not allowed when used memory > 'maxmemory'."],
+    [undefined, "-OOM command not allowed when used memory > 'maxmemory'. script: 1a, on @user_script:3."],
+    [undefined, 'MISCONF Redis is configured to save RDB snapshots, but it is unable to persist to disk.'],
+  ])('asks for another try where a store is full (%s %s)', (code, message) => {
+    const full = Object.assign(new Error(message), code === undefined ? {} : { code });
+    for (const error of [full, Object.assign(new Error('query failed'), { driverError: full })]) {
+      const again = { status: 503, headers: { 'Retry-After': '1' }, unexpected: false };
+      expect(describeError(error)).toMatchObject(again);
+    }
+  });
+
+  it('takes no other error for a full store because of a word in it', () => {
+    expect(describeError(new Error('no such room: OOM 5'))).toMatchObject({ status: 500 });
+  });
+
   it('keeps the words of the body reader to itself', () => {
     expect(describeError(new HttpException('request entity too large', 413)).message).toBe('The body is too large');
     expect(describeError(new HttpException('incorrect header check', 400)).message).toBe('Bad request');

@@ -80,9 +80,12 @@ function bodyReaderStatus(error: unknown): DescribedError | undefined {
     : undefined;
 }
 
-const CONNECTION_FAILURES = /^(08|57P0[123]|53300)/;
+/** Connections that fail, and class 53: no memory, no room on the disk, no connection left. */
+const STORE_FAILURES = /^(08|53|57P0[123])/;
 const NETWORK_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'ENOTFOUND']);
 const REDIS_AWAY = /MaxRetriesPerRequest|Connection is closed|Command timed out|ClusterAllFailed/;
+/** What Redis answers, also from within a script, where its memory or its disk is full. */
+const REDIS_FULL = /^(ERR .*: )?-?(OOM|MISCONF) /s;
 
 /** program_limit_exceeded: a text beyond what a row of an index holds (some 2,700 bytes). */
 const TOO_LONG_FOR_INDEX = '54000';
@@ -102,9 +105,10 @@ function isUnavailable(error: unknown): boolean {
   if (!(cause instanceof Error)) return false;
   const code = sqlStateOf(error) ?? '';
   return (
-    CONNECTION_FAILURES.test(code) ||
+    STORE_FAILURES.test(code) ||
     NETWORK_CODES.has(code) ||
     REDIS_AWAY.test(`${cause.name} ${cause.message}`) ||
+    REDIS_FULL.test(cause.message) ||
     /connection terminated|timeout exceeded when trying to connect/i.test(cause.message)
   );
 }
