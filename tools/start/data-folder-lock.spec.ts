@@ -75,4 +75,17 @@ describe('the lock of a data folder', () => {
     release();
     expect(readdirSync(folder)).toEqual([]);
   });
+
+  it('says in one line why a folder cannot be made: where none may be, and where the disk is read-only', () => {
+    expect(() => lockDataFolder('/proc/nowhere/data')).toThrow(
+      'Cannot write to the data folder /proc/nowhere/data: no folder can be made there.',
+    );
+    const mkdir = jest.spyOn(fs, 'mkdirSync').mockImplementation((path, options) => {
+      // As Node does: the reason is hidden where folders are to be made recursively.
+      const code = (options as { recursive?: boolean }).recursive === true ? 'ENOENT' : 'EROFS';
+      throw Object.assign(new Error(`${code}, mkdir ${String(path)}`), { code });
+    });
+    expect(() => lockDataFolder(join(folder, 'a', 'b'))).toThrow(/b: it is on a read-only file system\.$/);
+    mkdir.mockRestore();
+  });
 });

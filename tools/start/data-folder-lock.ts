@@ -1,5 +1,6 @@
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../provision/make-folder.js';
 import { startTimeOf } from '../provision/process-identity.js';
 import { ProvisionError } from '../provision/provision-error.js';
 
@@ -8,6 +9,15 @@ interface Holder {
   /** A process id alone is reused; together with its start it is not. */
   readonly startTime: string;
 }
+
+/** In words, what keeps a folder from being written to. */
+const reasons: Readonly<Record<string, string>> = {
+  EROFS: 'it is on a read-only file system',
+  EACCES: 'permission is denied',
+  EPERM: 'permission is denied',
+  ENOENT: 'no folder can be made there',
+  ENOTDIR: 'a part of its path is a file',
+};
 
 const NOBODY: Holder = { pid: 0, startTime: 'never' };
 
@@ -63,7 +73,7 @@ function writeOwn(dataDir: string, own: string): void {
   const holder: Holder = { pid: process.pid, startTime: startTimeOf(process.pid) ?? '' };
   try {
     // Others may pass through but not look: Postgres may have to run as another account. What lies inside is closed.
-    mkdirSync(dataDir, { recursive: true, mode: 0o711 });
+    makeFolder(dataDir, 0o711);
     // One that a former process of the same id left is perhaps a link to a lock: to be replaced, not written to.
     rmSync(own, { force: true });
     writeFileSync(own, JSON.stringify(holder), { mode: 0o600 });
@@ -73,7 +83,7 @@ function writeOwn(dataDir: string, own: string): void {
       throw new ProvisionError(`The disk that holds ${dataDir} is full.`, 'Free some space, then start again.');
     }
     throw new ProvisionError(
-      `Cannot write to the data folder ${dataDir}: ${message}`,
+      `Cannot write to the data folder ${dataDir}: ${reasons[code ?? ''] ?? message}.`,
       'Set DATA_DIR to a folder that can be written.',
     );
   }

@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../provision/make-folder.js';
 import { provisionPostgres, type PostgresServer } from '../provision/postgres.js';
 import { checkPostgres, hasTables } from '../provision/postgres-connection.js';
 import { checkRedis } from '../provision/redis-connection.js';
@@ -34,7 +34,7 @@ export class Platform {
 
   constructor(private readonly options: PlatformOptions) {
     this.supervisor = new Supervisor({ onStep: options.onStep });
-    mkdirSync(join(options.dataDir, 'logs'), { recursive: true, mode: 0o700 });
+    makeFolder(join(options.dataDir, 'logs'), 0o700);
   }
 
   /** Rejects when a part ends during the start. */
