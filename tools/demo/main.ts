@@ -6,7 +6,8 @@ import { describeFailure } from '../provision/provision-error.js';
 import { newAdminKey } from '../start/admin-key.js';
 import { lockDataFolder } from '../start/data-folder-lock.js';
 import { Platform } from '../start/platform.js';
-import { addressAt, dataFolder, readDotEnv } from '../start/settings.js';
+import { addressAt, dataFolder } from '../start/settings.js';
+import { preflight } from '../start/preflight.js';
 import { onShutdownRequest } from '../start/shutdown.js';
 import { workerKey } from '../start/worker-key.js';
 import { DemoControlPlane } from './control-plane.js';
@@ -17,14 +18,16 @@ const say = (line: string): void => console.log(line === '' ? '' : `    ${line}`
 const step = (line: string): void => console.log(`==> ${line}`);
 
 let interrupted = false;
-readDotEnv();
-const dataDir = join(dataFolder(), 'demo');
-process.exitCode = await run().catch((error: unknown) => {
-  console.error(describeFailure(error));
-  return 1;
-});
+let dataDir = '';
+process.exitCode =
+  preflight('demo', process.argv.slice(2)) ??
+  (await run().catch((error: unknown) => {
+    console.error(describeFailure(error));
+    return 1;
+  }));
 
 async function run(): Promise<number> {
+  dataDir = join(dataFolder(), 'demo');
   const unlock = lockDataFolder(dataDir);
   const controlPlane = addressAt(await freePort());
   const platformApi = addressAt(await freePort());

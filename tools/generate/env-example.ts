@@ -1,16 +1,13 @@
-import * as config from '@app/config';
-import { describeConfig, type ConfigClass } from '@app/config';
-import { WorkerConfig } from '../../apps/worker/src/worker.config.js';
-import { LauncherVariables } from './launcher-variables.js';
+import { describeConfig } from '@app/config';
+import { settingsClasses } from '../start/check-settings.js';
 
 const HEADER = `# Every variable the platform reads. All are optional with \`npm start\`, which brings its own PostgreSQL and Redis.
 # A value here is the default; a line without one is off or required as it says.
 `;
 
 export function envExample(): string {
-  const classes = [LauncherVariables, ...Object.values<unknown>(config).filter(isConfigClass), WorkerConfig];
   const seen = new Set<string>();
-  const sections = classes.map((declared) => {
+  const sections = settingsClasses().map((declared) => {
     const lines = describeConfig(declared).flatMap((variable) => {
       if (seen.has(variable.variable)) return [];
       seen.add(variable.variable);
@@ -20,10 +17,4 @@ export function envExample(): string {
     return lines.join('\n');
   });
   return `${HEADER}\n${sections.filter((section) => section !== '').join('\n\n')}\n`;
-}
-
-function isConfigClass(value: unknown): value is ConfigClass {
-  return (
-    typeof value === 'function' && value.name.endsWith('Config') && describeConfig(value as ConfigClass).length > 0
-  );
 }

@@ -1,6 +1,6 @@
 import { EnvVar, port, text } from '@app/config';
 
-/** What `npm start` itself reads, beside what it hands to the servers. Here for `.env.example` only. */
+/** What `npm start` itself reads, beside what it hands to the servers. */
 export class LauncherVariables {
   @EnvVar('DATA_DIR', text(), { default: '.data', doc: 'Folder of everything `npm start` keeps: stores, keys, logs.' })
   readonly dataDir!: string;

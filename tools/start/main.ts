@@ -5,19 +5,21 @@ import { newAdminKey } from './admin-key.js';
 import { lockDataFolder } from './data-folder-lock.js';
 import { readableLine } from './log-lines.js';
 import { Platform, StoppedError } from './platform.js';
+import { preflight } from './preflight.js';
 import { removeRunState, writeRunState } from './run-state.js';
-import { addressFromEnvironment, dataFolder, readDotEnv, type ServerAddress } from './settings.js';
+import { addressFromEnvironment, dataFolder, type ServerAddress } from './settings.js';
 import { onShutdownRequest } from './shutdown.js';
 import { isAccepted, workerKey } from './worker-key.js';
 
 const started = performance.now();
 // Once a failure was told, what the other parts say while they stop goes to their logs only.
 let hasFailed = false;
-readDotEnv();
-process.exitCode = await run(dataFolder()).catch((error: unknown) => {
-  console.error(describeFailure(error));
-  return 1;
-});
+process.exitCode =
+  preflight('start', process.argv.slice(2)) ??
+  (await run(dataFolder()).catch((error: unknown) => {
+    console.error(describeFailure(error));
+    return 1;
+  }));
 
 async function run(dataDir: string): Promise<number> {
   const unlock = lockDataFolder(dataDir);

@@ -47,6 +47,30 @@ describe('npm start', () => {
     }
   });
 
+  it('refuses wrong settings of all parts at once, before it starts anything', async () => {
+    const folder = join(dataDir, 'never-made');
+    const wrong = {
+      LOG_LEVEL: 'loud',
+      POLICY_MAX_MS: 'soon',
+      BOOTSTRAP_ADMIN_KEY: 'short',
+      CONTROL_PLANE_PORT: '3001',
+    };
+    const refused = run(folder, { ...wrong, PLATFORM_API_PORT: '' });
+    const said = await refused.ended;
+    expect(await refused.exitCode).toBe(78);
+    for (const variable of Object.keys(wrong)) expect(said.split(variable)).toHaveLength(2);
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  it('takes no arguments, and says so', async () => {
+    const refused = run(dataDir, {}, ['--port', '4000']);
+    expect(await refused.ended).toMatch(/^Unexpected: --port 4000\nUsage: npm start\n/m);
+    expect(await refused.exitCode).toBe(64);
+    const asked = run(dataDir, {}, ['--help']);
+    expect(await asked.ended).toMatch(/^Usage: npm start\n/m);
+    expect(await asked.exitCode).toBe(0);
+  });
+
   it('starts again on the same folder without another admin key, alone', async () => {
     launcher = await start(dataDir);
     expect(launcher.output()).not.toContain('admin key');
@@ -97,8 +121,8 @@ interface Launcher {
   children(): number[];
 }
 
-function run(dataDir: string): Launcher {
-  const child = spawn(process.execPath, [join(projectRoot, 'tools/run.mjs'), 'start'], {
+function run(dataDir: string, env: Readonly<Record<string, string>> = {}, args: readonly string[] = []): Launcher {
+  const child = spawn(process.execPath, [join(projectRoot, 'tools/run.mjs'), 'start', ...args], {
     cwd: projectRoot,
     env: {
       PATH: process.env['PATH'],
@@ -106,6 +130,7 @@ function run(dataDir: string): Launcher {
       DATA_DIR: dataDir,
       CONTROL_PLANE_PORT: '0',
       PLATFORM_API_PORT: '0',
+      ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

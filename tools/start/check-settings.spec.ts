@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import { ConfigError } from '@app/config';
+import { checkSettings } from './check-settings.js';
+
+describe('the settings of a start', () => {
+  it('may all be absent: stores, addresses and keys are brought along', () => {
+    expect(faultsOf({})).toEqual([]);
+    expect(faultsOf({ CONTROL_PLANE_PORT: '0', PLATFORM_API_PORT: '0' })).toEqual([]);
+  });
+
+  it('are wrong all at once, those of every part, each once', () => {
+    const faults = faultsOf({
+      LOG_LEVEL: 'loud',
+      BOOTSTRAP_ADMIN_KEY: 'short',
+      POLICY_MAX_MS: 'soon',
+      PLATFORM_API_PORT: 'x',
+      DATABASE_URL: 'mysql://h',
+      WORKER_CONCURRENCY: '0',
+      MODEL_GATEWAY_PORT: '-1',
+    });
+    expect(faults.map((fault) => fault.split(':')[0] ?? '').toSorted()).toEqual([
+      'BOOTSTRAP_ADMIN_KEY',
+      'DATABASE_URL',
+      'LOG_LEVEL',
+      'MODEL_GATEWAY_PORT',
+      'PLATFORM_API_PORT',
+      'POLICY_MAX_MS',
+      'WORKER_CONCURRENCY',
+    ]);
+  });
+
+  it('may not give both servers one port, the default ones included', () => {
+    const fault = expect.stringMatching(/^PLATFORM_API_PORT: .*CONTROL_PLANE_PORT/);
+    expect(faultsOf({ CONTROL_PLANE_PORT: '3001' })).toEqual([fault]);
+    expect(faultsOf({ CONTROL_PLANE_PORT: '4000', PLATFORM_API_PORT: '4000' })).toEqual([fault]);
+  });
+});
+
+function faultsOf(env: NodeJS.ProcessEnv): readonly string[] {
+  try {
+    checkSettings(env);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+}
