@@ -14,6 +14,7 @@ import { isAccepted, workerKey } from './worker-key.js';
 const started = performance.now();
 // Once a failure was told, what the other parts say while they stop goes to their logs only.
 let hasFailed = false;
+const developmentModel = 'development model; set LLM_GATEWAY_URL for real ones';
 process.exitCode =
   preflight('start', process.argv.slice(2)) ??
   (await run(dataFolder()).catch((error: unknown) => {
@@ -96,16 +97,21 @@ async function bringUp(platform: Platform, { dataDir, controlPlane, platformApi 
 
   function place(): [string, string][] {
     return [
-      ['control plane', `${controlPlane.url}  (documentation: ${controlPlane.url}/api/docs)`],
-      ['platform API', platformApi.url],
+      ['control plane', documented(controlPlane)],
+      ['platform API', documented(platformApi)],
+      ['models', process.env['LLM_GATEWAY_URL'] ? 'those of LLM_GATEWAY_URL' : developmentModel],
       ['data folder', dataDir],
     ];
   }
+}
+
+function documented({ url }: ServerAddress): string {
+  return `${url}  (documentation: ${url}/api/docs)`;
 }
 
 function announce(lines: readonly (readonly [string, string])[], adminKey: string | undefined): void {
   const key = adminKey === undefined ? [] : [['admin key', `${adminKey}  (shown this once: keep it)`] as const];
   console.log(`==> The platform is up after ${((performance.now() - started) / 1000).toFixed(1)} s`);
   for (const [name, value] of [...lines, ...key]) console.log(`    ${name.padEnd(14)} ${value}`);
-  console.log('    Ctrl-C stops everything.');
+  console.log('    Next: README, "A walk with curl". Ctrl-C stops everything.');
 }

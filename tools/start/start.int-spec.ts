@@ -35,6 +35,10 @@ describe('npm start', () => {
     const key = announced(launcher, 'admin key');
     expect(await statusOf(`${announced(launcher, 'control plane')}/api/v1/models`, `Bearer ${key}`)).toBe(200);
     expect(await statusOf(`${announced(launcher, 'platform API')}/api/v1/auth/me`, `UserKey ${key}`)).toBe(200);
+    for (const name of ['control plane', 'platform API']) {
+      expect(launcher.output()).toContain(`(documentation: ${announced(launcher, name)}/api/docs)`);
+    }
+    expect(launcher.output()).toMatch(/^ +models +development model; set LLM_GATEWAY_URL for real ones$/m);
     launcher.child.kill('SIGTERM');
     expect(await launcher.exitCode).toBe(0);
     expect(children.filter((pid) => startTimeOf(pid) !== undefined)).toEqual([]);
