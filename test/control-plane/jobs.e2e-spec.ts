@@ -267,6 +267,26 @@ describe('jobs over HTTP', () => {
     expect((await hook(rotated['webhook_secret'])).status).toBe(409);
   });
 
+  it('judge the body of a call to their webhook only where it is signed', async () => {
+    const { webhook_url, webhook_secret } = await create({ trigger_type: 'webhook' });
+    const raw = '{"x": ';
+    const digest = createHmac('sha256', String(webhook_secret)).update(raw).digest('hex');
+    const hook = async (url: unknown, signature?: string, type = 'application/json'): Promise<number> => {
+      const headers = {
+        'Content-Type': type,
+        ...(signature === undefined ? {} : { 'X-Webhook-Signature': signature }),
+      };
+      return (await call('POST', String(url), { raw, headers })).status;
+    };
+    for (const type of ['application/json', 'text/plain']) {
+      expect(await hook(`${platform.url}/api/v1/jobs/webhook/${'x'.repeat(40)}`, digest, type)).toBe(404);
+      expect(await hook(webhook_url, undefined, type)).toBe(401);
+      expect(await hook(webhook_url, 'f'.repeat(64), type)).toBe(401);
+    }
+    expect(await hook(webhook_url, digest)).toBe(422);
+    expect(await hook(webhook_url, digest, 'text/plain')).toBe(415);
+  });
+
   it('never show a token or a secret in the log', async () => {
     const job = await create({ trigger_type: 'webhook' });
     await call('POST', String(job['webhook_url']), { body: {} });

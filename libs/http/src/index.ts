@@ -13,7 +13,7 @@ export {
   type Access,
   type WireRequest,
 } from './routes/access.js';
-export { LargeBody } from './routes/body.interceptor.js';
+export { LargeBody, UnparsedBody } from './routes/body.interceptor.js';
 export { IdempotencyKey } from './routes/idempotency-key.js';
 export { KeyGuard, type KeyAuthority } from './routes/key.guard.js';
 export { Summary } from './routes/summary.js';
@@ -31,6 +31,7 @@ export { HotRoute } from './server/fast-route.js';
 export { buildDocument } from './server/openapi.js';
 export { createServer, startServer, type ServerPlan } from './server/start-server.js';
 export type { DescribedError } from './wire/describe-error.js';
+export { parseJsonBody } from './wire/body.js';
 export { BODY_LIMIT } from './wire/read-body.js';
 export { nestedField as NestedField } from './wire/field.js';
 export {

@@ -36,7 +36,7 @@ describe("a job's webhook", () => {
 
   const callWith = (payload: unknown, more: Partial<WebhookCall> = {}): WebhookCall => ({
     rawBody: Buffer.from(payload === undefined ? '' : JSON.stringify(payload)),
-    payload,
+    payload: () => payload,
     signature: null,
     webhookId: null,
     webhookTimestamp: null,

@@ -28,7 +28,7 @@ export class JobWebhookService {
     const now = this.clock.now();
     if (!isSigned(call, job.webhook_secret, now)) throw webhookRefused();
     const scope = { organizationId: job.organization_id };
-    const firing = { ...readWebhookPayload(call.payload), triggerType: 'webhook' as const, user: ownerOf(job) };
+    const firing = { ...readWebhookPayload(call.payload()), triggerType: 'webhook' as const, user: ownerOf(job) };
     return this.database.transaction(async () => {
       const { webhookId } = call;
       if (webhookId !== null && !(await this.messages.take(job.id, webhookId, now))) throw webhookRefused();

@@ -92,8 +92,8 @@ export interface TriggeredJob {
 /** A request to a job's webhook address, as it came. Absent headers are `null`. */
 export interface WebhookCall {
   readonly rawBody: Uint8Array;
-  /** The parsed body; `undefined` when there was none. */
-  readonly payload: unknown;
+  /** Parses the body; `undefined` when there was none. Throws where it is no JSON, which only a signed call is told. */
+  readonly payload: () => unknown;
   /** `X-Webhook-Signature`. */
   readonly signature: string | null;
   /** `webhook-id`, `webhook-timestamp` and `webhook-signature` of Standard Webhooks. */

@@ -7,7 +7,7 @@ import { isSigned, newWebhookSecret, newWebhookToken } from './webhook-signature
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const example: WebhookCall = {
   rawBody: Buffer.from('{"test": 2432232314}'),
-  payload: { test: 2432232314 },
+  payload: () => ({ test: 2432232314 }),
   signature: null,
   webhookId: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
   webhookTimestamp: '1614265330',

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Answers, Public, Summary, type WireRequest } from '@app/http';
+import { Answers, parseJsonBody, Public, Summary, UnparsedBody, type WireRequest } from '@app/http';
 import { JobWebhookService, type WebhookCall } from '@app/jobs';
-import { Body, Controller, Param, Post, Req } from '@nestjs/common';
+import { Controller, Param, Post, Req } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { JobWebhookRequest } from './dto/job-webhook.request.dto.js';
 import { JobTriggerResponse } from './dto/job.response.dto.js';
@@ -16,6 +16,7 @@ export class JobWebhookController {
   @Post(':token')
   @Summary('Triggers the webhook job of this address, by a signed request.')
   @Public()
+  @UnparsedBody()
   @ApiHeader({
     name: 'X-Webhook-Signature',
     required: false,
@@ -30,19 +31,15 @@ export class JobWebhookController {
     description: 'No valid signature',
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
   })
-  async receive(
-    @Param('token') token: string,
-    @Req() request: WireRequest,
-    @Body() payload: unknown,
-  ): Promise<JobTriggerResponse> {
-    return toJobTriggerResponse(await this.webhooks.receive(token, toWebhookCall(request, payload)));
+  async receive(@Param('token') token: string, @Req() request: WireRequest): Promise<JobTriggerResponse> {
+    return toJobTriggerResponse(await this.webhooks.receive(token, toWebhookCall(request)));
   }
 }
 
-function toWebhookCall({ headers, rawBody }: WireRequest, payload: unknown): WebhookCall {
+function toWebhookCall({ headers, rawBody = new Uint8Array() }: WireRequest): WebhookCall {
   return {
-    rawBody: rawBody ?? new Uint8Array(),
-    payload,
+    rawBody,
+    payload: () => parseJsonBody(rawBody, headers['content-type']),
     signature: header(headers, 'x-webhook-signature'),
     webhookId: header(headers, 'webhook-id'),
     webhookTimestamp: header(headers, 'webhook-timestamp'),

@@ -7,9 +7,13 @@ import { boundsOf, readBody } from '../wire/read-body.js';
 import { accessOf, type WireRequest } from './access.js';
 
 const LARGE_BODY = 'route:large-body';
+const UNPARSED_BODY = 'route:unparsed-body';
 
 /** The route takes bodies of up to 10 MiB instead of 1 MiB. */
 export const LargeBody = (): MethodDecorator => SetMetadata(LARGE_BODY, true);
+
+/** The handler judges the bytes (`rawBody`) itself before it has them parsed. */
+export const UnparsedBody = (): MethodDecorator => SetMetadata(UNPARSED_BODY, true);
 
 /**
  * Reads and parses the body after the guards have spoken: of a request whose key is missing or may not call the route,
@@ -24,7 +28,8 @@ export class BodyInterceptor implements NestInterceptor {
     const bounds = boundsOf(accessOf(handler), Reflect.getMetadata(LARGE_BODY, handler) === true);
     const bytes = await readBody(request, http.getResponse<ServerResponse>(), bounds);
     request.rawBody = bytes;
-    request.body = parseJsonBody(bytes, request.headers['content-type']);
+    const parsed = Reflect.getMetadata(UNPARSED_BODY, handler) !== true;
+    request.body = parsed ? parseJsonBody(bytes, request.headers['content-type']) : undefined;
     return next.handle();
   }
 }
