@@ -13,6 +13,12 @@ export class DatabaseConfig {
     doc: 'Connections each process keeps to PostgreSQL.',
   })
   readonly poolSize!: number;
+
+  @EnvVar('DATABASE_STATEMENT_TIMEOUT_MS', integer({ min: 0, max: 3_600_000 }), {
+    default: 15_000,
+    doc: 'How long one statement may run before PostgreSQL cancels it, in milliseconds; 0: as long as it likes. Migrations are not held to it.',
+  })
+  readonly statementTimeoutMs!: number;
 }
 
 /** Where messages and events are delivered. What is in it can be lost without losing a fact. */

@@ -18,6 +18,14 @@ describe('a transaction', () => {
     await expect(lost).rejects.toMatchObject({ code: '57P01' });
   });
 
+  it('has statements that take no longer than each may, but for upkeep', async () => {
+    const limit = async (): Promise<unknown> => (await database.sql('SHOW statement_timeout'))[0];
+    expect(await limit()).toEqual({ statement_timeout: '15s' });
+    expect(await database.transaction(limit)).toEqual({ statement_timeout: '15s' });
+    expect(await database.unhurried(limit)).toEqual({ statement_timeout: '0' });
+    expect(await database.transaction(limit)).toEqual({ statement_timeout: '15s' });
+  });
+
   it('fails with what its work failed with, also when the connection was lost before', async () => {
     const failing = database.transaction(async () => {
       await database.sql('SELECT pg_terminate_backend(pg_backend_pid())').catch(() => undefined);

@@ -7,6 +7,8 @@ import { migrate } from './migrate.js';
 import { ResilientClient } from './resilient-client.js';
 import { migrations } from './migrations/index.js';
 
+const CONNECTION = { Client: ResilientClient, connectionTimeoutMillis: 5000, application_name: 'agent-platform' };
+
 function dataSourceOptions(config: DatabaseConfig): DataSourceOptions {
   return {
     type: 'postgres',
@@ -17,8 +19,22 @@ function dataSourceOptions(config: DatabaseConfig): DataSourceOptions {
     installExtensions: false,
     migrations: [...migrations],
     migrationsTableName: 'schema_migrations',
-    extra: { Client: ResilientClient, connectionTimeoutMillis: 5000, application_name: 'agent-platform' },
+    extra: {
+      ...CONNECTION,
+      ...(config.statementTimeoutMs === 0 ? {} : { statement_timeout: config.statementTimeoutMs }),
+    },
   };
+}
+
+/** On connections of its own, whose statements may take as long as they need; the lock takes one, each migration one. */
+async function migrateUnhurried(options: DataSourceOptions): Promise<void> {
+  const dataSource = new DataSource({ ...options, entities: [], poolSize: 2, extra: CONNECTION } as DataSourceOptions);
+  await dataSource.initialize();
+  try {
+    await migrate(dataSource);
+  } finally {
+    await dataSource.destroy();
+  }
 }
 
 /** The connection to PostgreSQL. The schema is brought up to date before any other provider can use it. */
@@ -37,9 +53,8 @@ function dataSourceOptions(config: DatabaseConfig): DataSourceOptions {
       dataSourceFactory: async (options) => {
         if (options === undefined) throw new Error('The data source has no options');
         const { migrationsRun, ...rest } = options;
-        const dataSource = await new DataSource({ ...rest, migrationsRun: false }).initialize();
-        if (migrationsRun === true) await migrate(dataSource);
-        return dataSource;
+        if (migrationsRun === true) await migrateUnhurried({ ...rest, migrationsRun: false });
+        return new DataSource({ ...rest, migrationsRun: false }).initialize();
       },
     }),
   ],

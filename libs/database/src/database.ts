@@ -92,6 +92,14 @@ export class Database {
     return result;
   }
 
+  /** A transaction whose statements may take as long as they need: for upkeep that nobody waits for, never a request. */
+  async unhurried<T>(work: () => Promise<T>): Promise<T> {
+    return this.transaction(async () => {
+      await this.sql('SET LOCAL statement_timeout = 0');
+      return work();
+    });
+  }
+
   /**
    * Runs `hook` once the present transaction is committed, at once where there is none, and never after a roll-back.
    * It is a hint to hurry, never a guarantee: the process may die before it. What must happen goes through the outbox.

@@ -22,8 +22,10 @@ export class PolicyDecisionPartitionsRepository {
 
   /** The weeks of rows that no table was there for. */
   async weeksInRest(): Promise<PartitionWeek[]> {
-    const rows = await this.database.sql<{ day: Date }>(
-      `SELECT DISTINCT date_trunc('week', at, 'UTC') AS day FROM ${REST} ORDER BY day`,
+    const rows = await this.database.unhurried(() =>
+      this.database.sql<{ day: Date }>(
+        `SELECT DISTINCT date_trunc('week', at, 'UTC') AS day FROM ${REST} ORDER BY day`,
+      ),
     );
     return rows.map(({ day }) => weekOf(day));
   }
@@ -55,12 +57,12 @@ export class PolicyDecisionPartitionsRepository {
   }
 
   async deleteFromRest(before: Date): Promise<void> {
-    await this.database.sql(`DELETE FROM ${REST} WHERE at < $1`, [before]);
+    await this.database.unhurried(() => this.database.sql(`DELETE FROM ${REST} WHERE at < $1`, [before]));
   }
 
   /** One process at a time changes the tables; another one finds that it is done already. */
   private async alone(change: () => Promise<void>): Promise<void> {
-    await this.database.transaction(async () => {
+    await this.database.unhurried(async () => {
       await this.database.sql("SET LOCAL lock_timeout = '1s'");
       await this.database.sql("SELECT pg_advisory_xact_lock(hashtextextended('policy-decision-partitions', 0))");
       await change();

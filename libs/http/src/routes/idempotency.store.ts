@@ -59,9 +59,9 @@ export class IdempotencyStore {
   /** Drops what is older than the retention; answers how many. */
   async prune(): Promise<number> {
     const limit = new Date(this.clock.millis() - IDEMPOTENCY_KEY_SECONDS * 1000);
-    const gone = await this.database.sql('DELETE FROM idempotency_keys WHERE created_at < $1 RETURNING 1 AS one', [
-      limit,
-    ]);
+    const gone = await this.database.unhurried(() =>
+      this.database.sql('DELETE FROM idempotency_keys WHERE created_at < $1 RETURNING 1 AS one', [limit]),
+    );
     return gone.length;
   }
 

@@ -17,7 +17,12 @@ describe('describing an error', () => {
 
   it('asks for another try where a store is away, whether its driver says so or we noticed it', () => {
     const refused = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' });
-    for (const error of [refused, unavailable('message_store_away', 'The message store can not be reached')]) {
+    const cancelled = Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' });
+    for (const error of [
+      refused,
+      cancelled,
+      unavailable('message_store_away', 'The message store can not be reached'),
+    ]) {
       const again = { status: 503, headers: { 'Retry-After': '1' }, unexpected: false };
       expect(describeError(error)).toMatchObject(again);
     }

@@ -33,6 +33,9 @@ export function describeError(error: unknown): DescribedError {
   const parserStatus = bodyReaderStatus(error);
   if (parserStatus !== undefined) return parserStatus;
   if (sqlStateOf(error) === TOO_LONG_FOR_INDEX) return tooLong();
+  if (sqlStateOf(error) === CANCELLED) {
+    return described(503, 'unavailable', 'The request took a store too long, try again', TRY_AGAIN);
+  }
   if (isUnavailable(error)) {
     return described(503, 'unavailable', 'A store is not reachable at the moment, try again', TRY_AGAIN);
   }
@@ -89,6 +92,9 @@ const REDIS_FULL = /^(ERR .*: )?-?(OOM|MISCONF) /s;
 
 /** program_limit_exceeded: a text beyond what a row of an index holds (some 2,700 bytes). */
 const TOO_LONG_FOR_INDEX = '54000';
+
+/** query_canceled: a statement ran into the time that each has (`DATABASE_STATEMENT_TIMEOUT_MS`). */
+const CANCELLED = '57014';
 
 /** Fields that are looked up have a length of their own; this is for values that reach an index by another way. */
 function tooLong(): DescribedError {
