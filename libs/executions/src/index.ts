@@ -38,6 +38,7 @@ export type {
   WorkerCommand,
   WorkerCommandName,
 } from './leases/lease.types.js';
+export { MAX_SESSION_MESSAGES } from './sessions/session.types.js';
 export type { ExecutionSession, SaveSession, SendMessage, SentMessage } from './sessions/session.types.js';
 export type {
   AnalyticsBatch,

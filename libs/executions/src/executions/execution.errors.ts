@@ -1,4 +1,4 @@
-import { conflict, notFound, type DomainError } from '@app/kernel';
+import { conflict, invalid, notFound, type DomainError } from '@app/kernel';
 import type { ExecutionStatus } from './execution-state.js';
 
 export const executionNotFound = (): DomainError => notFound('Execution');
@@ -19,3 +19,7 @@ export const executionFinished = (status: ExecutionStatus): DomainError =>
 export const jobExecutionNotFound = (): DomainError => notFound('Job execution');
 export const sessionNotFound = (): DomainError => notFound('Session');
 export const taskNotFound = (): DomainError => notFound('Task');
+
+/** `field`: the one of the request that would be too many. */
+export const tooManyMessages = (field: string, most: number): DomainError =>
+  invalid([{ loc: ['body', field], msg: `A session should have at most ${most} messages`, type: 'too_long' }]);

@@ -59,18 +59,30 @@ export class SessionRepository {
 
   /** A page of the same. */
   async messages(scope: Scope, executionId: string, page: Page): Promise<Listed<JsonObject>> {
-    const key = [scope.organizationId, executionId];
-    const [rows, counted] = await Promise.all([
-      this.database.sql<{ message: JsonObject }>(`${CONVERSATION} ${IN_ORDER} OFFSET $3 LIMIT $4`, [
-        ...key,
-        page.skip,
-        page.limit,
-      ]),
-      this.database.sql<{ total: number }>(`${CONVERSATION} SELECT count(*)::integer AS total FROM said`, key),
+    const rows = await this.database.sql<{ total: number; place: string | null; message: JsonObject }>(PAGE, [
+      ...[scope.organizationId, executionId, page.skip, page.limit],
     ]);
-    return { items: rows.map(({ message }) => message), total: counted[0]?.total ?? 0 };
+    const items = rows.flatMap(({ place, message }) => (place === null ? [] : [message]));
+    return { items, total: rows[0]?.total ?? 0 };
+  }
+
+  /** How many those are. */
+  async countMessages(scope: Scope, executionId: string): Promise<number> {
+    const [row] = await this.database.sql<{ total: number }>(
+      `SELECT coalesce((SELECT json_array_length(messages) FROM execution_sessions
+                        WHERE organization_id = $1 AND execution_id = $2), 0)
+         + (SELECT count(*)::integer FROM ${SENT}) AS total`,
+      [scope.organizationId, executionId],
+    );
+    return row?.total ?? 0;
   }
 }
+
+/** Joined and not compared with each id in turn: both may be many. */
+const SENT = `execution_messages sent
+    WHERE sent.organization_id = $1 AND sent.execution_id = $2 AND NOT EXISTS (
+      SELECT 1 FROM execution_sessions session, unnest(session.message_ids) AS stored (id)
+      WHERE session.organization_id = $1 AND session.execution_id = $2 AND stored.id = sent.message_id)`;
 
 const CONVERSATION = `
   WITH said AS (
@@ -79,12 +91,17 @@ const CONVERSATION = `
     WHERE organization_id = $1 AND execution_id = $2
     UNION ALL
     SELECT 'sent', row_number() OVER (ORDER BY sent.created_at, sent.message_id), sent.message
-    FROM execution_messages sent LEFT JOIN execution_sessions session USING (organization_id, execution_id)
-    WHERE organization_id = $1 AND execution_id = $2
-      AND (session.message_ids IS NULL OR sent.message_id <> ALL (session.message_ids))
+    FROM ${SENT}
   )`;
 
 const IN_ORDER = `SELECT message FROM said ORDER BY origin = 'sent', place`;
+
+/** Page and count of one reading, also where the page is empty. */
+const PAGE = `${CONVERSATION}
+  SELECT counted.total, page.place, page.message
+  FROM (SELECT count(*)::integer AS total FROM said) counted
+  LEFT JOIN (SELECT * FROM said ORDER BY origin = 'sent', place OFFSET $3 LIMIT $4) page ON true
+  ORDER BY page.origin = 'sent', page.place`;
 
 function written(value: object | undefined): string | null {
   return value === undefined ? null : JSON.stringify(value);

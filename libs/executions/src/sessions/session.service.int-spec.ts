@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { newId, type Caller } from '@app/kernel';
 import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';
 import { ExecutionService } from '../executions/execution.service.js';
@@ -118,6 +118,29 @@ describe('the session of an execution', () => {
     expect(await sessions.messages(caller, id, everything)).toEqual({ items: [reply, sent], total: 2 });
     await sessions.save(caller, id, { metadata: { kept: true } }, null);
     expect((await sessions.messages(caller, id, everything)).total).toBe(2);
+  });
+
+  it('has at most 10,000 messages, stored or sent', async () => {
+    const { caller, id } = await newExecution();
+    const messages = Array.from({ length: 10_001 }, () => ({}));
+    const refused = { kind: 'invalid', message: 'A session should have at most 10000 messages' };
+    await expect(sessions.save(caller, id, { messages }, null)).rejects.toMatchObject(refused);
+    await sessions.save(caller, id, { messages: messages.slice(2) }, null);
+    await sessions.send(caller, id, { message: 'the last one' }, null);
+    await expect(sessions.send(caller, id, { message: 'one more' }, null)).rejects.toMatchObject(refused);
+    expect(await sessions.messages(caller, id, { skip: 10_000, limit: 1 })).toEqual({ items: [], total: 10_000 });
+  });
+
+  it('is read once for a page of it', async () => {
+    const { caller, id } = await newExecution();
+    await sessions.save(caller, id, { messages: [{ content: 'a' }, { content: 'b' }] }, null);
+    const asked = jest.spyOn(context.database, 'sql');
+    try {
+      expect(await sessions.messages(caller, id, { skip: 0, limit: 1 })).toMatchObject({ total: 2 });
+      expect(asked).toHaveBeenCalledTimes(1);
+    } finally {
+      asked.mockRestore();
+    }
   });
 
   it('makes who sends a message a participant, once', async () => {

@@ -12,13 +12,24 @@ import {
 import { Injectable } from '@nestjs/common';
 import { ExecutionAnnouncer } from '../executions/execution-announcer.js';
 import { ExecutionFence } from '../leases/execution-fence.js';
-import { executionFinished, executionNotFound, sessionNotFound } from '../executions/execution.errors.js';
+import {
+  executionFinished,
+  executionNotFound,
+  sessionNotFound,
+  tooManyMessages,
+} from '../executions/execution.errors.js';
 import { ExecutionRepository } from '../executions/execution.repository.js';
 import { isFinal } from '../executions/execution-state.js';
 import type { Participant } from '../executions/execution.types.js';
 import { participant } from '../executions/new-execution.js';
 import { SessionRepository } from './session.repository.js';
-import type { ExecutionSession, SaveSession, SendMessage, SentMessage } from './session.types.js';
+import {
+  MAX_SESSION_MESSAGES,
+  type ExecutionSession,
+  type SaveSession,
+  type SendMessage,
+  type SentMessage,
+} from './session.types.js';
 
 const PREVIEW_LENGTH = 200;
 
@@ -48,6 +59,7 @@ export class SessionService {
     session: SaveSession,
     leaseToken: string | null,
   ): Promise<ExecutionSession> {
+    if ((session.messages?.length ?? 0) > MAX_SESSION_MESSAGES) throw tooManyMessages('messages', MAX_SESSION_MESSAGES);
     const now = this.clock.now();
     return this.fence.write(scope, executionId, leaseToken, async () => {
       const saved = await this.sessions.save(scope, executionId, session, now);
@@ -91,6 +103,8 @@ export class SessionService {
       const execution = await this.executions.lockParticipants(caller, executionId);
       if (execution === undefined) throw executionNotFound();
       if (isFinal(execution.status)) throw executionFinished(execution.status);
+      const count = await this.sessions.countMessages(caller, executionId);
+      if (count >= MAX_SESSION_MESSAGES) throw tooManyMessages('message', MAX_SESSION_MESSAGES);
       await this.sessions.insertMessage(caller, executionId, sent, now);
       const participants = withParticipant(execution.participants, caller, now);
       await this.executions.noteMessage(caller, executionId, { at: now, preview: previewOf(sent), participants });

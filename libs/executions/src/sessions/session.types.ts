@@ -1,5 +1,8 @@
 import type { JsonObject } from '@app/kernel';
 
+/** Each reading of a conversation reads all of it, so it has an end: more are neither stored nor sent into it. */
+export const MAX_SESSION_MESSAGES = 10_000;
+
 /** The conversation of an execution, as its worker last stored it. Messages are kept as they came. */
 export interface ExecutionSession {
   readonly execution_id: string;

@@ -3,6 +3,7 @@ import {
   EXECUTION_STATUSES,
   EXECUTION_TYPES,
   JOB_RUN_STATUSES,
+  MAX_SESSION_MESSAGES,
   type ExecutionStatus,
   type ExecutionType,
   type JobRunStatus,
@@ -115,7 +116,11 @@ export class SaveSessionRequest {
   @StringField()
   readonly user_id?: string | null;
 
-  @ObjectListField({ empty: 'keep', description: 'The whole conversation so far, oldest first' })
+  @ObjectListField({
+    empty: 'keep',
+    maxItems: MAX_SESSION_MESSAGES,
+    description: 'The whole conversation so far, oldest first',
+  })
   readonly messages?: JsonObject[];
 
   @ObjectField({ empty: 'keep' })
