@@ -16,6 +16,7 @@ const commands = {
   rego: 'tools/rego/cli',
   start: 'tools/start/main',
   test: 'tools/test/main',
+  worker: 'tools/worker/main',
 };
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const modules = join(root, 'node_modules');

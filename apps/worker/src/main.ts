@@ -33,8 +33,18 @@ const worker = new Worker(config, {
   onReady: ({ workerId, queueName }) => process.stdout.write(`worker ready: ${workerId} on queue ${queueName}\n`),
 });
 
-process.on('SIGTERM', () => worker.stop());
-process.on('SIGINT', () => worker.stop());
+// Ctrl-C reaches a worker under npm twice, from the terminal and from npm that passes it on: that is one request.
+const sameRequestMs = 700;
+let stopAskedAt = 0;
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop);
+
+function stop(): void {
+  const now = clock.millis();
+  if (now - stopAskedAt < sameRequestMs) return;
+  stopAskedAt = now;
+  worker.stop();
+}
+
 process.on('uncaughtException', (error) => void crash(error));
 process.on('unhandledRejection', (reason) => void crash(reason));
 worker.run().then(() => process.exit(0), crash);
