@@ -37,15 +37,20 @@ describe('authorization on the platform API', () => {
     }
   });
 
-  it.each(['Bearer good-key', 'Basic good-key', 'good-key', 'UserKey', ''])(
-    'finds no key in "%s"',
-    async (authorization) => {
-      const { guard, asked } = guarded();
-      const refused = guard.authorize({ headers: { authorization } }, anyKey);
-      await expect(refused).rejects.toMatchObject({ code: 'key_missing' });
-      expect(asked).toEqual([undefined]);
-    },
-  );
+  it.each(['Basic good-key', 'good-key', 'UserKey', ''])('finds no key in "%s"', async (authorization) => {
+    const { guard, asked } = guarded();
+    const refused = guard.authorize({ headers: { authorization } }, anyKey);
+    await expect(refused).rejects.toMatchObject({ code: 'key_missing' });
+    expect(asked).toEqual([undefined]);
+  });
+
+  it('tells who sent a key as Bearer which scheme it takes', async () => {
+    const { guard, asked } = guarded();
+    const refused = guard.authorize({ headers: { authorization: 'Bearer good-key' } }, anyKey);
+    const message = 'Send `Authorization: UserKey <API key>`: this API does not know Bearer';
+    await expect(refused).rejects.toMatchObject({ kind: 'unauthenticated', code: 'key_missing', message });
+    expect(asked).toEqual([]);
+  });
 
   it('refuses a key without the scope by naming the scope', async () => {
     const request = { headers: { authorization: 'UserKey good-key' } };

@@ -1,4 +1,4 @@
-import type { Caller } from '@app/kernel';
+import { DomainError, type Caller } from '@app/kernel';
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import { accessOf, checkAccess, credentialOf, type Access, type WireRequest } from './access.js';
 
@@ -29,9 +29,18 @@ export abstract class KeyGuard implements CanActivate {
   async authorize(request: WireRequest, access: Access): Promise<Caller | undefined> {
     if (access.kind === 'public') return undefined;
     const key = credentialOf(request.headers, this.schemes);
+    if (key === undefined) this.refuseBearer(request);
     const caller = await this.keys.authenticate(key);
     checkAccess(access, caller);
     request.whenKeyEnds = (onEnd) => this.keys.whenEnded(key ?? '', onEnd);
     return caller;
+  }
+
+  /** Where Bearer is not taken: "no key was sent" would say the wrong thing of a key under the most common scheme. */
+  private refuseBearer({ headers }: WireRequest): void {
+    const [scheme] = this.schemes;
+    if (scheme === undefined || credentialOf(headers, ['Bearer']) === undefined) return;
+    const msg = `Send \`Authorization: ${scheme} <API key>\`: this API does not know Bearer`;
+    throw new DomainError('unauthenticated', 'key_missing', msg);
   }
 }
