@@ -87,6 +87,24 @@ describe('the wire of the control plane', () => {
     });
   });
 
+  it.each(['.', '..'])('takes nothing that could be named only in an address with %s in it', async (part) => {
+    const model = { value: `acme/${part}`, label: 'l', provider: 'p' };
+    const task = { execution_id: 'nobody', task_id: part, name: 't', task_description: 'd' };
+    for (const [path, body, field] of [
+      ['executions/create', { execution_id: part }, 'execution_id'],
+      ['models', model, 'value'],
+      ['analytics/tasks', task, 'task_id'],
+    ] as const) {
+      const answer = await send('POST', `/api/v1/${path}`, { body });
+      expect(answer.status).toBe(422);
+      expect(answer.body).toMatchObject({
+        detail: expect.arrayContaining([
+          expect.objectContaining({ loc: ['body', field], type: 'string_pattern_mismatch' }),
+        ]),
+      });
+    }
+  });
+
   it('refuses a body over 1 MiB with 413, and another content type with 415', async () => {
     const big = await send('POST', '/api/v1/models', {
       raw: JSON.stringify({ ...model, description: 'x'.repeat(1_048_577) }),

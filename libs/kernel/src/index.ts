@@ -1,4 +1,14 @@
-export { EXECUTION_ID_PATTERN, isUuid, newId, newJobId, newKeyId, randomBase62, toBase62 } from './ids.js';
+export {
+  ADDRESSABLE_MEANS,
+  ADDRESSABLE_PATTERN,
+  EXECUTION_ID_PATTERN,
+  isUuid,
+  newId,
+  newJobId,
+  newKeyId,
+  randomBase62,
+  toBase62,
+} from './ids.js';
 export { Clock, SystemClock, toWireTime } from './clock.js';
 export { grants, KEY_SCOPES, type Caller, type KeyScope, type Scope } from './scope.js';
 export type { Listed, Page } from './page.js';

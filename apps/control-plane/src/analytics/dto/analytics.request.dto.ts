@@ -1,5 +1,5 @@
 import { IntegerField, NestedField, ObjectField, ObjectListField, StringField, TimeField } from '@app/http';
-import type { JsonObject } from '@app/kernel';
+import { ADDRESSABLE_MEANS, ADDRESSABLE_PATTERN, type JsonObject } from '@app/kernel';
 
 /** The fields of a task record that an update may write. */
 export class UpdateTaskRequest {
@@ -35,7 +35,12 @@ export class UpdateTaskRequest {
 }
 
 export class BatchTaskRequest extends UpdateTaskRequest {
-  @StringField({ maxLength: 255, description: 'The same task again updates its record. Default: a new id' })
+  @StringField({
+    maxLength: 255,
+    pattern: ADDRESSABLE_PATTERN,
+    patternMeans: ADDRESSABLE_MEANS,
+    description: 'The same task again updates its record. Default: a new id',
+  })
   readonly task_id?: string | null;
 }
 

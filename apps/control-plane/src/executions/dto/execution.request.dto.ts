@@ -14,7 +14,7 @@ export class CreateExecutionRequest {
   @StringField({
     empty: 'keep',
     pattern: EXECUTION_ID_PATTERN,
-    patternMeans: '1 to 128 letters, digits, _, ., : and -',
+    patternMeans: '1 to 128 letters, digits, _, ., : and -, and be neither . nor ..',
     description: 'Default: a new id',
   })
   readonly execution_id?: string;

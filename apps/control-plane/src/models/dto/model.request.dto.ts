@@ -1,11 +1,13 @@
 import { BooleanField, EnumField, IntegerField, ListQuery, ObjectField, StringField, StringListField } from '@app/http';
-import type { JsonObject } from '@app/kernel';
+import { ADDRESSABLE_MEANS, ADDRESSABLE_PATTERN, type JsonObject } from '@app/kernel';
 import { MODEL_TYPES, type ModelType } from '@app/models';
 
 export class CreateModelRequest {
   @StringField({
     maxLength: 255,
     required: true,
+    pattern: ADDRESSABLE_PATTERN,
+    patternMeans: ADDRESSABLE_MEANS,
     description: 'Model identifier, unique in the organization',
     example: 'acme/large',
   })
@@ -46,7 +48,7 @@ export class CreateModelRequest {
 }
 
 export class UpdateModelRequest {
-  @StringField({ empty: 'keep' })
+  @StringField({ empty: 'keep', pattern: ADDRESSABLE_PATTERN, patternMeans: ADDRESSABLE_MEANS })
   readonly value?: string;
 
   @StringField({ empty: 'keep' })
