@@ -1,6 +1,12 @@
 import { AgentService } from '@app/agents';
 import { Database } from '@app/database';
-import { checkBroughtEnvironment, JobRunsService, type ExecutionType, type JobCounts, type JobRun } from '@app/executions';
+import {
+  checkBroughtEnvironment,
+  JobRunsService,
+  type ExecutionType,
+  type JobCounts,
+  type JobRun,
+} from '@app/executions';
 import { Clock, entryOf, invalid, newJobId, type Caller, type Listed, type Page, type Scope } from '@app/kernel';
 import { TeamService } from '@app/teams';
 import { Injectable } from '@nestjs/common';
