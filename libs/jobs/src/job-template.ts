@@ -2,8 +2,11 @@ import { isJsonObject, type JsonObject } from '@app/kernel';
 
 const PLACEHOLDER = /\{\{\s*([A-Za-z_][\w.-]*)\s*\}\}/g;
 
-/** The longest prompt an execution is given, in UTF-16 units: a short template can repeat a long value very often. */
-export const MAX_PROMPT_LENGTH = 4_194_304;
+/**
+ * The longest prompt a template may render to, in UTF-16 units: a short template can repeat a long value very often. It
+ * is as much as a request's body may have.
+ */
+export const MAX_PROMPT_LENGTH = 1_048_576;
 
 /**
  * Puts values into the placeholders of a template: `{{ name }}`, where dots in the name walk into objects. A string

@@ -183,8 +183,11 @@ describe('triggering a job', () => {
     const job = await jobs.create(caller, { ...fields, prompt_template: '{{ a }}'.repeat(100) });
     const parameters = { a: 'x'.repeat(100_000) };
     await expect(triggers.trigger(caller, job.id, { parameters })).rejects.toMatchObject({
-      faults: [{ loc: ['body', 'parameters'], type: 'string_too_long' }],
+      faults: [{ loc: ['body', 'parameters'], type: 'string_too_long', msg: expect.stringMatching(/prompt_template/) }],
     });
+    await expect(triggers.trigger(caller, job.id, { parameters: { a: 'x'.repeat(11_000) } })).rejects.toThrow(
+      '1048576',
+    );
   });
 
   it('shows in the job: counters, the last execution and the ten newest, which outlive the job', async () => {

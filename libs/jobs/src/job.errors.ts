@@ -18,7 +18,7 @@ export const promptTooLong = (): DomainError =>
   invalid([
     {
       loc: ['body', 'parameters'],
-      msg: `The prompt with these parameters in it should have at most ${MAX_PROMPT_LENGTH} characters`,
+      msg: `The job's prompt_template with these parameters in it should have at most ${MAX_PROMPT_LENGTH} characters`,
       type: 'string_too_long',
     },
   ]);
