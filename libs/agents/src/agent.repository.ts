@@ -1,7 +1,6 @@
 import { Database } from '@app/database';
-import { withoutUndefined, type Listed, type Page, type Scope } from '@app/kernel';
+import type { Listed, Page, Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { In } from 'typeorm';
 import { AgentEntity } from './agent.entity.js';
 import type { AgentFilter, RunnableAgent, StoredAgent, UpdateAgent } from './agent.types.js';
 
@@ -16,13 +15,17 @@ export class AgentRepository {
   }
 
   async list(scope: Scope, { status }: AgentFilter, page: Page): Promise<Listed<StoredAgent>> {
-    const [items, total] = await this.database.repository(AgentEntity).findAndCount({
-      where: { ...withoutUndefined({ status }), organization_id: scope.organizationId },
-      order: { created_at: 'DESC', id: 'DESC' },
-      skip: page.skip,
-      take: page.limit,
-    });
-    return { items, total };
+    const from = `FROM agents WHERE organization_id = $1 AND ($2::text IS NULL OR status = $2)`;
+    const values = [scope.organizationId, status ?? null];
+    const [items, counted] = await Promise.all([
+      this.database.page<StoredAgent>(page, `SELECT * ${from} ORDER BY created_at DESC, id DESC LIMIT $3 OFFSET $4`, [
+        ...values,
+        page.limit,
+        page.skip,
+      ]),
+      this.database.sql<{ total: number }>(`SELECT count(*)::int AS total ${from}`, values),
+    ]);
+    return { items, total: counted[0]?.total ?? 0 };
   }
 
   async find(scope: Scope, id: string): Promise<StoredAgent | undefined> {
@@ -47,10 +50,11 @@ export class AgentRepository {
 
   /** The members of these teams, oldest first. */
   async findMembers(scope: Scope, teamIds: readonly string[]): Promise<StoredAgent[]> {
-    return this.database.repository(AgentEntity).find({
-      where: { organization_id: scope.organizationId, team_id: In([...teamIds]) },
-      order: { created_at: 'ASC', id: 'ASC' },
-    });
+    return this.database.page<StoredAgent>(
+      { limit: teamIds.length },
+      'SELECT * FROM agents WHERE organization_id = $1 AND team_id = ANY($2) ORDER BY created_at, id',
+      [scope.organizationId, teamIds],
+    );
   }
 
   /** One list per member, oldest member first. */

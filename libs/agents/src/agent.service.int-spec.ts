@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Database } from '@app/database';
 import { EnvironmentService } from '@app/environments';
 import { OpenGateModule } from '@app/executions';
 import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';
@@ -88,6 +89,20 @@ describe('stored agents', () => {
     const listed = await agents.list(caller, { status: 'paused' }, { skip: 1, limit: 5 });
     expect(listed.items.map(({ name }) => name)).toEqual(['first']);
     expect(listed.total).toBe(2);
+  });
+
+  it('are listed in pages that fit in memory, or not at all; their teams too', async () => {
+    const caller = testCaller();
+    for (const name of ['a', 'b', 'c']) await agents.create(caller, { name });
+    await context
+      .get(Database)
+      .sql("UPDATE agents SET system_prompt = repeat('x', 3000000), team_id = name WHERE organization_id = $1", [
+        caller.organizationId,
+      ]);
+    await expect(agents.list(caller, {}, everything)).rejects.toMatchObject({ faults: [{ loc: ['query', 'limit'] }] });
+    await expect(agents.membersOf(caller, ['a', 'b', 'c'])).rejects.toMatchObject({ kind: 'invalid' });
+    expect(await agents.list(caller, {}, { skip: 1, limit: 2 })).toMatchObject({ items: [{}, {}], total: 3 });
+    expect([...(await agents.membersOf(caller, ['a', 'b'])).values()].flat()).toHaveLength(2);
   });
 
   it('change partially: what is absent stays, null clears, and the time of change moves', async () => {

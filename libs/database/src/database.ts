@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Patch } from '@app/kernel';
+import { type Page, type Patch } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import type { Pool, PoolClient, QueryResult, QueryResultRow } from 'pg';
+import type { FieldDef, Pool, PoolClient, QueryResult, QueryResultRow } from 'pg';
 import type {
   DataSource,
   EntityManager,
@@ -13,6 +13,7 @@ import type {
   QueryRunner,
   Repository,
 } from 'typeorm';
+import { boundedPage, pageTooLarge, type MeasuredPage } from './bounded-page.js';
 
 interface Transaction {
   readonly runner: QueryRunner;
@@ -28,6 +29,8 @@ interface Transaction {
 export class Database {
   private readonly logger = createLogger('database');
   private readonly current = new AsyncLocalStorage<Transaction>();
+  /** Of each page's statement, what it answers; there are as many as the code has lists. */
+  private readonly columns = new Map<string, readonly FieldDef[]>();
 
   constructor(@InjectDataSource() readonly dataSource: DataSource) {}
 
@@ -118,6 +121,33 @@ export class Database {
   /** The same for hot paths: prepared once per connection under `name`, which must be unique to the text. */
   async prepared<Row extends QueryResultRow>(name: string, text: string, values: readonly unknown[]): Promise<Row[]> {
     return (await this.run<Row>({ name, text, values: [...values] })).rows;
+  }
+
+  /**
+   * Rows of a statement that answers one page of a list, in its order. They are measured where they lie, in the same
+   * statement and so in the same state, and read only when they have no more than `MAX_PAGE_BYTES` together; one row by
+   * itself is always read.
+   */
+  async page<Row extends QueryResultRow>(
+    { limit }: Pick<Page, 'limit'>,
+    text: string,
+    values: readonly unknown[],
+  ): Promise<Row[]> {
+    if (limit <= 1) return this.sql<Row>(text, values);
+    const bounded = boundedPage(text, await this.columnsOf(text, values));
+    const rows = await this.sql<MeasuredPage<Row>>(bounded, values);
+    if (rows[0]?.page_fits === false) throw pageTooLarge();
+    if (rows[0]?.page_rows === 0) return [];
+    return rows.map(({ page_rows: _rows, page_fits: _fits, ...row }) => row as unknown as Row);
+  }
+
+  /** Asked of the server once for each statement. */
+  private async columnsOf(text: string, values: readonly unknown[]): Promise<readonly FieldDef[]> {
+    const known = this.columns.get(text);
+    if (known !== undefined) return known;
+    const { fields } = await this.run({ text: `SELECT * FROM (${text}) page LIMIT 0`, values: [...values] });
+    this.columns.set(text, fields);
+    return fields;
   }
 
   private async run<Row extends QueryResultRow>(query: {

@@ -4,12 +4,12 @@ import { Injectable } from '@nestjs/common';
 import { JobEntity } from './job.entity.js';
 import type { JobFilter, StoredJob } from './job.types.js';
 
-const FIND = `
-  SELECT id, organization_id, name, trigger_type, prompt_template, description, enabled, cron_schedule, cron_timezone,
+const COLUMNS = `id, organization_id, name, trigger_type, prompt_template, description, enabled, cron_schedule, cron_timezone,
     planning_mode, entity_type, entity_id, system_prompt, executor_type, worker_queue_name, environment_name, config,
     execution_environment, engine_schedule_id, webhook_token, webhook_secret, created_by, created_by_email, updated_by,
-    updated_by_email, created_at, updated_at
-  FROM jobs`;
+    updated_by_email, created_at, updated_at`;
+
+const FIND = `SELECT ${COLUMNS} FROM jobs`;
 
 @Injectable()
 export class JobRepository {
@@ -23,21 +23,21 @@ export class JobRepository {
 
   /** Newest first. */
   async list(scope: Scope, filter: JobFilter, page: Page): Promise<Listed<StoredJob>> {
-    const query = this.database
-      .repository(JobEntity)
-      .createQueryBuilder('job')
-      .where('job.organization_id = :organizationId', scope)
-      .orderBy('job.created_at', 'DESC')
-      .addOrderBy('job.id', 'DESC')
-      .offset(page.skip)
-      .limit(page.limit);
     const { enabled, status, trigger_type, entity_id } = filter;
-    if (enabled !== undefined) query.andWhere('job.enabled = :enabled', { enabled });
-    if (status !== undefined) query.andWhere('job.enabled = :active', { active: status === 'active' });
-    if (trigger_type !== undefined) query.andWhere('job.trigger_type = :trigger_type', { trigger_type });
-    if (entity_id !== undefined) query.andWhere('job.entity_id = :entity_id', { entity_id });
-    const [items, total] = await query.getManyAndCount();
-    return { items, total };
+    const active = status === undefined ? null : status === 'active';
+    const from = `FROM jobs WHERE organization_id = $1 AND ($2::boolean IS NULL OR enabled = $2)
+      AND ($3::boolean IS NULL OR enabled = $3) AND ($4::text IS NULL OR trigger_type = $4)
+      AND ($5::text IS NULL OR entity_id = $5)`;
+    const values = [scope.organizationId, enabled ?? null, active, trigger_type ?? null, entity_id ?? null];
+    const [items, counted] = await Promise.all([
+      this.database.page<StoredJob>(
+        page,
+        `SELECT ${COLUMNS} ${from} ORDER BY created_at DESC, id DESC LIMIT $6 OFFSET $7`,
+        [...values, page.limit, page.skip],
+      ),
+      this.database.sql<{ total: number }>(`SELECT count(*)::int AS total ${from}`, values),
+    ]);
+    return { items, total: counted[0]?.total ?? 0 };
   }
 
   async find(scope: Scope, id: string): Promise<StoredJob | undefined> {

@@ -21,22 +21,18 @@ export class ModelRepository {
 
   /** In the order in which they are shown. */
   async list(scope: Scope, filter: ModelFilter, page: Page): Promise<Listed<Model>> {
-    const query = this.database
-      .repository(ModelEntity)
-      .createQueryBuilder('model')
-      .where('model.organization_id = :organizationId', scope)
-      .orderBy('model.display_order', 'ASC')
-      .addOrderBy('model.created_at', 'DESC')
-      .addOrderBy('model.id', 'DESC')
-      .offset(page.skip)
-      .limit(page.limit);
-    if (filter.provider !== undefined) query.andWhere('model.provider = :provider', { provider: filter.provider });
-    if (filter.type !== undefined) query.andWhere('model.model_type = :type', { type: filter.type });
-    if (filter.runtime !== undefined) {
-      query.andWhere(':runtime = ANY(model.compatible_runtimes)', { runtime: filter.runtime });
-    }
-    const [items, total] = await query.getManyAndCount();
-    return { items, total };
+    const from = `FROM models WHERE organization_id = $1 AND ($2::text IS NULL OR provider = $2)
+      AND ($3::text IS NULL OR model_type = $3) AND ($4::text IS NULL OR $4 = ANY(compatible_runtimes))`;
+    const values = [scope.organizationId, filter.provider ?? null, filter.type ?? null, filter.runtime ?? null];
+    const [items, counted] = await Promise.all([
+      this.database.page<Model>(
+        page,
+        `SELECT * ${from} ORDER BY display_order, created_at DESC, id DESC LIMIT $5 OFFSET $6`,
+        [...values, page.limit, page.skip],
+      ),
+      this.database.sql<{ total: number }>(`SELECT count(*)::int AS total ${from}`, values),
+    ]);
+    return { items, total: counted[0]?.total ?? 0 };
   }
 
   /** By id, or else by value: both name one model. */

@@ -83,7 +83,7 @@ export class PolicyAssociationRepository {
     const { entity_type = null, entity_id = null, policy_id = null, enabled = null } = filter;
     const values = [scope.organizationId, entity_type, entity_id, policy_id, enabled];
     const [items, counted] = await Promise.all([
-      this.database.sql<PolicyAssociation>(LIST_SQL, [...values, page.limit, page.skip]),
+      this.database.page<PolicyAssociation>(page, LIST_SQL, [...values, page.limit, page.skip]),
       this.database.sql<{ total: number }>(COUNT_SQL, values),
     ]);
     return { items, total: counted[0]?.total ?? 0 };

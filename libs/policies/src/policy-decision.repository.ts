@@ -61,7 +61,8 @@ export class PolicyDecisionRepository {
     const from = `FROM policy_decisions WHERE ${['organization_id = $1', ...conditions].join(' AND ')}`;
     const window = `LIMIT $${values.length + 1} OFFSET $${values.length + 2}`;
     const [items, counted] = await Promise.all([
-      this.database.sql<PolicyDecisionSummary>(
+      this.database.page<PolicyDecisionSummary>(
+        page,
         `SELECT ${SUMMARY.join(', ')} ${from} ORDER BY at DESC, id DESC ${window}`,
         [...values, page.limit, page.skip],
       ),

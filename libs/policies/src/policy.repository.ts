@@ -36,7 +36,7 @@ export class PolicyRepository {
   async list(scope: Scope, filter: PolicyFilter, page: Page): Promise<Listed<Policy>> {
     const values = [scope.organizationId, filter.enabled ?? null, filter.search ?? null];
     const [items, counted] = await Promise.all([
-      this.database.sql<Policy>(LIST_SQL, [...values, page.limit, page.skip]),
+      this.database.page<Policy>(page, LIST_SQL, [...values, page.limit, page.skip]),
       this.database.sql<{ total: number }>(COUNT_SQL, values),
     ]);
     return { items, total: counted[0]?.total ?? 0 };

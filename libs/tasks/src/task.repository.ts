@@ -18,12 +18,16 @@ export class TaskRepository {
 
   /** Newest first. */
   async list(scope: Scope, page: Page): Promise<Listed<RequestedTask>> {
-    const [items, total] = await this.database.repository(TaskEntity).findAndCount({
-      where: { organization_id: scope.organizationId },
-      order: { created_at: 'DESC', execution_id: 'DESC' },
-      skip: page.skip,
-      take: page.limit,
-    });
-    return { items, total };
+    const from = `FROM tasks WHERE organization_id = $1`;
+    const values = [scope.organizationId];
+    const [items, counted] = await Promise.all([
+      this.database.page<RequestedTask>(
+        page,
+        `SELECT * ${from} ORDER BY created_at DESC, execution_id DESC LIMIT $2 OFFSET $3`,
+        [...values, page.limit, page.skip],
+      ),
+      this.database.sql<{ total: number }>(`SELECT count(*)::int AS total ${from}`, values),
+    ]);
+    return { items, total: counted[0]?.total ?? 0 };
   }
 }

@@ -1,5 +1,5 @@
 import { Database } from '@app/database';
-import { withoutUndefined, type Listed, type Page, type Scope } from '@app/kernel';
+import type { Listed, Page, Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { TeamEntity } from './team.entity.js';
 import type { StoredTeam, TeamFilter, UpdateTeam } from './team.types.js';
@@ -15,13 +15,17 @@ export class TeamRepository {
   }
 
   async list(scope: Scope, { status }: TeamFilter, page: Page): Promise<Listed<StoredTeam>> {
-    const [items, total] = await this.database.repository(TeamEntity).findAndCount({
-      where: { ...withoutUndefined({ status }), organization_id: scope.organizationId },
-      order: { created_at: 'DESC', id: 'DESC' },
-      skip: page.skip,
-      take: page.limit,
-    });
-    return { items, total };
+    const from = `FROM teams WHERE organization_id = $1 AND ($2::text IS NULL OR status = $2)`;
+    const values = [scope.organizationId, status ?? null];
+    const [items, counted] = await Promise.all([
+      this.database.page<StoredTeam>(page, `SELECT * ${from} ORDER BY created_at DESC, id DESC LIMIT $3 OFFSET $4`, [
+        ...values,
+        page.limit,
+        page.skip,
+      ]),
+      this.database.sql<{ total: number }>(`SELECT count(*)::int AS total ${from}`, values),
+    ]);
+    return { items, total: counted[0]?.total ?? 0 };
   }
 
   async find(scope: Scope, id: string): Promise<StoredTeam | undefined> {

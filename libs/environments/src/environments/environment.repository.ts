@@ -68,7 +68,7 @@ export class EnvironmentRepository {
 
   async list(scope: Scope, page: Page, now: Date): Promise<Listed<Environment>> {
     const [items, counted] = await Promise.all([
-      this.database.sql<Environment>(LIST_SQL, [now, scope.organizationId, page.limit, page.skip]),
+      this.database.page<Environment>(page, LIST_SQL, [now, scope.organizationId, page.limit, page.skip]),
       this.database.sql<{ total: number }>(
         'SELECT count(*)::int AS total FROM environments WHERE organization_id = $1',
         [scope.organizationId],

@@ -65,7 +65,7 @@ export class WorkerQueueRepository {
   async list(scope: Scope, filter: WorkerQueueFilter, page: Page, now: Date): Promise<Listed<WorkerQueue>> {
     const filtered = [scope.organizationId, filter.environment_id ?? null, filter.status ?? null];
     const [items, counted] = await Promise.all([
-      this.database.sql<WorkerQueue>(LIST_SQL, [now, ...filtered, page.limit, page.skip]),
+      this.database.page<WorkerQueue>(page, LIST_SQL, [now, ...filtered, page.limit, page.skip]),
       this.database.sql<{ total: number }>(COUNT_SQL, filtered),
     ]);
     return { items, total: counted[0]?.total ?? 0 };

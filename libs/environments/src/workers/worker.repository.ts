@@ -74,7 +74,7 @@ export class WorkerRepository {
     const filtered = [now, scope.organizationId, filter.worker_queue_id ?? null, filter.status ?? null];
     const sql = `${SELECT_SQL} ${FILTER} ORDER BY w.created_at DESC, w.id DESC LIMIT $5 OFFSET $6`;
     const [items, counted] = await Promise.all([
-      this.database.sql<Worker>(sql, [...filtered, page.limit, page.skip]),
+      this.database.page<Worker>(page, sql, [...filtered, page.limit, page.skip]),
       this.database.sql<{ total: number }>(COUNT_SQL, filtered),
     ]);
     return { items, total: counted[0]?.total ?? 0 };

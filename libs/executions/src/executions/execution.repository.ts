@@ -55,7 +55,8 @@ export class ExecutionRepository {
 
   /** Those of the ids that exist, in no order. */
   async findAll(scope: Scope, ids: readonly string[]): Promise<Execution[]> {
-    return this.database.sql<Execution>(
+    return this.database.page<Execution>(
+      { limit: ids.length },
       `SELECT ${EXECUTION} FROM executions e WHERE e.organization_id = $1 AND e.id = ANY($2)`,
       [scope.organizationId, ids],
     );
@@ -108,7 +109,8 @@ export class ExecutionRepository {
       AND ($2::text IS NULL OR e.status = $2) AND ($3::text IS NULL OR e.execution_type = $3)
       AND ($4::text IS NULL OR e.entity_id = $4) AND ($5::text IS NULL OR e.job_id = $5)`;
     const [items, counted] = await Promise.all([
-      this.database.sql<Execution>(
+      this.database.page<Execution>(
+        page,
         `SELECT ${EXECUTION} FROM executions e WHERE ${where}
          ORDER BY e.created_at DESC, e.id DESC OFFSET $6 LIMIT $7`,
         [...values, page.skip, page.limit],

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Database } from '@app/database';
 import { newId, type Scope } from '@app/kernel';
 import { createTestContext, ManualClock, type TestContext } from '@app/testing';
 import { ExecutionService } from './execution.service.js';
@@ -42,6 +43,24 @@ describe('executions', () => {
       ],
     });
     expect(started).toMatchObject(await executions.read(scope, started.id));
+  });
+
+  it('are listed in pages that fit in memory, or not at all, for their job and for tasks too', async () => {
+    const scope = newScope();
+    const ids: string[] = [];
+    for (const _ of [1, 2, 3]) ids.push((await executions.start(scope, { ...startOf(newId()), jobId: 'j' })).id);
+    const database = context.get(Database);
+    const grow = (column: string): Promise<unknown> =>
+      database.sql(`UPDATE executions SET ${column} = repeat('x', 3000000) WHERE organization_id = $1`, [
+        scope.organizationId,
+      ]);
+    await grow('prompt');
+    expect((await jobs.list(scope, 'j', everything)).items).toHaveLength(3);
+    await expect(executions.list(scope, {}, everything)).rejects.toMatchObject({ kind: 'invalid' });
+    await expect(executions.readAll(scope, ids)).rejects.toMatchObject({ kind: 'invalid' });
+    expect((await executions.list(scope, {}, { skip: 0, limit: 2 })).items).toHaveLength(2);
+    await grow('error_message');
+    await expect(jobs.list(scope, 'j', everything)).rejects.toMatchObject({ kind: 'invalid' });
   });
 
   it('that can not run are recorded as failed, with the reason', async () => {

@@ -17,7 +17,8 @@ export class JobRunsRepository {
 
   /** The newest runs of each job, newest first. */
   async newestOf(scope: Scope, jobIds: readonly string[], limit: number): Promise<JobRun[]> {
-    return this.database.sql<JobRun>(
+    return this.database.page<JobRun>(
+      { limit: jobIds.length },
       `SELECT run.* FROM unnest($2::text[]) AS job (id) CROSS JOIN LATERAL (
          SELECT ${RUN} FROM executions e WHERE e.organization_id = $1 AND e.job_id = job.id
          ORDER BY e.created_at DESC, e.id DESC LIMIT $3
@@ -28,7 +29,8 @@ export class JobRunsRepository {
 
   async list(scope: Scope, jobId: string, page: Page): Promise<Listed<JobRun>> {
     const [items, counted] = await Promise.all([
-      this.database.sql<JobRun>(
+      this.database.page<JobRun>(
+        page,
         `SELECT ${RUN} FROM executions e WHERE e.organization_id = $1 AND e.job_id = $2
          ORDER BY e.created_at DESC, e.id DESC OFFSET $3 LIMIT $4`,
         [scope.organizationId, jobId, page.skip, page.limit],

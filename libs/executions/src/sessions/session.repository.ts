@@ -59,7 +59,7 @@ export class SessionRepository {
 
   /** A page of the same. */
   async messages(scope: Scope, executionId: string, page: Page): Promise<Listed<JsonObject>> {
-    const rows = await this.database.sql<{ total: number; place: string | null; message: JsonObject }>(PAGE, [
+    const rows = await this.database.page<{ total: number; place: string | null; message: JsonObject }>(page, PAGE, [
       ...[scope.organizationId, executionId, page.skip, page.limit],
     ]);
     const items = rows.flatMap(({ place, message }) => (place === null ? [] : [message]));

@@ -52,7 +52,8 @@ export class TaskRecordRepository {
   async list(scope: Scope, executionId: string, page: Page): Promise<Listed<TaskRecord>> {
     const key = [scope.organizationId, executionId];
     const [items, counted] = await Promise.all([
-      this.database.sql<TaskRecord>(
+      this.database.page<TaskRecord>(
+        page,
         `SELECT ${TASK} FROM task_records WHERE organization_id = $1 AND execution_id = $2
          ORDER BY task_number NULLS LAST, created_at, id OFFSET $3 LIMIT $4`,
         [...key, page.skip, page.limit],
