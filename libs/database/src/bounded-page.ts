@@ -6,7 +6,7 @@ import type { FieldDef } from 'pg';
  * once as the pool has connections: with 16 of them 128 MiB of rows. Nested JSON of nothing but `{}` takes the most as
  * objects; 40 clients reading such pages at once took half a gigabyte more than none, well within the default heap.
  */
-export const MAX_PAGE_BYTES = 8 * 1024 * 1024;
+const MAX_PAGE_BYTES = 8 * 1024 * 1024;
 
 export type MeasuredPage<Row> = Row & {
   readonly page_rows: number;
