@@ -1,11 +1,8 @@
+import { apiKeyFault } from '@app/kernel';
 import type { Parser } from './env-var.js';
 
-export function text(limits: { readonly minLength?: number } = {}): Parser<string> {
-  return (value) => {
-    const least = limits.minLength ?? 1;
-    if (value.length < least) throw new Error(`expected at least ${least} characters`);
-    return value;
-  };
+export function text(): Parser<string> {
+  return (value) => value;
 }
 
 export function integer(range: { readonly min: number; readonly max: number }): Parser<number> {
@@ -68,12 +65,18 @@ export function origin(protocols: readonly string[]): Parser<string> {
 }
 
 /** A secret that is sent in a header. The message never repeats it. */
-export function headerSecret(limits: { readonly minLength?: number } = {}): Parser<string> {
-  const parse = text(limits);
+export function headerSecret(): Parser<string> {
   return (value) => {
     if (!/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(value)) {
       throw new Error('has a character that no header can carry (an ellipsis, an accent, a space at its end)');
     }
-    return parse(value);
+    return value;
   };
 }
+
+/** A key of this platform's own: one that would be refused with every request is no key. */
+export const platformKey: Parser<string> = (value) => {
+  const fault = apiKeyFault(value);
+  if (fault !== undefined) throw new Error(fault);
+  return value;
+};

@@ -1,18 +1,5 @@
 import { createHash } from 'node:crypto';
-import { randomBase62, toBase62 } from '@app/kernel';
-import { crc32 } from 'node:zlib';
-
-/**
- * `ak_`, 30 random base62 characters (178 bits), 6 base62 characters of the CRC-32 over all that precedes. The checksum
- * lets a mistyped or made-up key be refused without a look-up, and scanners recognise leaked ones.
- */
-const PREFIX = 'ak_';
-const RANDOM_LENGTH = 30;
-const CHECKSUM_LENGTH = 6;
-const PATTERN = /^ak_[0-9A-Za-z]{36}$/;
-
-/** Keys of another form come from BOOTSTRAP_ADMIN_KEY only; they have no checksum. */
-const CHOSEN_KEY = /^[\x21-\x7e]{16,512}$/;
+import { newApiKey } from '@app/kernel';
 
 export interface NewKey {
   /** The key itself: shown once, never stored. */
@@ -23,8 +10,7 @@ export interface NewKey {
 }
 
 export function generateKey(): NewKey {
-  const body = PREFIX + randomBase62(RANDOM_LENGTH);
-  return describeKey(body + checksum(body));
+  return describeKey(newApiKey());
 }
 
 /** What is stored of a key: its SHA-256, and just enough of it for people to tell keys apart. */
@@ -34,14 +20,4 @@ export function describeKey(key: string): NewKey {
 
 export function hashKey(key: string): string {
   return createHash('sha256').update(key).digest('hex');
-}
-
-/** Whether a look-up is worth it. */
-export function isPlausibleKey(key: string): boolean {
-  if (!PATTERN.test(key)) return CHOSEN_KEY.test(key);
-  return key.endsWith(checksum(key.slice(0, -CHECKSUM_LENGTH)));
-}
-
-function checksum(body: string): string {
-  return toBase62(crc32(body), CHECKSUM_LENGTH);
 }

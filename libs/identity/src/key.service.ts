@@ -1,4 +1,5 @@
 import {
+  apiKeyFault,
   Clock,
   grants,
   invalid,
@@ -12,7 +13,7 @@ import {
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { generateKey, hashKey, isPlausibleKey, type NewKey } from './api-key-format.js';
+import { generateKey, hashKey, type NewKey } from './api-key-format.js';
 import { ApiKeyRepository } from './api-key.repository.js';
 import { keyInvalid, keyMissing, keyNotFound } from './identity.errors.js';
 import type { ApiKeyRecord, KeyOwner, MintedKey, MintKey } from './identity.types.js';
@@ -43,7 +44,7 @@ export class KeyService {
    */
   async authenticate(key: string | undefined): Promise<Caller> {
     if (key === undefined || key === '') throw keyMissing();
-    const caller = isPlausibleKey(key) ? await this.cache.find(hashKey(key)) : undefined;
+    const caller = apiKeyFault(key) === undefined ? await this.cache.find(hashKey(key)) : undefined;
     if (caller === undefined) throw keyInvalid();
     this.noteUse(caller.keyId);
     return caller;
