@@ -14,6 +14,7 @@ import { Tasks1800000009000 } from './1800000009000-tasks.js';
 import { SealedAnswers1800000010000 } from './1800000010000-sealed-answers.js';
 import { SessionMessageIds1800000012000 } from './1800000012000-session-message-ids.js';
 import { LongDurations1800000013000 } from './1800000013000-long-durations.js';
+import { ExecutionListIndexes1800000014000 } from './1800000014000-execution-list-indexes.js';
 
 /** Every migration, oldest first. A migration that has landed is never edited; a change is a new one. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -32,4 +33,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   SealedAnswers1800000010000,
   SessionMessageIds1800000012000,
   LongDurations1800000013000,
+  ExecutionListIndexes1800000014000,
 ];

@@ -96,7 +96,7 @@ export class ExecutionRepository {
     return row;
   }
 
-  /** Newest first. */
+  /** Newest first. The page is found in an index alone: neither a deep page nor a rare status reads other rows. */
   async list(scope: Scope, filter: ExecutionFilter, page: Page): Promise<Listed<Execution>> {
     const values = [
       scope.organizationId,
@@ -111,8 +111,11 @@ export class ExecutionRepository {
     const [items, counted] = await Promise.all([
       this.database.page<Execution>(
         page,
-        `SELECT ${EXECUTION} FROM executions e WHERE ${where}
-         ORDER BY e.created_at DESC, e.id DESC OFFSET $6 LIMIT $7`,
+        `SELECT ${EXECUTION} FROM (
+           SELECT e.organization_id, e.id FROM executions e WHERE ${where}
+           ORDER BY e.created_at DESC, e.id DESC OFFSET $6 LIMIT $7
+         ) listed JOIN executions e USING (organization_id, id)
+         ORDER BY e.created_at DESC, e.id DESC`,
         [...values, page.skip, page.limit],
       ),
       this.database.sql<{ total: number }>(
