@@ -6,6 +6,7 @@ import { cpus } from 'node:os';
 import { dirname, join } from 'node:path';
 import { projectRoot } from '../tools/provision/project-root.js';
 import { toTable, type Figure } from './figures.js';
+import { growth } from './growth.js';
 import { keyCheck } from './key-check.js';
 import { triggerToLease } from './latency.js';
 import { startBenchPlatform } from './platform.js';
@@ -37,6 +38,8 @@ try {
   step('Policies');
   figures.push(...regoFigures(rounds));
   figures.push(...(await inheritedPolicies(platform, rounds, quick ? 300 : 1000)));
+  step('Growth');
+  figures.push(...(await growth(platform, setting.executionId, rounds, quick ? 50 : 200)));
 } finally {
   await platform.stop();
 }
