@@ -4,7 +4,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ByteBudget } from './byte-budget.js';
-import { readBody } from './read-body.js';
+import { readBody, type BodyBounds } from './read-body.js';
 
 const LIMIT = 1000;
 
@@ -28,13 +28,14 @@ describe('reading a body', () => {
   async function send(
     body: Buffer,
     headers: Readonly<Record<string, string>> = {},
+    bounds: BodyBounds = { limit: LIMIT, budget },
   ): Promise<{ bytes: Promise<Buffer>; response: ServerResponse }> {
     const all = { Host: 'platform', 'Content-Length': String(body.length), ...headers };
     const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
     client.write(`POST / HTTP/1.1\r\n${lines.join('')}\r\n`);
     client.write(body);
     const [request, response] = (await once(server, 'request')) as [IncomingMessage, ServerResponse];
-    const bytes = readBody(request, response, { limit: LIMIT, budget });
+    const bytes = readBody(request, response, bounds);
     bytes.catch(() => undefined);
     return { bytes, response };
   }
@@ -85,5 +86,22 @@ describe('reading a body', () => {
     client.destroy();
     await expect(bytes).rejects.toMatchObject({ status: 400 });
     expect(() => budget.take(LIMIT)).not.toThrow();
+  });
+
+  it('takes no room any more once the client has gone, however much is still to be inflated', async () => {
+    const large = { limit: 1_048_576, budget: new ByteBudget(1_048_576) };
+    const { bytes } = await send(gzipSync(Buffer.alloc(large.limit)), { 'Content-Encoding': 'gzip' }, large);
+    client.resetAndDestroy();
+    await expect(bytes).rejects.toMatchObject({ status: 400 });
+    expect(() => large.budget.take(large.limit)).not.toThrow();
+  });
+
+  it('does not begin with a body whose client went before anybody asked for it', async () => {
+    client.write('POST / HTTP/1.1\r\nHost: platform\r\nContent-Length: 2\r\n\r\n{}');
+    const [request, response] = (await once(server, 'request')) as [IncomingMessage, ServerResponse];
+    request.on('error', () => undefined);
+    client.resetAndDestroy();
+    await once(response, 'close');
+    await expect(readBody(request, response, { limit: LIMIT, budget })).rejects.toMatchObject({ status: 400 });
   });
 });

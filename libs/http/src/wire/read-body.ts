@@ -45,7 +45,7 @@ export async function readBody(
 ): Promise<Buffer> {
   const { headers } = request;
   if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return Buffer.alloc(0);
-  if (request.destroyed && !request.complete) throw endedEarly();
+  if (request.destroyed) throw endedEarly();
   const encoding = (headers['content-encoding'] ?? 'identity').toLowerCase();
   const inflater = encoding === 'identity' ? undefined : INFLATERS[encoding]?.();
   if (encoding !== 'identity' && inflater === undefined) throw new WireProblem(415, 'Unsupported Content-Encoding');
@@ -60,15 +60,20 @@ export async function readBody(
   }
 }
 
-/** The bytes of one body, paid for from the budget as they come. */
+/**
+ * The bytes of one body, paid for from the budget as they come. Once they were let go nothing is taken any more: an
+ * inflater goes on for a while after its client went, and nobody would give back what it brings.
+ */
 class HeldBytes {
   private chunks: Buffer[] = [];
   private size = 0;
   private paid = 0;
+  private released = false;
 
   constructor(private readonly bounds: BodyBounds) {}
 
   add(chunk: Buffer): void {
+    if (this.released) throw endedEarly();
     this.size += chunk.length;
     if (this.size > this.bounds.limit) throw new WireProblem(413, 'The body is too large');
     this.bounds.budget.take(chunk.length);
@@ -77,6 +82,7 @@ class HeldBytes {
   }
 
   whole(): Buffer {
+    if (this.released) throw endedEarly();
     const [first] = this.chunks;
     const whole = this.chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.chunks, this.size);
     this.chunks = [];
@@ -84,6 +90,7 @@ class HeldBytes {
   }
 
   release(): void {
+    this.released = true;
     this.bounds.budget.give(this.paid);
     this.paid = 0;
     this.chunks = [];
@@ -120,7 +127,7 @@ function collect(request: IncomingMessage, inflater: Transform | undefined, byte
     request.on('end', () => refusal !== undefined && reject(refusal));
     request.on('error', () => undefined);
     request.on('close', () => {
-      if (request.complete) return;
+      if (request.readableEnded) return;
       inflater?.destroy();
       reject(endedEarly());
     });
