@@ -159,6 +159,18 @@ describe('faults of modules', () => {
     );
   });
 
+  it('names every unsafe variable once, in whichever rule, statement or head it stands', () => {
+    const rules = ['a if x > y', 'b := [z, z]', 'c if u = [v]', 'd if false', 'else := w'];
+    expect(faultsOf(rules.join('\n'))).toEqual([
+      '2:6 rego_unsafe_var_error var x is unsafe',
+      '2:6 rego_unsafe_var_error var y is unsafe',
+      '3:7 rego_unsafe_var_error var z is unsafe',
+      '4:6 rego_unsafe_var_error var u is unsafe',
+      '4:6 rego_unsafe_var_error var v is unsafe',
+      '6:9 rego_unsafe_var_error var w is unsafe',
+    ]);
+  });
+
   it('lets a refused builtin stand where it is replaced', () => {
     expect(faultsOf('a := http.send({})\nb if a with http.send as true')).toEqual([]);
   });

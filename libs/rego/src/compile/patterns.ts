@@ -23,7 +23,7 @@ export function compilePattern(unit: Unit, term: Term, steps: Step[]): Matcher {
     if (term.kind === 'array') return arrayPattern(term.items.map((item) => compilePattern(unit, item, steps)));
     if (term.kind === 'object') return objectPattern(unit, term, steps);
     if (!isGenerator(unit, term)) {
-      unit.fault('term cannot be matched before its variables are known', term.loc, 'rego_unsafe_var_error');
+      unit.unknownTerm('term cannot be matched before its variables are known', term.loc);
       return () => false;
     }
   }

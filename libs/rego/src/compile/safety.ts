@@ -84,7 +84,7 @@ export class SafetyChecker {
       for (const name of names) {
         if (seen.has(name)) continue;
         seen.add(name);
-        this.faults.push(new SyntaxFault(`var ${writtenName(name)} is unsafe`, expr.loc, 'rego_unsafe_var_error'));
+        this.faults.push(new SyntaxFault(unsafeMessage(name), expr.loc, 'rego_unsafe_var_error'));
       }
     }
   }
@@ -133,6 +133,10 @@ export class SafetyChecker {
       }
     });
   }
+}
+
+export function unsafeMessage(name: string): string {
+  return `var ${writtenName(name)} is unsafe`;
 }
 
 interface Statement {

@@ -9,7 +9,6 @@ import type { Key, Value } from '../values/value.js';
 import { constantOf, isGenerator } from './constants.js';
 import type { Step, Unit } from './unit.js';
 import { call } from '../syntax/terms.js';
-import { writtenName } from './vars.js';
 
 /** Compiles a term to one value; parts that iterate become steps before it. */
 export function compileTerm(unit: Unit, term: Term, steps: Step[]): Evaluate {
@@ -39,8 +38,7 @@ export function compileTerm(unit: Unit, term: Term, steps: Step[]): Evaluate {
 }
 
 function readVariable(unit: Unit, term: Extract<Term, { kind: 'var' }>): Evaluate {
-  if (!unit.bound.has(term.name))
-    unit.fault(`var ${writtenName(term.name)} is unsafe`, term.loc, 'rego_unsafe_var_error');
+  if (!unit.bound.has(term.name)) unit.unsafeVariable(term.name, term.loc);
   const slot = unit.slot(term.name);
   return (frame) => frame[slot] as Value | undefined;
 }

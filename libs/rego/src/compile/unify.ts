@@ -26,7 +26,7 @@ export function unifySteps(unit: Unit, left: Term, right: Term, steps: Step[]): 
       later.length === pending.length &&
       later.every(([a, b], at) => pending[at]?.[0] === a && pending[at]?.[1] === b)
     ) {
-      unit.fault('neither side of the unification is known', left.loc, 'rego_unsafe_var_error');
+      unit.unknownTerm('neither side of the unification is known', left.loc);
       return;
     }
     if (later.length > MOST_PARTS) {

@@ -4,7 +4,7 @@ import type { Context, Evaluate, Exec, Frame, FunctionNode, RuleTree } from '../
 import type { Annotation, CallTerm, Expr, Location, RefTerm, Term } from '../syntax/ast.js';
 import { SyntaxFault } from '../syntax/fault.js';
 import type { Value } from '../values/value.js';
-import type { SafetyChecker } from './safety.js';
+import { unsafeMessage, type SafetyChecker } from './safety.js';
 import { termVars } from './vars.js';
 
 /** What the compilation of every rule shares. */
@@ -49,6 +49,8 @@ export class Unit {
   private count = 1;
   bound = new Set<string>();
   private steps = 0;
+  /** What has been told of variables and terms that are not known where they are needed. */
+  private readonly unsafe = new Set<string>();
 
   constructor(
     readonly env: Environment,
@@ -73,8 +75,22 @@ export class Unit {
   }
 
   fault(message: string, loc: Location, code: FaultCode): void {
-    if (code === 'rego_unsafe_var_error' && this.env.faults.some((fault) => fault.code === code)) return;
     this.env.faults.push(new SyntaxFault(message, loc, code));
+  }
+
+  /** Told once for each variable, however often it is read. */
+  unsafeVariable(name: string, loc: Location): void {
+    const message = unsafeMessage(name);
+    if (this.unsafe.has(message)) return;
+    this.unsafe.add(message);
+    this.fault(message, loc, 'rego_unsafe_var_error');
+  }
+
+  /** Told only where no unsafe variable of the rule explains it. */
+  unknownTerm(message: string, loc: Location): void {
+    if (this.unsafe.size > 0) return;
+    this.unsafe.add(message);
+    this.fault(message, loc, 'rego_unsafe_var_error');
   }
 
   isBound(term: Term): boolean {
@@ -103,7 +119,11 @@ export class Unit {
   }
 
   order(body: readonly Expr[]): readonly Expr[] {
-    return this.env.safety.order(body, this.bound);
+    const { faults, safety } = this.env;
+    const before = faults.length;
+    const ordered = safety.order(body, this.bound);
+    for (const { message } of faults.slice(before)) this.unsafe.add(message);
+    return ordered;
   }
 }
 
