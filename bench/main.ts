@@ -13,6 +13,7 @@ import { startBenchPlatform } from './platform.js';
 import { eventToReader } from './readers.js';
 import { regoFigures } from './rego.js';
 import { inheritedPolicies } from './policies.js';
+import { atRest } from './rest.js';
 import { prepareSetting } from './setting.js';
 import { throughput } from './throughput.js';
 
@@ -40,6 +41,8 @@ try {
   figures.push(...(await inheritedPolicies(platform, rounds, quick ? 300 : 1000)));
   step('Growth');
   figures.push(...(await growth(platform, setting.executionId, rounds, quick ? 50 : 200)));
+  step('At rest');
+  figures.push(...(await atRest(platform, rounds)));
 } finally {
   await platform.stop();
 }
