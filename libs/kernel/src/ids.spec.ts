@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ADDRESSABLE_PATTERN, EXECUTION_ID_PATTERN } from './ids.js';
+import { ADDRESSABLE_PATTERN, EXECUTION_ID_PATTERN, isUuid, newId } from './ids.js';
 
 describe('what clients choose as a part of an address', () => {
   it.each(['.', '..'])('is not %s, which names another address', (part) => {
@@ -11,5 +11,31 @@ describe('what clients choose as a part of an address', () => {
   it.each(['a', '...', '.a', 'a.', 'v1.2', '..a'])('may be %s', (part) => {
     expect(EXECUTION_ID_PATTERN.test(part)).toBe(true);
     for (const text of [part, `a/${part}`, `${part}/b`]) expect(ADDRESSABLE_PATTERN.test(text)).toBe(true);
+  });
+});
+
+describe('a UUID', () => {
+  it.each([
+    newId(),
+    newId().toUpperCase(),
+    '00000000-0000-0000-0000-000000000000',
+    '11111111-1111-1111-1111-111111111111',
+    '12345678-1234-1234-1234-123456789012',
+    'deadbeef-dead-beef-dead-beefdeadbeef',
+  ])('is %s, of whatever version and variant', (text) => {
+    expect(isUuid(text)).toBe(true);
+  });
+
+  it.each([
+    '',
+    'x',
+    '1111',
+    `${newId()}0`,
+    newId().replaceAll('-', ''),
+    `{${newId()}}`,
+    `${newId()}\n`,
+    'g'.repeat(36),
+  ])('is not %j', (text) => {
+    expect(isUuid(text)).toBe(false);
   });
 });
