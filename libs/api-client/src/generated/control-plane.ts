@@ -1751,6 +1751,11 @@ export interface components {
             entity_id?: string | null;
             /** @description Name of what it is about */
             entity_name?: string | null;
+            /**
+             * @description Another name of execution_type
+             * @enum {string|null}
+             */
+            entity_type?: "agent" | "team" | "workflow" | null;
             /** @description Default: a new id */
             execution_id?: string | null;
             execution_metadata?: {
@@ -2117,6 +2122,10 @@ export interface components {
             request_id?: string;
         };
         EvaluatePoliciesRequest: {
+            /** @description Another name of input_data */
+            input?: {
+                [key: string]: unknown;
+            } | null;
             /**
              * @description Also `input`: what the policies judge
              * @default {}
@@ -2976,6 +2985,10 @@ export interface components {
             same: boolean;
         };
         ReplayPolicyDecisionRequest: {
+            /** @description Another name of input_data */
+            input?: {
+                [key: string]: unknown;
+            } | null;
             /** @description Also `input`: needed only where it was too large to be kept; it must be the very one */
             input_data?: {
                 [key: string]: unknown;
@@ -3265,6 +3278,10 @@ export interface components {
             parameters?: {
                 [key: string]: unknown;
             } | null;
+            /** @description Another name of parameters */
+            variables?: {
+                [key: string]: unknown;
+            } | null;
         };
         UpdateAgentRequest: {
             capabilities?: string[] | null;
@@ -3504,6 +3521,10 @@ export interface components {
             tags?: string[] | null;
         };
         ValidatePolicyRequest: {
+            /** @description Another name of input_data */
+            input?: {
+                [key: string]: unknown;
+            } | null;
             /** @description Also `input`: what the policy is to be asked about */
             input_data?: {
                 [key: string]: unknown;
@@ -3812,6 +3833,8 @@ export interface operations {
                 limit?: number | null;
                 /** @description Rows to pass over */
                 skip?: number | null;
+                /** @description Another name of status_filter */
+                status?: "idle" | "running" | "paused" | "completed" | "failed" | "stopped" | null;
                 status_filter?: "idle" | "running" | "paused" | "completed" | "failed" | "stopped" | null;
             };
             header?: never;
@@ -4233,7 +4256,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["UpdateAgentRequest"];
             };
@@ -4776,7 +4799,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["UpdateTaskRequest"];
             };
@@ -5399,7 +5422,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["UpdateEnvironmentRequest"];
             };
@@ -5725,6 +5748,8 @@ export interface operations {
                 /** @description Rows to pass over */
                 skip?: number | null;
                 status?: "pending" | "running" | "waiting_for_input" | "paused" | "completed" | "failed" | "cancelled" | "terminated" | null;
+                /** @description Another name of status */
+                status_filter?: "pending" | "running" | "waiting_for_input" | "paused" | "completed" | "failed" | "cancelled" | "terminated" | null;
             };
             header?: never;
             path?: never;
@@ -5939,7 +5964,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["UpdateExecutionRequest"];
             };
@@ -6898,7 +6923,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["SaveSessionRequest"];
             };
@@ -7333,7 +7358,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["CreateExecutionRequest"];
             };
@@ -7862,7 +7887,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["UpdateJobRequest"];
             };
@@ -8282,7 +8307,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["TriggerJobRequest"];
             };
@@ -8809,7 +8834,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: never;
-            path?: never;
+            path: {
+                /** @description May contain slashes */
+                model: string;
+            };
             cookie?: never;
         };
         requestBody?: never;
@@ -8909,10 +8937,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: never;
-            path?: never;
+            path: {
+                /** @description May contain slashes */
+                model: string;
+            };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["UpdateModelRequest"];
             };
@@ -9014,7 +9045,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: never;
-            path?: never;
+            path: {
+                /** @description May contain slashes */
+                model: string;
+            };
             cookie?: never;
         };
         requestBody?: never;
@@ -9114,10 +9148,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: never;
-            path?: never;
+            path: {
+                /** @description May contain slashes */
+                model: string;
+            };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["UpdateModelRequest"];
             };
@@ -9739,7 +9776,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["UpdatePolicyRequest"];
             };
@@ -9949,7 +9986,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["ValidatePolicyRequest"];
             };
@@ -10588,7 +10625,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["UpdatePolicyAssociationRequest"];
             };
@@ -10796,7 +10833,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["UpdatePolicyAssociationRequest"];
             };
@@ -11230,7 +11267,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["ReplayPolicyDecisionRequest"];
             };
@@ -11338,7 +11375,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["EvaluatePoliciesRequest"];
             };
@@ -11650,6 +11687,8 @@ export interface operations {
                 /** @description Rows to pass over */
                 skip?: number | null;
                 status?: "active" | "inactive" | "archived" | "idle" | null;
+                /** @description Another name of status */
+                status_filter?: "active" | "inactive" | "archived" | "idle" | null;
             };
             header?: never;
             path?: never;
@@ -12069,7 +12108,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["UpdateTeamRequest"];
             };
@@ -12806,7 +12845,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["UpdateWorkerQueueRequest"];
             };
@@ -12915,7 +12954,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["StartWorkerRequest"];
             };
@@ -13342,7 +13381,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["DisconnectWorkerRequest"];
             };
@@ -13448,7 +13487,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["HeartbeatRequest"];
             };
@@ -13554,7 +13593,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["PollRequest"];
             };
@@ -13767,7 +13806,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["RegisterWorkerRequest"];
             };

@@ -1,5 +1,5 @@
 import { applyDecorators, createParamDecorator, SetMetadata, type ExecutionContext } from '@nestjs/common';
-import { ApiBearerAuth, ApiExtension, ApiHeader } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiExtension, ApiHeader, ApiParam } from '@nestjs/swagger';
 import { DomainError, grants, notFound, onceGone, type Caller, type KeyScope } from '@app/kernel';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 
@@ -84,22 +84,35 @@ const leaseToken = createParamDecorator((_data: unknown, context: ExecutionConte
 /** The lease a worker writes under (`X-Lease-Token`), or `null`: such a write follows the state rules alone. */
 export const LeaseToken = (): ParameterDecorator => (target, method, index) => {
   leaseToken()(target, method, index);
-  const descriptor = method === undefined ? undefined : Object.getOwnPropertyDescriptor(target, method);
-  if (method === undefined || descriptor === undefined) throw new Error('A lease token is a parameter of a route');
   ApiHeader({
     name: 'X-Lease-Token',
     required: false,
     description: 'The token of the lease under which a worker writes: one that is not the current one is a conflict.',
     schema: { type: 'string' },
-  })(target, method, descriptor);
+  })(target, ...describedMethod(target, method));
 };
 
-/** The rest of the path as one text, for names that contain slashes. */
-export const PathRest = createParamDecorator((name: string, context: ExecutionContext): string => {
+const pathRest = createParamDecorator((name: string, context: ExecutionContext): string => {
   const { params } = context.switchToHttp().getRequest<{ params: Record<string, string | string[]> }>();
   const rest = params[name] ?? '';
   return checkPathParameter(Array.isArray(rest) ? rest.join('/') : rest);
 });
+
+/** The rest of the path as one text, for names that contain slashes. */
+export const PathRest =
+  (name: string): ParameterDecorator =>
+  (target, method, index) => {
+    pathRest(name)(target, method, index);
+    const description = 'May contain slashes';
+    ApiParam({ name, description, schema: { type: 'string' } })(target, ...describedMethod(target, method));
+  };
+
+/** What the decorators of the documents want of a method whose parameter is being decorated. */
+function describedMethod(target: object, method: string | symbol | undefined): [string | symbol, PropertyDescriptor] {
+  const descriptor = method === undefined ? undefined : Object.getOwnPropertyDescriptor(target, method);
+  if (method === undefined || descriptor === undefined) throw new Error('Only parameters of a route are decorated so');
+  return [method, descriptor];
+}
 
 /** PostgreSQL has no text with NUL, so such a parameter names nothing. */
 export function checkPathParameter(value: string): string {

@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { Controller, Get, Param, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiResponse, type OpenAPIObject } from '@nestjs/swagger';
 import { Test } from '@nestjs/testing';
-import { AnyKey, Public, RequireScope } from '../routes/access.js';
+import { AnyKey, PathRest, Public, RequireScope } from '../routes/access.js';
 import { Answers } from '../routes/answers.js';
 import { Summary } from '../routes/summary.js';
+import { EnumField, StringField } from '../wire/fields.js';
 import { OutTime } from '../wire/response-fields.js';
 import { buildDocument } from './openapi.js';
 
@@ -14,6 +15,40 @@ class Thing {
 
   @OutTime({ description: 'When it was put away' })
   readonly kept_at!: string;
+}
+
+class CreateThing {
+  @StringField({ required: true })
+  readonly name!: string;
+}
+
+class ChangeThing {
+  @StringField({ alias: 'label' })
+  readonly name?: string | null;
+}
+
+class ThingsQuery {
+  @EnumField(['kept', 'gone'], { empty: 'keep', alias: 'status_filter' })
+  readonly status?: string;
+}
+
+@Controller('things')
+class WrittenThingsController {
+  @Get()
+  @Public()
+  list(@Query() _query: ThingsQuery): void {}
+
+  @Post()
+  @Public()
+  create(@Body() _body: CreateThing): void {}
+
+  @Post(':name/change')
+  @Public()
+  change(@Param('name') _name: string, @Body() _body: ChangeThing): void {}
+
+  @Delete('*name')
+  @Public()
+  delete(@PathRest('name') _name: string): void {}
 }
 
 @Controller('things')
@@ -100,6 +135,29 @@ describe('the published document', () => {
     const { components } = await documentOf(ThingsController);
     expect(components?.securitySchemes).toEqual({
       key: { type: 'http', scheme: 'bearer', description: 'Bearer <API_KEY>' },
+    });
+  });
+
+  it('describes each part of a path that is to be filled in, the rest of a path included', async () => {
+    const { paths } = await documentOf(WrittenThingsController);
+    expect(paths['/things/{name}/change']?.post?.parameters).toMatchObject([{ name: 'name', in: 'path' }]);
+    expect(paths['/things/{name}']?.delete?.parameters).toMatchObject([{ name: 'name', in: 'path', required: true }]);
+  });
+
+  it('asks for a body only where something in it is required', async () => {
+    const { paths } = await documentOf(WrittenThingsController);
+    expect(paths['/things']?.post?.requestBody).toMatchObject({ required: true });
+    expect(paths['/things/{name}/change']?.post?.requestBody).toMatchObject({ required: false });
+  });
+
+  it('describes a field under its other name, too', async () => {
+    const { paths, components } = await documentOf(WrittenThingsController);
+    expect(paths['/things']?.get?.parameters).toMatchObject([
+      { name: 'status', schema: { enum: ['kept', 'gone', null] } },
+      { name: 'status_filter', schema: { enum: ['kept', 'gone', null] }, description: 'Another name of status' },
+    ]);
+    expect(components?.schemas?.['ChangeThing']).toMatchObject({
+      properties: { name: {}, label: { type: ['string', 'null'], description: 'Another name of name' } },
     });
   });
 });

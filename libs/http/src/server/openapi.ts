@@ -33,6 +33,7 @@ export function buildDocument(app: INestApplication, api: ApiDescription): OpenA
   addErrors(described, api.errorSchemas);
   describeFields(described, new Map(Object.entries(api.glossary ?? {})));
   for (const { operation } of operationsOf(described)) operation.description = neededBy(operation);
+  requireBodies(described);
   return described;
 }
 
@@ -95,6 +96,18 @@ function describeFields({ components }: OpenAPIObject, glossary: ReadonlyMap<str
   }
 }
 
+/** A body may be left out where nothing in it is required: no body is an empty one. */
+function requireBodies(document: OpenAPIObject): void {
+  const needing = Object.entries(document.components?.schemas ?? {}).flatMap(([name, schema]) =>
+    ((schema as { required?: readonly string[] }).required ?? []).length > 0 ? [`#/components/schemas/${name}`] : [],
+  );
+  for (const { operation } of operationsOf(document)) {
+    const { requestBody: body } = operation;
+    const reference = body?.content['application/json']?.schema?.$ref;
+    if (body !== undefined && reference !== undefined) body.required = needing.includes(reference);
+  }
+}
+
 function neededBy({ [REQUIRED_SCOPE]: scope }: Operation): string {
   if (scope === NO_SCOPE) return 'Needs no key.';
   return scope === ANY_SCOPE ? 'Needs a valid key, whatever its scopes.' : `Needs \`${scope}\`.`;
@@ -111,6 +124,10 @@ function operationsOf({ paths }: OpenAPIObject): { method: string; operation: Op
 interface Operation {
   readonly [REQUIRED_SCOPE]?: string;
   readonly parameters?: readonly unknown[];
+  readonly requestBody?: {
+    required?: boolean;
+    readonly content: Readonly<Record<string, { readonly schema?: { readonly $ref?: string } }>>;
+  };
   description?: string;
   responses?: object;
 }

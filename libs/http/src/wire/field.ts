@@ -71,6 +71,7 @@ export function field(
     requirePresence(options, target, property);
     for (const check of checks) applyCheck(check, target, property);
     ApiProperty(documentation(options, shape))(target, property);
+    if (options.alias !== undefined) ApiProperty(documentationOfAlias(shape, String(property)))(target, options.alias);
   };
 }
 
@@ -137,6 +138,10 @@ function applyCheck(check: Check, target: object, property: string | symbol): vo
   const validate = (value: unknown): boolean => (value === undefined && check.type !== 'missing') || passes(value);
   const name = check.eachItem === true ? ITEM_PREFIX + check.type : check.type;
   ValidateBy({ name, validator: { validate, defaultMessage: () => check.message } })(target, property);
+}
+
+function documentationOfAlias(shape: Shape, property: string): ApiPropertyOptions {
+  return documentation({ description: `Another name of ${property}` }, shape);
 }
 
 function documentation(options: FieldOptions, shape: Shape): ApiPropertyOptions {
