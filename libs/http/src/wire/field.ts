@@ -71,8 +71,19 @@ export function field(
     requirePresence(options, target, property);
     for (const check of checks) applyCheck(check, target, property);
     ApiProperty(documentation(options, shape))(target, property);
-    if (options.alias !== undefined) ApiProperty(documentationOfAlias(shape, String(property)))(target, options.alias);
+    if (options.alias !== undefined) {
+      const aliases = { ...aliasesOf(target), [String(property)]: options.alias };
+      Reflect.defineMetadata(ALIASES, aliases, target);
+      ApiProperty(documentationOfAlias(shape, String(property)))(target, options.alias);
+    }
   };
+}
+
+const ALIASES = 'wire:aliases';
+
+/** The other names of the fields of a request class, by its prototype. */
+export function aliasesOf(prototype: object): Readonly<Record<string, string>> {
+  return (Reflect.getMetadata(ALIASES, prototype) as Record<string, string> | undefined) ?? {};
 }
 
 /** A field whose value is an object (or a list of objects) of another request class, validated in depth. */

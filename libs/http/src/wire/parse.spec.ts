@@ -83,6 +83,17 @@ class Range {
   readonly to?: number | null;
 }
 
+class Aliased {
+  @EnumField(['open', 'done'], { empty: 'keep', alias: 'status_filter' })
+  readonly status?: string;
+
+  @ObjectField({ empty: 'keep', alias: 'variables' })
+  readonly parameters?: object;
+
+  @StringField({ required: true, alias: 'title' })
+  readonly name!: string;
+}
+
 class Query {
   @StringField({ empty: 'keep' })
   readonly provider?: string;
@@ -111,6 +122,21 @@ describe('parsing a body', () => {
       'body.size: greater_than_equal',
       'body.steps.1.name: missing',
       'body.tags.1: string_type',
+    ]);
+  });
+
+  it('tells a fault under the name that was sent, where a field has two', () => {
+    const locs = (sent: object): string[] =>
+      faultsOf(() => parseWire(Aliased, sent, 'body')).map(({ loc }) => loc.join('.'));
+    expect(locs({ status_filter: 'x', variables: 1, title: 2 })).toEqual([
+      'body.status_filter',
+      'body.variables',
+      'body.title',
+    ]);
+    expect(locs({ status: 'x', status_filter: 'y', parameters: [], variables: {} })).toEqual([
+      'body.status',
+      'body.parameters',
+      'body.name',
     ]);
   });
 

@@ -1,7 +1,7 @@
 import { FAULT_TYPES, invalid, withoutUndefined, type Fault, type FaultType } from '@app/kernel';
 import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
-import { isDict, ITEM_PREFIX, itemLimitsOf } from './field.js';
+import { aliasesOf, isDict, ITEM_PREFIX, itemLimitsOf } from './field.js';
 import { openObjectsOf } from './open-object.js';
 import { wholeFaults } from './whole-check.js';
 
@@ -36,7 +36,8 @@ function examine<T extends object>(shape: new () => T, source: object, path: rea
   if (tooLong.length > 0) throw invalid(tooLong);
   const parsed = plainToInstance(shape, source, { excludeExtraneousValues: true, exposeUnsetFields: false });
   const errors = validateSync(parsed, { forbidUnknownValues: false });
-  const own = errors.flatMap((error) => faultsOf(error, path));
+  const nameOf = sentNames(shape, source);
+  const own = errors.flatMap((error) => faultsOf(error, [...path, nameOf(error.property)]));
   return { parsed, faults: [...own, ...openObjectFaults(shape, parsed, path)] };
 }
 
@@ -64,10 +65,19 @@ function openObjectFaults(shape: new () => object, parsed: object, path: readonl
   });
 }
 
-function faultsOf(error: ValidationError, path: readonly string[]): Fault[] {
-  const loc = [...path, error.property];
+/** The name under which a field was sent: a fault of a value that came under a field's other name is told of that one. */
+function sentNames(shape: new () => object, source: object): (field: string) => string {
+  const aliases = aliasesOf(shape.prototype as object);
+  const sent = source as Record<string, unknown>;
+  return (field) => {
+    const alias = aliases[field];
+    return alias !== undefined && sent[field] == null && sent[alias] != null ? alias : field;
+  };
+}
+
+function faultsOf(error: ValidationError, loc: readonly string[]): Fault[] {
   const own = Object.entries(error.constraints ?? {}).flatMap(([type, msg]) => ownFaults(error.value, loc, type, msg));
-  return [...own, ...(error.children ?? []).flatMap((child) => faultsOf(child, loc))];
+  return [...own, ...(error.children ?? []).flatMap((child) => faultsOf(child, [...loc, child.property]))];
 }
 
 function ownFaults(value: unknown, loc: readonly string[], check: string, msg: string): Fault[] {
