@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { main } from './main.js';
 
@@ -29,6 +29,7 @@ afterEach(() => {
 
 function file(name: string, text: string): string {
   const path = join(folder, name);
+  mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
   return path;
 }
@@ -50,6 +51,70 @@ describe('rego eval', () => {
     expect(main(['eval', 'some x in [1, 2]'])).toBe(0);
     expect(output).toBe('{"x":1}\n{"x":2}\n');
   });
+
+  it('prints every value of a term that has several, false ones included', () => {
+    expect(main(['eval', '[true, false, "x"][_]'])).toBe(0);
+    expect(output).toBe('true\nfalse\n"x"\n');
+  });
+
+  it('takes modules and data by the same option, however it is written, files and folders', () => {
+    file('all/p.rego', 'package a\n\np := data.roles.ann + data.more[0]');
+    file('all/roles/data.json', '{"ann": 12345678901234567890}');
+    const more = file('more.yaml', 'more:\n  - 1\n');
+    expect(main(['eval', `--data=${join(folder, 'all')}`, '-d', more, 'data'])).toBe(0);
+    expect(output).toBe('{"a":{"p":12345678901234567891},"more":[1],"roles":{"ann":12345678901234567890}}\n');
+  });
+
+  it('joins data documents, the later one over the earlier', () => {
+    const [one, two] = [file('1.json', '{"a": {"x": 1, "y": 1}}'), file('2.json', '{"a": {"y": 2}}')];
+    expect(main(['eval', '-d', one, '-d', two, 'data'])).toBe(0);
+    expect(output).toBe('{"a":{"x":1,"y":2}}\n');
+  });
+
+  it('takes the input as YAML, too', () => {
+    expect(main(['eval', '-i', file('input.yaml', 'n: 1'), 'input.n'])).toBe(0);
+    expect(output).toBe('1\n');
+  });
+
+  it.each([
+    [
+      'data.a.p',
+      '{"result":[{"expressions":[{"value":7.0000000000000000001,"text":"data.a.p","location":{"row":1,"col":1}}]}]}',
+    ],
+    ['data.a.none', '{}'],
+    [
+      'x := 1',
+      '{"result":[{"expressions":[{"value":true,"text":"x := 1","location":{"row":1,"col":1}}],"bindings":{"x":1}}]}',
+    ],
+  ])('prints what opa eval prints for %s where it is asked to', (query, expected) => {
+    const policy = file('p.rego', 'package a\n\np := 7.0000000000000000001');
+    expect(main(['eval', '--format', 'json', '-d', policy, query])).toBe(0);
+    expect(output).toBe(`${expected}\n`);
+  });
+
+  it('prints a text without quotes where it is asked to', () => {
+    expect(main(['eval', '-f', 'raw', '"a b"'])).toBe(0);
+    expect(output).toBe('a b\n');
+  });
+
+  it('answers 1 for --fail where the query is undefined, and for --fail-defined where it is not', () => {
+    expect(main(['eval', '--fail', 'data.a'])).toBe(1);
+    expect(main(['eval', '--fail', 'false'])).toBe(0);
+    expect(main(['eval', '--fail-defined', 'data.a'])).toBe(0);
+    expect(main(['eval', '--fail-defined', '1'])).toBe(1);
+  });
+
+  it('shows what is wrong with a query or a policy, and answers 2', () => {
+    expect(main(['eval', 'data.x; y == 1'])).toBe(2);
+    expect(errors).toBe('1:9: rego_unsafe_var_error: var y is unsafe\n    data.x; y == 1\n            ^\n');
+    expect(main(['eval', '-d', file('p.rego', 'package a\n\np := {'), 'data.a'])).toBe(2);
+  });
+
+  it('names the file that is no JSON', () => {
+    const input = file('input.json', '{"a": }');
+    expect(main(['eval', '-i', input, 'input'])).toBe(2);
+    expect(errors).toBe(`${input}: invalid character '}' at offset 6\n`);
+  });
 });
 
 describe('rego check', () => {
@@ -61,12 +126,38 @@ describe('rego check', () => {
   it('names the faults and answers 1', () => {
     const policy = file('p.rego', 'package a\n\np := x');
     expect(main(['check', policy])).toBe(1);
-    expect(errors).toBe(`${policy}:3:6: rego_unsafe_var_error: var x is unsafe\n`);
+    expect(errors).toBe(`${policy}:3:6: rego_unsafe_var_error: var x is unsafe\n    p := x\n         ^\n`);
+  });
+
+  it('marks the place below tabs and wide lines as it is', () => {
+    expect(main(['check', file('p.rego', 'package a\n\np if {\n\tinput.x\n\t\tx == \n}\n')])).toBe(1);
+    expect(errors).toContain(':6:1: rego_parse_error: unexpected } token\n    }\n    ^\n');
+    expect(main(['check', file('q.rego', 'package a\n\np if {\n\t\tq > 1\n}\n')])).toBe(1);
+    expect(errors).toContain('\n    \t\tq > 1\n    \t\t^\n');
+    expect(main(['check', file('r.rego', `package a\n\np := [${'1, '.repeat(100)}x]\n`)])).toBe(1);
+    expect(errors).toMatch(/3:307: rego_unsafe_var_error: var x is unsafe\n$/);
+  });
+
+  it('prints faults as JSON where it is asked to', () => {
+    const policy = file('p.rego', 'package a\n\np := x');
+    expect(main(['check', '--format', 'json', policy])).toBe(1);
+    const location = { file: policy, row: 3, col: 6 };
+    expect(JSON.parse(output)).toEqual({
+      errors: [{ message: 'var x is unsafe', code: 'rego_unsafe_var_error', location }],
+    });
+  });
+
+  it('looks at all modules of a folder, and at nothing else there', () => {
+    file('a/b/p.rego', 'package a\n\np := 1');
+    file('a/q.json', 'no JSON');
+    expect(main(['check', join(folder, 'a')])).toBe(0);
+    file('a/b/q.rego', 'package a\n\nq := x');
+    expect(main(['check', join(folder, 'a')])).toBe(1);
   });
 
   it('says which file is not there', () => {
     expect(main(['check', join(folder, 'none.rego')])).toBe(1);
-    expect(errors).toContain('none.rego');
+    expect(errors).toContain('none.rego: ENOENT: no such file or directory');
   });
 });
 
@@ -79,6 +170,24 @@ describe('rego fmt', () => {
   it('answers 1 for --check where the layout is another', () => {
     expect(main(['fmt', '--check', file('p.rego', 'package a\np:=1')])).toBe(1);
     expect(main(['fmt', '--check', file('q.rego', 'package a\n\np := 1\n')])).toBe(0);
+  });
+
+  it('lists the files whose layout is another, and writes them', () => {
+    const policy = file('p.rego', 'package a\np:=1');
+    file('q.rego', 'package a\n\nq := 1\n');
+    expect(main(['fmt', '-l', folder])).toBe(0);
+    expect(output).toBe(`${policy}\n`);
+    expect(main(['fmt', '-l', '--fail', folder])).toBe(1);
+    expect(main(['fmt', '-w', folder])).toBe(0);
+    expect(readFileSync(policy, 'utf8')).toBe('package a\n\np := 1\n');
+    expect(main(['fmt', '-l', '--fail', folder])).toBe(0);
+  });
+
+  it('writes nothing where one file can not be read', () => {
+    const policy = file('p.rego', 'package a\np:=1');
+    file('q.rego', 'package a\n\nq := {\n');
+    expect(main(['fmt', '-w', folder])).toBe(1);
+    expect(readFileSync(policy, 'utf8')).toBe('package a\np:=1');
   });
 });
 
@@ -129,6 +238,28 @@ describe('rego', () => {
     expect(main(['nonsense'])).toBe(2);
     expect(main(['eval'])).toBe(2);
     expect(main(['eval', '-d'])).toBe(2);
-    expect(output + errors).toContain('Usage');
+    expect(errors).toContain('Usage');
+    expect(output).toBe('');
+  });
+
+  it.each([
+    [['eval', '--unknown', 'x', 'data'], "Unknown option '--unknown'"],
+    [['eval', '-f', 'table', '1'], '--format takes json or raw'],
+    [['eval', '1', '2'], 'eval takes one query'],
+    [['check', '--strict', 'p.rego'], "Unknown option '--strict'"],
+    [['fmt', '-d', 'p.rego'], "Unknown option '-d'"],
+    [['conformance', '.', '--threshold', 'most'], '--threshold takes a number'],
+    [['conformance', '.', '--threshold='], '--threshold takes a number'],
+    [['fuzz', '--runs', 'many'], '--runs takes a number'],
+  ])('does not guess what %j means', (args, message) => {
+    expect(main(args)).toBe(2);
+    expect(errors).toContain(message);
+    expect(output).toBe('');
+  });
+
+  it('shows how it is used, for each command too', () => {
+    expect(main(['--help'])).toBe(0);
+    expect(main(['eval', '-h'])).toBe(0);
+    expect(output).toContain('Usage');
   });
 });

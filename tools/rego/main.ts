@@ -1,152 +1,124 @@
-import { readFileSync } from 'node:fs';
-import { compile, format, jsonText, parseJson } from '@app/rego';
+import { writeFileSync } from 'node:fs';
+import { compile, format, RegoCompileError, type ModuleSource } from '@app/rego';
+import { formatOf, numberOf, OPTIONS, readArguments, UsageError } from './arguments.js';
 import { conformance, conformanceTable } from './conformance.js';
+import { evaluateCommand } from './evaluate.js';
+import { printFaults } from './faults.js';
+import { readModules } from './files.js';
 import { fuzz } from './fuzz.js';
 
 const USAGE = `Usage:
-  rego eval [-d policy.rego]... [-i input.json] [--data data.json] [--strict] 'query'
-  rego check policy.rego...
-  rego fmt [--check] policy.rego...
+  rego eval [options] 'query'
+      -d, --data PATH      modules (.rego) and data (.json, .yaml): files or folders, any number of them
+      -i, --input FILE     the input, JSON or YAML;  -I, --stdin-input  from the standard input
+      -f, --format FORMAT  json: as opa eval prints it; raw: texts without quotes
+      --fail               exit 1 where the query is undefined;  --fail-defined  where it is not
+      --strict             errors of builtins end the evaluation
+  rego check [-f json] PATH...
+  rego fmt [-w | -l] [--fail] [PATH...]
+      -w, --write          into the files;  -l, --list  names of the files whose layout is another
+      --fail               exit 1 where a layout is another;  --check  the same, and nothing is printed but names
   rego conformance FOLDER [--json] [--threshold PERCENT]
   rego fuzz [--runs N] [--seed N] [FOLDER]
 
-eval prints the value of the query as JSON, or the bindings of each solution; nothing where it is undefined.
-conformance prints passed, failed and refused cases per category; exit 1 below the threshold (percent of passed cases).`;
+A FILE or PATH of - is the standard input.
+eval prints the value of the query as JSON, a line for each where there are several, or the bindings of each solution;
+nothing where it is undefined. Faults name file, line and column, and show the line.
+conformance prints passed, failed and refused cases per category; exit 1 below the threshold (percent of passed cases).
+Exit codes: 0 done, 1 the answer is no, 2 wrong use, or a query that can not be evaluated.`;
 
-interface Arguments {
-  readonly positional: string[];
-  readonly options: Map<string, string[]>;
-}
-
-const FLAGS = new Set(['--json', '--strict', '--check', '--help']);
-
-function readArguments(args: readonly string[]): Arguments {
-  const positional: string[] = [];
-  const options = new Map<string, string[]>();
-  for (let at = 0; at < args.length; at++) {
-    const arg = args[at] ?? '';
-    if (!arg.startsWith('-') || arg === '-') {
-      positional.push(arg);
-      continue;
-    }
-    const value = FLAGS.has(arg) ? '' : args[++at];
-    if (value === undefined) throw new UsageError(`${arg} needs a value`);
-    options.set(arg, [...(options.get(arg) ?? []), value]);
-  }
-  return { positional, options };
-}
-
-class UsageError extends Error {}
-
-function option({ options }: Arguments, name: string): string | undefined {
-  return options.get(name)?.[0];
-}
-
-function readText(path: string): string {
-  return readFileSync(path === '-' ? 0 : path, 'utf8');
-}
-
-function evaluate(args: Arguments): number {
-  const [query] = args.positional;
-  if (query === undefined || args.positional.length > 1) throw new UsageError('eval takes one query');
-  const files = [...(args.options.get('-d') ?? []), ...(args.options.get('--policy') ?? [])];
-  const program = compile(files.map((name) => ({ name, text: readText(name) })));
-  const input = option(args, '-i') ?? option(args, '--input');
-  const data = option(args, '--data');
-  const options = {
-    input: input === undefined ? undefined : parseJson(readText(input)),
-    data: data === undefined ? undefined : parseJson(readText(data)),
-    strict: args.options.has('--strict'),
-    print: (line: string) => process.stderr.write(`${line}\n`),
-  };
-  const prepared = program.query(query);
-  if (prepared.hasValue) {
-    const value = prepared.valueExact(options);
-    if (value !== undefined) process.stdout.write(`${jsonText(value)}\n`);
+function checkCommand(args: readonly string[]): number {
+  const { values, positionals } = readArguments(args, OPTIONS.check);
+  if (positionals.length === 0) throw new UsageError('check takes one or more files or folders');
+  const outputFormat = formatOf(values.format, ['json']);
+  const modules = readModules(positionals);
+  return withFaults(modules, outputFormat, () => {
+    compile(modules);
     return 0;
-  }
-  for (const bindings of prepared.evaluateExact(options)) {
-    const members = [...bindings].map(([name, value]) => `${JSON.stringify(name)}:${jsonText(value)}`);
-    process.stdout.write(`{${members.join(',')}}\n`);
-  }
-  return 0;
+  });
 }
 
-function check({ positional }: Arguments): number {
-  if (positional.length === 0) throw new UsageError('check takes one or more files');
-  compile(positional.map((name) => ({ name, text: readText(name) })));
-  return 0;
-}
-
-function formatFiles({ positional, options }: Arguments): number {
-  let different = false;
-  for (const name of positional.length === 0 ? ['-'] : positional) {
-    const text = readText(name);
-    const formatted = format(text, { file: name });
-    if (!options.has('--check')) process.stdout.write(formatted);
-    else if (formatted !== text) {
-      different = true;
-      process.stderr.write(`${name}: not in the standard layout\n`);
+function formatCommand(args: readonly string[]): number {
+  const { values, positionals } = readArguments(args, OPTIONS.fmt);
+  const modules = readModules(positionals.length === 0 ? ['-'] : positionals);
+  return withFaults(modules, undefined, () => {
+    const formatted = modules.map(({ name, text }) => ({ name, text, after: format(text, { file: name }) }));
+    const different = formatted.filter(({ text, after }) => text !== after);
+    if (values.write === true) {
+      for (const { name, after } of different) writeFormatted(name, after);
     }
+    if (values.list === true) process.stdout.write(different.map(({ name }) => `${name}\n`).join(''));
+    if (values.check === true) {
+      for (const { name } of different) process.stderr.write(`${name}: not in the standard layout\n`);
+    }
+    const isShown = values.write !== true && values.list !== true && values.check !== true;
+    if (isShown) process.stdout.write(formatted.map(({ after }) => after).join(''));
+    return (values.fail === true || values.check === true) && different.length > 0 ? 1 : 0;
+  });
+}
+
+function writeFormatted(path: string, text: string): void {
+  if (path === '-') throw new UsageError('the standard input can not be written');
+  writeFileSync(path, text);
+}
+
+function withFaults(modules: readonly ModuleSource[], outputFormat: string | undefined, work: () => number): number {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof RegoCompileError)) throw error;
+    printFaults(error, modules, outputFormat);
+    return 1;
   }
-  return different ? 1 : 0;
 }
 
-function runConformance(args: Arguments): number {
-  const [folder] = args.positional;
-  if (folder === undefined) throw new UsageError('conformance takes a folder');
+function conformanceCommand(args: readonly string[]): number {
+  const { values, positionals } = readArguments(args, OPTIONS.conformance);
+  const [folder, ...more] = positionals;
+  if (folder === undefined || more.length > 0) throw new UsageError('conformance takes one folder');
+  const threshold = values.threshold === undefined ? undefined : numberOf('threshold', values.threshold);
   const report = conformance(folder);
-  process.stdout.write(
-    `${args.options.has('--json') ? JSON.stringify(report, undefined, 2) : conformanceTable(report)}\n`,
-  );
-  const threshold = option(args, '--threshold');
+  const text = values.json === true ? JSON.stringify(report, undefined, 2) : conformanceTable(report);
+  process.stdout.write(`${text}\n`);
   if (threshold === undefined) return 0;
-  const share = Number(threshold);
-  if (!Number.isFinite(share)) throw new UsageError('--threshold takes a number');
   const total = report.passed + report.failed + report.refused;
-  return total > 0 && (report.passed / total) * 100 >= share ? 0 : 1;
+  return total > 0 && (report.passed / total) * 100 >= threshold ? 0 : 1;
 }
 
-function runFuzz(args: Arguments): number {
+function fuzzCommand(args: readonly string[]): number {
+  const { values, positionals } = readArguments(args, OPTIONS.fuzz);
   const report = fuzz({
-    runs: Number(option(args, '--runs') ?? 10_000),
-    seed: Number(option(args, '--seed') ?? 1),
-    folder: args.positional[0],
+    runs: numberOf('runs', values.runs ?? '10000'),
+    seed: numberOf('seed', values.seed ?? '1'),
+    folder: positionals[0],
   });
   process.stdout.write(`${JSON.stringify(report)}\n`);
   return report.crashes.length === 0 ? 0 : 1;
 }
 
-const COMMANDS: Readonly<Record<string, (args: Arguments) => number>> = {
-  eval: evaluate,
-  check,
-  fmt: formatFiles,
-  conformance: runConformance,
-  fuzz: runFuzz,
+const COMMANDS: Readonly<Record<string, (args: readonly string[]) => number>> = {
+  eval: evaluateCommand,
+  check: checkCommand,
+  fmt: formatCommand,
+  conformance: conformanceCommand,
+  fuzz: fuzzCommand,
 };
 
-/** Runs the tool; answers the exit code: 0 done, 1 the answer is no, 2 wrong use. */
+/** Runs the tool; answers the exit code. */
 export function main(argv: readonly string[]): number {
   const [name = '', ...rest] = argv;
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (command === undefined || rest.includes('--help')) {
-    process.stdout.write(`${USAGE}\n`);
-    return command === undefined && !['--help', '-h', 'help'].includes(name) ? 2 : 0;
+  const wantsHelp = [name, ...rest].some((arg) => arg === '--help' || arg === '-h') || name === 'help';
+  if (command === undefined || wantsHelp) {
+    (wantsHelp ? process.stdout : process.stderr).write(`${USAGE}\n`);
+    return wantsHelp ? 0 : 2;
   }
   try {
-    return command(readArguments(rest));
+    return command(rest);
   } catch (error) {
-    return report(error);
+    process.stderr.write(`${messageOf(error)}\n${error instanceof UsageError ? 'Usage: rego --help\n' : ''}`);
+    return error instanceof UsageError || command === evaluateCommand ? 2 : 1;
   }
-}
-
-function report(error: unknown): number {
-  if (error instanceof UsageError) {
-    process.stderr.write(`${error.message}\n${USAGE}\n`);
-    return 2;
-  }
-  process.stderr.write(`${messageOf(error)}\n`);
-  return 1;
 }
 
 function messageOf(error: unknown): string {

@@ -50,6 +50,11 @@ export interface EvaluateOptions {
 
 export type JsonBindings = Readonly<Record<string, Json>>;
 
+export interface Solution {
+  readonly value: Value;
+  readonly bindings: Bindings;
+}
+
 /** Reads and compiles modules together. Throws `RegoCompileError` with every fault. */
 export function compile(sources: readonly ModuleSource[], options: CompileOptions = {}): Program {
   const faults: Fault[] = [];
@@ -147,8 +152,17 @@ export class PreparedQuery {
   }
 
   valueExact(options: EvaluateOptions = {}): Value | undefined {
+    return this.runForValue(options)[0]?.get(RESULT);
+  }
+
+  /** Every value of a query that is one term, `false` included, with the variables it was found by. */
+  solutionsExact(options: EvaluateOptions = {}): Solution[] {
+    return this.runForValue(options).map(toSolution);
+  }
+
+  private runForValue(options: EvaluateOptions): Bindings[] {
     if (this.valueQuery === undefined) throw new RegoInputError('only a query of one term has a value');
-    return this.run(this.valueQuery, options)[0]?.get(RESULT);
+    return this.run(this.valueQuery, options);
   }
 
   private run(query: CompiledQuery, options: EvaluateOptions): Bindings[] {
@@ -179,6 +193,12 @@ export class PreparedQuery {
     if (!(data instanceof RegoObject)) throw new RegoInputError('data must be an object');
     return new Context({ run, input, data, root: this.program.tree.root, overrides: undefined, mocks: undefined });
   }
+}
+
+function toSolution(found: Bindings): Solution {
+  const bindings = new Map(found);
+  bindings.delete(RESULT);
+  return { value: found.get(RESULT) ?? null, bindings };
 }
 
 function guarded<T>(options: EvaluateOptions, work: (budget: Budget) => T): T {

@@ -1,0 +1,76 @@
+import { compile, jsonText, RegoCompileError, type PreparedQuery } from '@app/rego';
+import { formatOf, readArguments, UsageError, OPTIONS } from './arguments.js';
+import { printFaults } from './faults.js';
+import { readDocument, readDocuments } from './files.js';
+
+type Values = ReturnType<typeof read>['values'];
+type Exact = Parameters<typeof jsonText>[0];
+
+/** What the query says once; a query of several statements has no value but that it holds. */
+interface Solution {
+  readonly value: Exact | undefined;
+  readonly bindings: ReadonlyMap<string, Exact>;
+}
+
+const read = (args: readonly string[]) => readArguments(args, OPTIONS.eval);
+
+/** Exit code: 0 evaluated, 1 what `--fail` or `--fail-defined` asks for, 2 it can not be evaluated. */
+export function evaluateCommand(args: readonly string[]): number {
+  const { values, positionals } = read(args);
+  const [text, ...more] = positionals;
+  if (text === undefined || more.length > 0) throw new UsageError('eval takes one query');
+  const format = formatOf(values.format, ['json', 'raw']);
+  const { modules, data } = readDocuments([...(values.data ?? []), ...(values.policy ?? [])]);
+  try {
+    const query = compile(modules).query(text);
+    const solutions = solve(query, values, data);
+    process.stdout.write(printed(text, solutions, format));
+    const isDefined = solutions.length > 0;
+    return (values.fail === true && !isDefined) || (values['fail-defined'] === true && isDefined) ? 1 : 0;
+  } catch (error) {
+    if (!(error instanceof RegoCompileError)) throw error;
+    printFaults(error, [...modules, { name: '', text }], format);
+    return 2;
+  }
+}
+
+function solve(query: PreparedQuery, values: Values, data: Exact | undefined): readonly Solution[] {
+  const options = {
+    input: inputOf(values),
+    data,
+    strict: values.strict === true || values['strict-builtin-errors'] === true,
+    print: (line: string) => process.stderr.write(`${line}\n`),
+  };
+  if (query.hasValue) return query.solutionsExact(options);
+  return query.evaluateExact(options).map((bindings) => ({ value: undefined, bindings }));
+}
+
+function inputOf(values: Values): Exact | undefined {
+  const path = values['stdin-input'] === true ? '-' : values.input;
+  return path === undefined ? undefined : readDocument(path);
+}
+
+function printed(query: string, solutions: readonly Solution[], format: string | undefined): string {
+  if (format === 'json') return `${envelope(query, solutions)}\n`;
+  const isRaw = format === 'raw';
+  return solutions.map((solution) => `${lineOf(solution, isRaw)}\n`).join('');
+}
+
+function lineOf({ value, bindings }: Solution, isRaw: boolean): string {
+  if (value === undefined) return bindingsText(bindings);
+  return isRaw && typeof value === 'string' ? value : jsonText(value);
+}
+
+/** As `opa eval` prints it, but that all statements of a query are told as one expression. Digits stay as they are. */
+function envelope(query: string, solutions: readonly Solution[]): string {
+  const results = solutions.map(({ value, bindings }) => {
+    const said = value === undefined ? 'true' : jsonText(value);
+    const expression = `{"value":${said},"text":${JSON.stringify(query)},"location":{"row":1,"col":1}}`;
+    return `{"expressions":[${expression}]${bindings.size === 0 ? '' : `,"bindings":${bindingsText(bindings)}`}}`;
+  });
+  return results.length === 0 ? '{}' : `{"result":[${results.join(',')}]}`;
+}
+
+function bindingsText(bindings: Solution['bindings']): string {
+  return `{${[...bindings].map(([name, value]) => `${JSON.stringify(name)}:${jsonText(value)}`).join(',')}}`;
+}

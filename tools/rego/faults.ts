@@ -1,0 +1,37 @@
+import { RegoCompileError, type Fault, type ModuleSource } from '@app/rego';
+
+/** Most characters of a line that are shown. */
+const MOST_SHOWN = 160;
+
+/** Faults with the lines they are in. */
+function describeFaults(error: RegoCompileError, sources: readonly ModuleSource[]): string {
+  const texts = new Map(sources.map(({ name, text }) => [name, text]));
+  return error.faults.map((fault) => `${headOf(fault)}${lineOf(fault, texts.get(fault.file))}`).join('\n');
+}
+
+/** The same as `opa` prints them with `--format json`. */
+function faultsAsJson({ faults }: RegoCompileError): string {
+  const errors = faults.map(({ code, message, file, row, col }) => ({ message, code, location: { file, row, col } }));
+  return JSON.stringify({ errors }, undefined, 2);
+}
+
+function headOf({ file, row, col, code, message }: Fault): string {
+  return `${file === '' ? '' : `${file}:`}${row}:${col}: ${code}: ${message}`;
+}
+
+function lineOf({ row, col }: Fault, text: string | undefined): string {
+  const line = text?.split('\n')[row - 1]?.replace(/\r$/, '');
+  if (line === undefined || line.trim() === '' || line.length > MOST_SHOWN) return '';
+  const before = line.slice(0, col - 1).replaceAll(/[^\t]/g, ' ');
+  return `\n    ${line}\n    ${before}^`;
+}
+
+/** To the standard output as JSON, for those who read it there; else for people, beside it. */
+export function printFaults(
+  error: RegoCompileError,
+  sources: readonly ModuleSource[],
+  format: string | undefined,
+): void {
+  if (format === 'json') process.stdout.write(`${faultsAsJson(error)}\n`);
+  else process.stderr.write(`${describeFaults(error, sources)}\n`);
+}
