@@ -2,12 +2,12 @@ import { BooleanField, EnumField, IntegerField, ListQuery, ObjectField, StringFi
 import { ADDRESSABLE_MEANS, ADDRESSABLE_PATTERN, type JsonObject } from '@app/kernel';
 import { MODEL_TYPES, type ModelType } from '@app/models';
 
+const VALUE = { maxLength: 255, pattern: ADDRESSABLE_PATTERN, patternMeans: ADDRESSABLE_MEANS };
+
 export class CreateModelRequest {
   @StringField({
-    maxLength: 255,
     required: true,
-    pattern: ADDRESSABLE_PATTERN,
-    patternMeans: ADDRESSABLE_MEANS,
+    ...VALUE,
     description: 'Model identifier, unique in the organization',
     example: 'acme/large',
   })
@@ -48,7 +48,7 @@ export class CreateModelRequest {
 }
 
 export class UpdateModelRequest {
-  @StringField({ empty: 'keep', pattern: ADDRESSABLE_PATTERN, patternMeans: ADDRESSABLE_MEANS })
+  @StringField({ empty: 'keep', ...VALUE })
   readonly value?: string;
 
   @StringField({ empty: 'keep' })
