@@ -20,6 +20,12 @@ export const jobExecutionNotFound = (): DomainError => notFound('Job execution')
 export const sessionNotFound = (): DomainError => notFound('Session');
 export const taskNotFound = (): DomainError => notFound('Task');
 
+export const sentTooMuch = (mostBytes: number): DomainError =>
+  conflict(
+    'execution_messages_too_large',
+    `The messages sent to the execution hold ${mostBytes / 1_048_576} MiB or more: its worker has to store them first`,
+  );
+
 /** `field`: the one of the request that would be too many. */
 export const tooManyMessages = (field: string, most: number): DomainError =>
   invalid([{ loc: ['body', field], msg: `A session should have at most ${most} messages`, type: 'too_long' }]);

@@ -4,6 +4,11 @@ import { Injectable } from '@nestjs/common';
 import { ExecutionMessageEntity } from './execution-message.entity.js';
 import type { ExecutionSession, SaveSession, SentMessage } from './session.types.js';
 
+export interface ConversationSize {
+  readonly messages: number;
+  readonly sentBytes: number;
+}
+
 @Injectable()
 export class SessionRepository {
   constructor(private readonly database: Database) {}
@@ -66,15 +71,17 @@ export class SessionRepository {
     return { items, total: rows[0]?.total ?? 0 };
   }
 
-  /** How many those are. */
-  async countMessages(scope: Scope, executionId: string): Promise<number> {
-    const [row] = await this.database.sql<{ total: number }>(
+  /** How many those are, and what the sent ones of them hold, in bytes. */
+  async sizeOf(scope: Scope, executionId: string): Promise<ConversationSize> {
+    const [row] = await this.database.sql<ConversationSize>(
       `SELECT coalesce((SELECT json_array_length(messages) FROM execution_sessions
-                        WHERE organization_id = $1 AND execution_id = $2), 0)
-         + (SELECT count(*)::integer FROM ${SENT}) AS total`,
+                        WHERE organization_id = $1 AND execution_id = $2), 0) + count(*)::integer AS messages,
+         coalesce(sum(octet_length(sent.message::text)), 0)::integer AS "sentBytes"
+       FROM ${SENT}`,
       [scope.organizationId, executionId],
     );
-    return row?.total ?? 0;
+    if (row === undefined) throw new Error('A conversation has a size, if only none');
+    return row;
   }
 }
 

@@ -131,6 +131,17 @@ describe('the session of an execution', () => {
     expect(await sessions.messages(caller, id, { skip: 10_000, limit: 1 })).toEqual({ items: [], total: 10_000 });
   });
 
+  it('takes what is sent to it up to 10 MiB, and more once its worker has stored that', async () => {
+    const { caller, id } = await newExecution();
+    const large = { message: 'x'.repeat(1_048_576) };
+    const sent: SentMessage[] = [];
+    for (let count = 0; count < 10; count += 1) sent.push(await sessions.send(caller, id, large, null));
+    const refused = { kind: 'conflict', code: 'execution_messages_too_large' };
+    await expect(sessions.send(caller, id, { message: 'more' }, null)).rejects.toMatchObject(refused);
+    await sessions.save(caller, id, { messages: sent.map(({ message_id }) => ({ message_id })) }, null);
+    await sessions.send(caller, id, { message: 'more' }, null);
+  });
+
   it('is read once for a page of it', async () => {
     const { caller, id } = await newExecution();
     await sessions.save(caller, id, { messages: [{ content: 'a' }, { content: 'b' }] }, null);

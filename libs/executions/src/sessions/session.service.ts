@@ -15,6 +15,7 @@ import { ExecutionFence } from '../leases/execution-fence.js';
 import {
   executionFinished,
   executionNotFound,
+  sentTooMuch,
   sessionNotFound,
   tooManyMessages,
 } from '../executions/execution.errors.js';
@@ -24,6 +25,7 @@ import type { Participant } from '../executions/execution.types.js';
 import { participant } from '../executions/new-execution.js';
 import { SessionRepository } from './session.repository.js';
 import {
+  MAX_SENT_BYTES,
   MAX_SESSION_MESSAGES,
   type ExecutionSession,
   type SaveSession,
@@ -103,8 +105,7 @@ export class SessionService {
       const execution = await this.executions.lockParticipants(caller, executionId);
       if (execution === undefined) throw executionNotFound();
       if (isFinal(execution.status)) throw executionFinished(execution.status);
-      const count = await this.sessions.countMessages(caller, executionId);
-      if (count >= MAX_SESSION_MESSAGES) throw tooManyMessages('message', MAX_SESSION_MESSAGES);
+      await this.checkRoom(caller, executionId);
       await this.sessions.insertMessage(caller, executionId, sent, now);
       const participants = withParticipant(execution.participants, caller, now);
       await this.executions.noteMessage(caller, executionId, { at: now, preview: previewOf(sent), participants });
@@ -112,6 +113,12 @@ export class SessionService {
     const ref = { organizationId: caller.organizationId, executionId };
     this.database.afterCommit(() => this.announcer.messageSent(ref, sent));
     return sent;
+  }
+
+  private async checkRoom(scope: Scope, executionId: string): Promise<void> {
+    const { messages, sentBytes } = await this.sessions.sizeOf(scope, executionId);
+    if (messages >= MAX_SESSION_MESSAGES) throw tooManyMessages('message', MAX_SESSION_MESSAGES);
+    if (sentBytes >= MAX_SENT_BYTES) throw sentTooMuch(MAX_SENT_BYTES);
   }
 }
 

@@ -2,6 +2,8 @@ import type { JsonObject } from '@app/kernel';
 
 /** Each reading of a conversation reads all of it, so it has an end: more are neither stored nor sent into it. */
 export const MAX_SESSION_MESSAGES = 10_000;
+/** The same for the bytes of what was sent and not yet stored. What a worker stores is bounded by what a request may hold. */
+export const MAX_SENT_BYTES = 10 * 1_048_576;
 
 /** The conversation of an execution, as its worker last stored it. Messages are kept as they came. */
 export interface ExecutionSession {
