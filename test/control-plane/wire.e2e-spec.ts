@@ -73,6 +73,7 @@ describe('the wire of the control plane', () => {
 
   it.each([
     ['models', { ...model }, 'value'],
+    ['models', { ...model }, 'provider'],
     ['agents', { name: 'a' }, 'team_id'],
     ['agents', { name: 'a' }, 'model_id'],
     ['jobs', { name: 'j', trigger_type: 'manual', prompt_template: 'p' }, 'entity_id'],

@@ -3,6 +3,8 @@ import { ADDRESSABLE_MEANS, ADDRESSABLE_PATTERN, type JsonObject } from '@app/ke
 import { MODEL_TYPES, type ModelType } from '@app/models';
 
 const VALUE = { maxLength: 255, pattern: ADDRESSABLE_PATTERN, patternMeans: ADDRESSABLE_MEANS };
+/** All of them are listed at once. */
+const PROVIDER = { maxLength: 255 };
 
 export class CreateModelRequest {
   @StringField({
@@ -16,7 +18,7 @@ export class CreateModelRequest {
   @StringField({ required: true, description: 'Display name' })
   readonly label!: string;
 
-  @StringField({ required: true, description: 'Provider name' })
+  @StringField({ required: true, ...PROVIDER, description: 'Provider name' })
   readonly provider!: string;
 
   @EnumField(MODEL_TYPES, { empty: 'keep', default: 'text-generation' })
@@ -54,7 +56,7 @@ export class UpdateModelRequest {
   @StringField({ empty: 'keep' })
   readonly label?: string;
 
-  @StringField({ empty: 'keep' })
+  @StringField({ empty: 'keep', ...PROVIDER })
   readonly provider?: string;
 
   @EnumField(MODEL_TYPES, { empty: 'keep' })
