@@ -2,6 +2,16 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { call, type Answer, type CallOptions } from '../support/http.js';
 import { Platform } from '../support/platform.js';
 
+interface Listing {
+  readonly responses: Record<
+    string,
+    {
+      readonly headers?: Record<string, unknown>;
+      readonly content?: Record<string, { readonly schema: { readonly type?: string } }>;
+    }
+  >;
+}
+
 /** The wire's own rules, tried on the models: they are the same on every route. */
 describe('the wire of the control plane', () => {
   let platform: Platform;
@@ -138,6 +148,21 @@ describe('the wire of the control plane', () => {
       const refused = await send('GET', `/api/v1/models?${query}`);
       expect(refused.status).toBe(422);
       expect(refused.body).toMatchObject({ detail: [{ loc: ['query', query.split('=')[0]] }] });
+    }
+  });
+
+  it('counts every list there is in X-Total-Count, the providers and the runtimes included', async () => {
+    const { paths } = (await send('GET', '/api/openapi.json')).body as { paths: Record<string, { get?: Listing }> };
+    const lists = Object.entries(paths).flatMap(([path, { get }]) =>
+      get?.responses['200']?.content?.['application/json']?.schema.type === 'array' ? [{ path, ...get }] : [],
+    );
+    expect(lists.length).toBeGreaterThan(10);
+    const uncounted = lists.filter(({ responses }) => responses['200']?.headers?.['X-Total-Count'] === undefined);
+    expect(uncounted.map(({ path }) => path)).toEqual([]);
+    for (const path of ['/api/v1/models/providers', '/api/v1/runtimes']) {
+      const { body, headers } = await send('GET', path);
+      expect([path, headers.get('x-total-count')]).toEqual([path, String((body as unknown[]).length)]);
+      expect((await send('GET', `${path}?skip=1000`)).body).toEqual([]);
     }
   });
 

@@ -55,12 +55,20 @@ export class ModelRepository {
     return preferred ?? undefined;
   }
 
-  async providers(scope: Scope): Promise<string[]> {
-    const rows = await this.database.sql<{ provider: string }>(
-      'SELECT DISTINCT provider FROM models WHERE organization_id = $1 ORDER BY provider',
-      [scope.organizationId],
-    );
-    return rows.map(({ provider }) => provider);
+  /** Each once, by name. */
+  async providers(scope: Scope, { skip, limit }: Page): Promise<Listed<string>> {
+    const from = 'FROM models WHERE organization_id = $1';
+    const [rows, counted] = await Promise.all([
+      this.database.sql<{ provider: string }>(`SELECT DISTINCT provider ${from} ORDER BY provider LIMIT $2 OFFSET $3`, [
+        scope.organizationId,
+        limit,
+        skip,
+      ]),
+      this.database.sql<{ total: number }>(`SELECT count(DISTINCT provider)::int AS total ${from}`, [
+        scope.organizationId,
+      ]),
+    ]);
+    return { items: rows.map(({ provider }) => provider), total: counted[0]?.total ?? 0 };
   }
 
   async update(

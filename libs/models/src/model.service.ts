@@ -50,8 +50,8 @@ export class ModelService {
     return model;
   }
 
-  async providers(scope: Scope): Promise<readonly string[]> {
-    return this.models.providers(scope);
+  async providers(scope: Scope, page: Page): Promise<Listed<string>> {
+    return this.models.providers(scope, page);
   }
 
   async update(scope: Scope, idOrValue: string, changes: UpdateModel): Promise<Model> {

@@ -1,12 +1,12 @@
 import { ModelGatewayConfig } from '@app/config';
-import { Answers, AnyKey, CurrentCaller, Summary } from '@app/http';
-import type { Caller } from '@app/kernel';
-import { Controller, Get } from '@nestjs/common';
+import { Answers, AnswersList, AnyKey, CurrentCaller, ListQuery, Summary, toPage } from '@app/http';
+import type { Caller, Listed } from '@app/kernel';
+import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { PublicAddress } from '../public-address/public-address.js';
 import { toClientConfig } from './client-config.mapper.js';
 import { ClientConfigResponse, RuntimeResponse } from './dto/client-config.response.dto.js';
-import { RUNTIMES } from './runtimes.js';
+import { listRuntimes } from './runtimes.js';
 
 /** What a client can know before it asks for anything. */
 @ApiTags('client')
@@ -28,8 +28,8 @@ export class ClientConfigController {
   @Get('runtimes')
   @Summary('Lists the runtimes that agents can name.')
   @AnyKey()
-  @Answers(RuntimeResponse, { list: true, description: 'Runtimes that workers of this platform bring' })
-  runtimes(): readonly RuntimeResponse[] {
-    return RUNTIMES;
+  @AnswersList(RuntimeResponse, 'Runtimes that workers of this platform bring')
+  runtimes(@Query() query: ListQuery): Listed<RuntimeResponse> {
+    return listRuntimes(toPage(query));
   }
 }

@@ -5,6 +5,7 @@ import {
   CurrentCaller,
   DeletedResponse,
   Idempotent,
+  ListQuery,
   mapListed,
   PathRest,
   Summary,
@@ -52,9 +53,9 @@ export class ModelsController {
   @Get('providers')
   @Summary('Lists the providers of the stored models.')
   @AnyKey()
-  @Answers(String, { list: true })
-  async providers(@CurrentCaller() caller: Caller): Promise<readonly string[]> {
-    return this.models.providers(caller);
+  @AnswersList(String)
+  async providers(@CurrentCaller() caller: Caller, @Query() query: ListQuery): Promise<Listed<string>> {
+    return this.models.providers(caller, toPage(query));
   }
 
   @Get('*model')

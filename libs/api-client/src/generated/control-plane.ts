@@ -9353,7 +9353,12 @@ export interface operations {
     };
     models_providers: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Rows to answer at most */
+                limit?: number | null;
+                /** @description Rows to pass over */
+                skip?: number | null;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -9362,6 +9367,8 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Rows of the whole list */
+                    "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -11580,7 +11587,12 @@ export interface operations {
     };
     client_config_runtimes: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Rows to answer at most */
+                limit?: number | null;
+                /** @description Rows to pass over */
+                skip?: number | null;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -11590,6 +11602,8 @@ export interface operations {
             /** @description Runtimes that workers of this platform bring */
             200: {
                 headers: {
+                    /** @description Rows of the whole list */
+                    "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
                 content: {

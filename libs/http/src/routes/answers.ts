@@ -41,7 +41,7 @@ export function redactionFor(handler: object): Redaction | undefined {
 }
 
 /** A bare array with the size of the whole list in `X-Total-Count`; the handler returns a `Listed`. */
-export function AnswersList(shape: Shape): MethodDecorator {
+export function AnswersList(shape: Shape | StringConstructor, description = ''): MethodDecorator {
   return applyDecorators(
     SetMetadata(LISTED, true),
     HttpCode(200),
@@ -49,7 +49,7 @@ export function AnswersList(shape: Shape): MethodDecorator {
       status: 200,
       type: shape,
       isArray: true,
-      description: '',
+      description,
       headers: { 'X-Total-Count': { description: 'Rows of the whole list', schema: { type: 'integer' } } },
     }),
   );
