@@ -32,6 +32,14 @@ describe('event frames', () => {
     );
   });
 
+  it.each(['\u0085', '\u2028', '\u2029'])('are one line also to clients that break lines at %j', (separator) => {
+    const data = { content: `a${separator}b` };
+    for (const frame of [encodeFrameBody({ event_type: 'x', data, timestamp }), encodeOwnFrame('message', data)]) {
+      expect(frame).not.toContain(separator);
+      expect(JSON.stringify(JSON.parse(/^data: (.*)$/m.exec(frame)?.[1] ?? ''))).toContain(JSON.stringify(data));
+    }
+  });
+
   it.each(['a\nid: forged', 'a\rdata: forged', '\n', 'a\0', '', 'x'.repeat(101)])('refuse the type %j', (type) => {
     expect(() => encodeFrameBody({ event_type: type, data: {}, timestamp })).toThrow(
       expect.objectContaining({ kind: 'invalid' }),

@@ -20,7 +20,7 @@ export interface EventFrame {
  */
 export type GapReason = 'expired' | 'unknown_event_id';
 
-/** The lines of a frame after its `id` line. JSON text holds no line break, and a type that does is refused. */
+/** The lines of a frame after its `id` line. A type that holds a line break is refused. */
 export function encodeFrameBody(event: NewEvent & { readonly timestamp: string }): string {
   const { event_type: type, data, timestamp } = event;
   if (type === '' || [...type].length > EVENT_TYPE_MAX_LENGTH || !EVENT_TYPE_PATTERN.test(type)) {
@@ -28,7 +28,18 @@ export function encodeFrameBody(event: NewEvent & { readonly timestamp: string }
     throw invalid([{ loc: ['body', 'event_type'], msg, type: 'value_error' }]);
   }
   const line = FLAT_TYPES.has(type) ? flatten(data, timestamp) : { data, timestamp };
-  return `event: ${type}\ndata: ${JSON.stringify(line)}\n\n`;
+  return `event: ${type}\ndata: ${toLine(line)}\n\n`;
+}
+
+/**
+ * JSON that is one line to every reader: many clients (Python's `splitlines` among them) also break lines at characters
+ * that JSON leaves as they are.
+ */
+function toLine(data: JsonObject): string {
+  return JSON.stringify(data).replace(
+    /[\u0085\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 /** A timestamp of the data's own is the more exact one. */
@@ -41,7 +52,7 @@ function flatten(data: JsonObject, timestamp: string): JsonObject {
  * so a client's last event id stays at the last event of the log it has seen, from where it can resume.
  */
 export function encodeOwnFrame(type: string, data: JsonObject): string {
-  return `event: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
+  return `event: ${type}\ndata: ${toLine(data)}\n\n`;
 }
 
 /** Tells a reader that events after `lastKnownId` are missing, or that nothing is known of that id. */
