@@ -2,12 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { call, type Answer, type CallOptions } from '../support/http.js';
 import { Platform } from '../support/platform.js';
 
+const CONSOLE = 'https://console.example.com';
+
 describe('the fast lane and the ordinary one', () => {
   let platform: Platform;
   let executionId: string;
 
   beforeAll(async () => {
-    platform = await Platform.start();
+    platform = await Platform.start({ env: { CORS_ORIGINS: `http://localhost:5173, ${CONSOLE}` } });
     const options = { key: platform.adminKey, body: { prompt: 'hello' } };
     const created = await call('POST', `${platform.url}/api/v1/executions/create`, options);
     executionId = (created.body as { execution_id: string }).execution_id;
@@ -40,5 +42,36 @@ describe('the fast lane and the ordinary one', () => {
     expect(namesOf(fast)).toEqual(namesOf(ordinary));
     expect(namesOf(fast)).toEqual(expect.arrayContaining(['content-security-policy', 'strict-transport-security']));
     if (status !== 200) expect(fast.body).toEqual(ordinary.body);
+  });
+
+  it('let pages of the configured origins read their answers, refusals included, and no others', async () => {
+    const asked = (Origin: string): CallOptions => ({ body: { event_type: 'x' }, headers: { Origin } });
+    const url = `${platform.url}/api/v1/executions/${executionId}/events`;
+    const readableBy = async (options: CallOptions): Promise<(string | null)[]> => {
+      const { headers } = await call('POST', url, options);
+      return [headers.get('Access-Control-Allow-Origin'), headers.get('Vary')];
+    };
+    const ordinary = { 'Content-Encoding': 'identity' };
+    for (const options of [asked(CONSOLE), { ...asked(CONSOLE), key: platform.adminKey }]) {
+      expect(await readableBy(options)).toEqual([CONSOLE, 'Origin']);
+      const headers = { ...options.headers, ...ordinary };
+      expect(await readableBy({ ...options, headers })).toEqual([CONSOLE, 'Origin']);
+    }
+    expect(await readableBy(asked('https://elsewhere.example.com'))).toEqual([null, 'Origin']);
+  });
+
+  it('tell a browser without a key what its page may send', async () => {
+    const { status, headers } = await call('OPTIONS', `${platform.url}/api/v1/executions/${executionId}`, {
+      headers: {
+        Origin: CONSOLE,
+        'Access-Control-Request-Method': 'PATCH',
+        'Access-Control-Request-Headers': 'authorization,idempotency-key',
+      },
+    });
+    expect(status).toBe(204);
+    expect(headers.get('Access-Control-Allow-Origin')).toBe(CONSOLE);
+    expect(headers.get('Access-Control-Allow-Methods')).toContain('PATCH');
+    expect(headers.get('Access-Control-Allow-Headers')).toBe('authorization,idempotency-key');
+    expect(headers.get('X-Request-Id')).not.toBeNull();
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { checkConfig, ConfigError, describeConfig, EnvVar, loadConfig } from './env-var.js';
-import { address, headerSecret, integer, origin } from './parsers.js';
+import { address, headerSecret, integer, origin, webOrigins } from './parsers.js';
 
 class Sample {
   @EnvVar('SAMPLE_URL', address(['redis']), { doc: 'Where it is.' })
@@ -40,6 +40,17 @@ describe('configuration', () => {
     expect(parse('ak_x y~')).toBe('ak_x y~');
     for (const wrong of ['ak_…', 'ak_é', 'ak_ ', ' ak', 'ak_\n']) {
       expect(() => parse(wrong)).toThrow(/^has a character that no header can carry [^…]*$/);
+    }
+  });
+
+  it('takes origins as browsers write them, and nothing else for one', () => {
+    expect(webOrigins('https://App.example.com:443/, http://localhost:5173,*')).toEqual([
+      'https://app.example.com',
+      'http://localhost:5173',
+      '*',
+    ]);
+    for (const wrong of ['app.example.com', 'https://app.example.com/console', 'file:///tmp', 'https://a,,https://b']) {
+      expect(() => webOrigins(wrong)).toThrow('expected');
     }
   });
 

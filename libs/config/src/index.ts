@@ -3,6 +3,7 @@ export { provideConfig } from './config.provider.js';
 export { address, decimal, flag, headerSecret, integer, oneOf, origin, port, text } from './parsers.js';
 export {
   ControlPlaneConfig,
+  CrossOriginConfig,
   DatabaseConfig,
   DispatchConfig,
   IdentityConfig,

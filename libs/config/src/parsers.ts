@@ -64,6 +64,15 @@ export function origin(protocols: readonly string[]): Parser<string> {
   };
 }
 
+/** Origins of web pages, separated by commas, each as a browser writes it; `*` stands for every one. */
+export const webOrigins: Parser<readonly string[]> = (value) => {
+  const parse = origin(['http', 'https']);
+  return value
+    .split(',')
+    .map((part) => part.trim())
+    .map((part) => (part === '*' ? part : new URL(parse(part)).origin));
+};
+
 /** A secret that is sent in a header. The message never repeats it. */
 export function headerSecret(): Parser<string> {
   return (value) => {

@@ -1,5 +1,16 @@
 import { EnvVar } from './env-var.js';
-import { address, decimal, flag, headerSecret, integer, oneOf, platformKey, port, text } from './parsers.js';
+import {
+  address,
+  decimal,
+  flag,
+  headerSecret,
+  integer,
+  oneOf,
+  platformKey,
+  port,
+  text,
+  webOrigins,
+} from './parsers.js';
 
 /** Where the truth is kept. The pool is per process: PostgreSQL must allow the sum of all of them. */
 export class DatabaseConfig {
@@ -48,6 +59,15 @@ export class ControlPlaneConfig {
     doc: 'Address under which clients reach the control plane (webhook URLs, worker configuration). Default: its own.',
   })
   readonly publicUrl!: string | null;
+}
+
+/** Which web pages may call both APIs. Keys travel in a header that no page sends by itself, so `*` gives nothing away. */
+export class CrossOriginConfig {
+  @EnvVar('CORS_ORIGINS', webOrigins, {
+    default: [],
+    doc: 'Origins whose pages may call the APIs from a browser, separated by commas (https://app.example.com); *: any. Unset: none.',
+  })
+  readonly origins!: readonly string[];
 }
 
 /** Where the platform API listens. */

@@ -4,6 +4,7 @@ import { runInContext } from '@app/observability';
 import type { Access, WireRequest } from '../routes/access.js';
 import { parseJsonBody } from '../wire/body.js';
 import { boundsOf, readBody } from '../wire/read-body.js';
+import type { Middleware } from './cross-origin.js';
 import { renderError, type ErrorWording } from './error.filter.js';
 import { compileFastRoute, type FastRoute } from './fast-route.js';
 import { logAnswer, openContext } from './request-context.js';
@@ -13,6 +14,7 @@ import type { AuditedRoute } from '../routes/route-audit.js';
 export interface FastLaneParts {
   /** Who calls and whether they may; throws what the ordinary lane's guard would throw. */
   readonly authorize: (request: WireRequest, access: Access) => Promise<Caller | undefined>;
+  readonly crossOrigin: Middleware;
   readonly wording: ErrorWording;
 }
 
@@ -42,7 +44,9 @@ export class FastLane {
       if (params !== undefined) {
         if (route.idempotent && request.headers['idempotency-key'] !== undefined) return false;
         const context = openContext(request, response);
-        runInContext(context, () => void this.serve(route, params, request, response));
+        this.parts.crossOrigin(request, response, () =>
+          runInContext(context, () => void this.serve(route, params, request, response)),
+        );
         return true;
       }
     }

@@ -1,4 +1,4 @@
-import { checkConfig, ConfigError, loadConfig, ShutdownConfig, type ConfigClass } from '@app/config';
+import { checkConfig, ConfigError, CrossOriginConfig, loadConfig, ShutdownConfig, type ConfigClass } from '@app/config';
 import { createLogger, NestLogger } from '@app/observability';
 import type { INestApplication, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -8,6 +8,7 @@ import { BodyInterceptor } from '../routes/body.interceptor.js';
 import { ListInterceptor } from '../routes/answers.js';
 import { RouteAudit } from '../routes/route-audit.js';
 import { WirePipe } from '../wire/wire.pipe.js';
+import { crossOriginMiddleware } from './cross-origin.js';
 import { ErrorFilter, type ErrorBody } from './error.filter.js';
 import type { KeyGuard } from '../routes/key.guard.js';
 import { FastLane, type FastLaneParts } from './fast-lane.js';
@@ -39,7 +40,8 @@ export async function createServer(
   if (options.preview === true) return app;
   adapter.disable('x-powered-by');
   adapter.disable('etag');
-  app.use(contextMiddleware, securityMiddleware);
+  const crossOrigin = crossOriginMiddleware(loadConfig(CrossOriginConfig));
+  app.use(contextMiddleware, securityMiddleware, crossOrigin);
   app.useGlobalPipes(new WirePipe());
   const wording = { body: plan.errorBody, challenge: challengeOf(plan.api) };
   adapter.useWording(wording);
@@ -54,8 +56,8 @@ export async function createServer(
   const guard = app.get(plan.guard);
   app.useGlobalGuards(guard);
   await app.init();
-  const parts: FastLaneParts = { authorize: (request, access) => guard.authorize(request, access), wording };
-  adapter.useFastLane(new FastLane(app.get(RouteAudit).routes(), parts));
+  const authorize: FastLaneParts['authorize'] = (request, access) => guard.authorize(request, access);
+  adapter.useFastLane(new FastLane(app.get(RouteAudit).routes(), { authorize, crossOrigin, wording }));
   return app;
 }
 
@@ -75,7 +77,7 @@ export interface ServerStart {
 /** Starts a server process: one clear line and a non-zero exit for whatever keeps it from starting. */
 export async function startServer({ name, configs, plan, address }: ServerStart): Promise<void> {
   try {
-    checkConfig([...configs, ShutdownConfig]);
+    checkConfig([...configs, CrossOriginConfig, ShutdownConfig]);
     endOnUnhandledErrors(name);
     const app = await createServer(plan());
     const { host, port } = address();
