@@ -83,7 +83,6 @@ describe('the wire of the control plane', () => {
 
   it.each([
     ['models', { ...model }, 'value'],
-    ['models', { ...model }, 'provider'],
     ['agents', { name: 'a' }, 'team_id'],
     ['agents', { name: 'a' }, 'model_id'],
     ['jobs', { name: 'j', trigger_type: 'manual', prompt_template: 'p' }, 'entity_id'],
@@ -92,6 +91,19 @@ describe('the wire of the control plane', () => {
     ['executions/create', { prompt: 'p' }, 'parent_execution_id'],
   ])('names the reference that is too long: %s', async (path, body, field) => {
     const answer = await send('POST', `/api/v1/${path}`, { body: { ...body, [field]: 'x'.repeat(3000) } });
+    expect(answer).toMatchObject({
+      status: 422,
+      body: { detail: [{ loc: ['body', field], type: 'string_too_long' }] },
+    });
+  });
+
+  it.each([
+    ['models', model, 'provider'],
+    ['agents', { name: 'a' }, 'name'],
+    ['teams', { name: 't' }, 'name'],
+    ['environments', { name: 'wide' }, 'display_name'],
+  ])('takes no long text that other answers repeat: of %s', async (path, body, field) => {
+    const answer = await send('POST', `/api/v1/${path}`, { body: { ...body, [field]: 'x'.repeat(256) } });
     expect(answer).toMatchObject({
       status: 422,
       body: { detail: [{ loc: ['body', field], type: 'string_too_long' }] },

@@ -66,12 +66,12 @@ describe('stored agents', () => {
     expect(second.id).not.toBe(first.id);
   });
 
-  it('show those of their environments that exist in their organisation, in the order they were given', async () => {
+  it('show those of their environments that exist in their organisation, once each, in the order they were given', async () => {
     const caller = testCaller();
     const theirs = await environments.create(testCaller(), { name: 'theirs' });
     const one = await environments.create(caller, { name: 'one' });
     const two = await environments.create(caller, { name: 'two' });
-    const environment_ids = [two.id, 'gone', theirs.id, one.id];
+    const environment_ids = [two.id, 'gone', theirs.id, one.id, 'one', two.id];
     const created = await agents.create(caller, { name: 'placed', environment_ids });
     expect(created.environment_ids).toEqual(environment_ids);
     expect(created.environments.map(({ name }) => name)).toEqual(['two', 'one']);

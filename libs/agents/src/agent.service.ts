@@ -140,6 +140,8 @@ export class AgentService {
   }
 }
 
+/** Each environment once, by however many words the agent names it. */
 function completed(agent: StoredAgent, known: ReadonlyMap<string, EnvironmentSummary>): Agent {
-  return { ...agent, environments: agent.environment_ids.flatMap((idOrName) => known.get(idOrName) ?? []) };
+  const named = agent.environment_ids.flatMap((idOrName) => known.get(idOrName) ?? []);
+  return { ...agent, environments: [...new Map(named.map((environment) => [environment.id, environment])).values()] };
 }

@@ -1690,7 +1690,7 @@ export interface components {
             } | null;
             /** @description For people to read */
             description?: string | null;
-            /** @description The environments it works in */
+            /** @description Ids or names */
             environment_ids?: string[] | null;
             /** @description env_vars, secrets, integration_ids, mcp_servers */
             execution_environment?: {
@@ -3290,7 +3290,7 @@ export interface components {
             } | null;
             /** @description For people to read */
             description?: string | null;
-            /** @description The environments it works in */
+            /** @description Ids or names */
             environment_ids?: string[] | null;
             /** @description env_vars, secrets, integration_ids, mcp_servers */
             execution_environment?: {

@@ -2,8 +2,13 @@ import { EnumField, ListQuery, ObjectField, StringField, StringListField } from 
 import { AGENT_STATUSES, type AgentStatus } from '@app/agents';
 import type { JsonObject } from '@app/kernel';
 
+/** It is told with every job of the agent. */
+const NAME = { maxLength: 255 };
+/** Each is told with its name and state, in every answer that tells of the agent. */
+const ENVIRONMENTS = { maxItems: 100, description: 'Ids or names' };
+
 export class CreateAgentRequest {
-  @StringField({ required: true, example: 'Release notes writer' })
+  @StringField({ required: true, ...NAME, example: 'Release notes writer' })
   readonly name!: string;
 
   @StringField()
@@ -30,7 +35,7 @@ export class CreateAgentRequest {
   @StringField({ maxLength: 255 })
   readonly team_id?: string | null;
 
-  @StringListField({ empty: 'keep' })
+  @StringListField({ empty: 'keep', ...ENVIRONMENTS })
   readonly environment_ids?: string[];
 
   @StringListField({ empty: 'keep' })
@@ -41,7 +46,7 @@ export class CreateAgentRequest {
 }
 
 export class UpdateAgentRequest {
-  @StringField({ empty: 'keep' })
+  @StringField({ empty: 'keep', ...NAME })
   readonly name?: string;
 
   @StringField()
@@ -68,7 +73,7 @@ export class UpdateAgentRequest {
   @StringField({ maxLength: 255 })
   readonly team_id?: string | null;
 
-  @StringListField({ empty: 'keep' })
+  @StringListField({ empty: 'keep', ...ENVIRONMENTS })
   readonly environment_ids?: string[];
 
   @StringListField({ empty: 'keep' })

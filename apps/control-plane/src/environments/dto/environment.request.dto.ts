@@ -3,12 +3,14 @@ import { ENVIRONMENT_STATUSES, type EnvironmentStatus } from '@app/environments'
 import type { JsonObject } from '@app/kernel';
 
 const NAME_LENGTH = { minLength: 2, maxLength: 100 };
+/** It is told with every agent of the environment. */
+const DISPLAY_NAME_LENGTH = { maxLength: 255 };
 
 export class CreateEnvironmentRequest {
   @StringField({ required: true, ...NAME_LENGTH, description: 'Unique in the organization', example: 'production' })
   readonly name!: string;
 
-  @StringField({ empty: 'keep', default: '' })
+  @StringField({ empty: 'keep', ...DISPLAY_NAME_LENGTH, default: '' })
   readonly display_name?: string;
 
   @StringField()
@@ -28,7 +30,7 @@ export class UpdateEnvironmentRequest {
   @StringField({ empty: 'keep', ...NAME_LENGTH })
   readonly name?: string;
 
-  @StringField({ empty: 'keep' })
+  @StringField({ empty: 'keep', ...DISPLAY_NAME_LENGTH })
   readonly display_name?: string;
 
   @StringField()

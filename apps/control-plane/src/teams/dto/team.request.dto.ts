@@ -5,9 +5,11 @@ import { TeamConfiguration } from './team-configuration.dto.js';
 
 const RUNTIME = 'Runtime of the leader: default, or <vendor>_code';
 const SURROUNDINGS = 'env_vars, secrets, integration_ids, mcp_servers, working_dir';
+/** It is told with every job of the team. */
+const NAME = { maxLength: 255 };
 
 export class CreateTeamRequest {
-  @StringField({ required: true, example: 'Release crew' })
+  @StringField({ required: true, ...NAME, example: 'Release crew' })
   readonly name!: string;
 
   @StringField()
@@ -27,7 +29,7 @@ export class CreateTeamRequest {
 }
 
 export class UpdateTeamRequest {
-  @StringField({ empty: 'keep' })
+  @StringField({ empty: 'keep', ...NAME })
   readonly name?: string;
 
   @StringField()
