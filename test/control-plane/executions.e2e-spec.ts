@@ -117,11 +117,28 @@ describe('executions over HTTP', () => {
     ]);
   });
 
-  it('refuse a write under a lease token that is not the current one', async () => {
+  it('refuse any write under a lease token that is not the current one', async () => {
     const id = await create();
-    const refused = await send('PATCH', `/executions/${id}`, { response: 'x' }, { 'X-Lease-Token': 'stale' });
-    expect(refused.status).toBe(409);
-    expect((await json('GET', `/executions/${id}`))['response']).toBeNull();
+    await send('PATCH', `/executions/${id}`, { status: 'running' });
+    const before = await json('GET', `/executions/${id}`);
+    const writes: readonly [string, string, Json?][] = [
+      ['PATCH', `/executions/${id}`, { response: 'x' }],
+      ['PATCH', `/executions/${id}/status`, { status: 'completed' }],
+      ['POST', `/executions/${id}/cancel`],
+      ['POST', `/executions/${id}/pause`],
+      ['POST', `/executions/${id}/resume`],
+      ['POST', `/executions/${id}/events`, { event_type: 'x' }],
+      ['POST', `/executions/${id}/message`, { message: 'x' }],
+      ['POST', `/executions/${id}/session`, { messages: [] }],
+      ['POST', '/analytics/tasks', { execution_id: id }],
+      ['POST', '/analytics/batch', { execution_id: id, tasks: [{}] }],
+    ];
+    for (const [method, path, body] of writes) {
+      const refused = await send(method, path, body, { 'X-Lease-Token': 'stale' });
+      expect([method, path, refused.status]).toEqual([method, path, 409]);
+    }
+    expect(await json('GET', `/executions/${id}`)).toEqual(before);
+    expect(await json('GET', `/executions/${id}/tasks`)).toEqual([]);
   });
 
   it('are 404 where there is none, whatever is asked of them', async () => {

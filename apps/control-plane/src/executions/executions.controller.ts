@@ -98,24 +98,36 @@ export class ExecutionsController {
   @Summary('Cancels an execution.')
   @RequireScope('tasks:execute')
   @Answers(ExecutionResponse)
-  async cancel(@CurrentCaller() caller: Caller, @Param('execution_id') id: string): Promise<ExecutionResponse> {
-    return toExecutionResponse(await this.executions.cancel(caller, id));
+  async cancel(
+    @CurrentCaller() caller: Caller,
+    @Param('execution_id') id: string,
+    @LeaseToken() leaseToken: string | null,
+  ): Promise<ExecutionResponse> {
+    return toExecutionResponse(await this.executions.cancel(caller, id, leaseToken));
   }
 
   @Post(':execution_id/pause')
   @Summary('Pauses an execution.')
   @RequireScope('tasks:execute')
   @Answers(ExecutionResponse)
-  async pause(@CurrentCaller() caller: Caller, @Param('execution_id') id: string): Promise<ExecutionResponse> {
-    return toExecutionResponse(await this.executions.pause(caller, id));
+  async pause(
+    @CurrentCaller() caller: Caller,
+    @Param('execution_id') id: string,
+    @LeaseToken() leaseToken: string | null,
+  ): Promise<ExecutionResponse> {
+    return toExecutionResponse(await this.executions.pause(caller, id, leaseToken));
   }
 
   @Post(':execution_id/resume')
   @Summary('Resumes a paused execution.')
   @RequireScope('tasks:execute')
   @Answers(ExecutionResponse)
-  async resume(@CurrentCaller() caller: Caller, @Param('execution_id') id: string): Promise<ExecutionResponse> {
-    return toExecutionResponse(await this.executions.resume(caller, id));
+  async resume(
+    @CurrentCaller() caller: Caller,
+    @Param('execution_id') id: string,
+    @LeaseToken() leaseToken: string | null,
+  ): Promise<ExecutionResponse> {
+    return toExecutionResponse(await this.executions.resume(caller, id, leaseToken));
   }
 
   @Post(':execution_id/job/:job_id/status')

@@ -6064,7 +6064,10 @@ export interface operations {
     executions_cancel: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The token of the lease under which a worker writes: one that is not the current one is a conflict. */
+                "X-Lease-Token"?: string;
+            };
             path: {
                 execution_id: string;
             };
@@ -6608,7 +6611,10 @@ export interface operations {
     executions_pause: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The token of the lease under which a worker writes: one that is not the current one is a conflict. */
+                "X-Lease-Token"?: string;
+            };
             path: {
                 execution_id: string;
             };
@@ -6710,7 +6716,10 @@ export interface operations {
     executions_resume: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The token of the lease under which a worker writes: one that is not the current one is a conflict. */
+                "X-Lease-Token"?: string;
+            };
             path: {
                 execution_id: string;
             };

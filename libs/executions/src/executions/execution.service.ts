@@ -96,17 +96,17 @@ export class ExecutionService {
   }
 
   /** Ends an execution that has not ended: pending work never starts, a running worker is told. */
-  async cancel(scope: Scope, id: string): Promise<Execution> {
-    return this.write(scope, id, { status: 'cancelled' }, null);
+  async cancel(scope: Scope, id: string, leaseToken: string | null = null): Promise<Execution> {
+    return this.write(scope, id, { status: 'cancelled' }, leaseToken);
   }
 
-  async pause(scope: Scope, id: string): Promise<Execution> {
-    return this.write(scope, id, { status: 'paused' }, null);
+  async pause(scope: Scope, id: string, leaseToken: string | null = null): Promise<Execution> {
+    return this.write(scope, id, { status: 'paused' }, leaseToken);
   }
 
   /** Lets a paused execution go on: its worker is told; one whose worker died meanwhile goes back to its queue. */
-  async resume(scope: Scope, id: string): Promise<Execution> {
-    return this.write(scope, id, { status: 'running' }, null, { from: RESUMABLE });
+  async resume(scope: Scope, id: string, leaseToken: string | null = null): Promise<Execution> {
+    return this.write(scope, id, { status: 'running' }, leaseToken, { from: RESUMABLE });
   }
 
   /** The V2 report on a job's execution: its status moves the execution under the same rules as any update. */
