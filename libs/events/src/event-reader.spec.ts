@@ -270,6 +270,20 @@ describe('a reader', () => {
     expect(sink.closed).toBe('ended');
   });
 
+  it('of a final execution ends with done, also where something was published after that of the log', async () => {
+    const { bus, sink, reader } = setUp();
+    bus.publish('done');
+    bus.publish();
+    reader.finish({ status: 'completed' });
+    await answerAll(bus);
+    expect(sink.frames()).toMatchObject([
+      { id: 'run_1_1', type: 'done' },
+      { id: 'run_2_2', type: 'x' },
+      { id: null, type: 'done', data: { status: 'completed' } },
+    ]);
+    expect(sink.closed).toBe('ended');
+  });
+
   it('gets events published while a read was under way as the execution ended', async () => {
     const { bus, sink, reader } = setUp();
     reader.catchUp();

@@ -36,7 +36,6 @@ export class EventReader {
   private heldBytes = 0;
   private heldOverflow = false;
   private lastType: string | null = null;
-  private doneSent = false;
   private final: JsonObject | null = null;
   private running = false;
 
@@ -80,7 +79,7 @@ export class EventReader {
     if (this.mode === 'live' && !samePlace(this.position, newest)) this.catchUp();
   }
 
-  /** The execution is final: sends what is left, with one `done` (of the log, else made from `data`), and closes. */
+  /** The execution is final: sends what is left, ends it with a `done` (of the log, else made from `data`), and closes. */
   finish(data: JsonObject): void {
     if (this.final !== null) return;
     this.final = data;
@@ -152,7 +151,7 @@ export class EventReader {
   }
 
   private finishWith(final: JsonObject): void {
-    if (!this.doneSent) this.sink.write(encodeOwnFrame('done', final));
+    if (this.lastType !== 'done') this.sink.write(encodeOwnFrame('done', final));
     this.close();
   }
 
@@ -173,7 +172,6 @@ export class EventReader {
 
   /** Anybody may publish a `done`: whether it is the end only the execution's state says. */
   private noteDone(): void {
-    this.doneSent = true;
     if (this.final === null) this.start.onDone();
   }
 
