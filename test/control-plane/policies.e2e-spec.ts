@@ -105,6 +105,8 @@ describe('policies over HTTP', () => {
     const expected = ['body.policy_content: value_error: line 5, column 1: rego_parse_error: unexpected } token'];
     const syntax = faultsOf(await send('POST', '/policies', { name: 'bad', policy_content }));
     expect(syntax).toEqual(expected);
+    const nameless = faultsOf(await send('POST', '/policies', { policy_content }));
+    expect(nameless).toEqual(['body.name: missing: Field required', ...expected]);
     const { id } = await create();
     expect(faultsOf(await send('PUT', `/policies/${id}`, { policy_content }))).toEqual(expected);
     const outside = 'package app\n\nallow if http.send({"url": "x"})\n';

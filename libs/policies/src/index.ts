@@ -12,6 +12,7 @@ export {
   type PolicyDecisionSummary,
   type ReplayedDecision,
 } from './policy-decision.types.js';
+export { policyFaults } from './policy-compiler.js';
 export { PolicyReplayService } from './policy-replay.service.js';
 export { MAX_POLICY_IDS, PolicyResolution } from './policy-resolution.js';
 export { PolicyService } from './policy.service.js';

@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { DomainError } from '@app/kernel';
 import { RegoCompileError } from '@app/rego';
 import { BOUNDS } from './policy-bounds.js';
-import { PolicyCompiler } from './policy-compiler.js';
+import { PolicyCompiler, policyFaults } from './policy-compiler.js';
+import { MAX_POLICY_CONTENT } from './policy.types.js';
 
 const CONTENT = 'package app\n\nallow := true';
 
@@ -71,6 +72,22 @@ describe('the compiler of policies', () => {
     expect(() => compiler.check('')).not.toThrow();
     expect(() => compiler.check(' ')).toThrow(DomainError);
     expect(() => compiler.check('package app\n\nallow if x')).toThrow('line 3, column 10');
+  });
+
+  it('tells what is wrong with the text of a request, and leaves what is none, or too long, to others', () => {
+    const places = policyFaults({ policy_content: 'package app\n\nallow if x\n\ndeny := y' }).map(({ msg }) => msg);
+    expect(places).toEqual([
+      'line 3, column 10: rego_unsafe_var_error: var x is unsafe',
+      'line 5, column 9: rego_unsafe_var_error: var y is unsafe',
+    ]);
+    for (const policy_content of [CONTENT, '', null, undefined, 7, 'x'.repeat(MAX_POLICY_CONTENT + 1)]) {
+      expect(policyFaults({ policy_content })).toEqual([]);
+    }
+  });
+
+  it('refuses to store a text of few characters that take two units each, however long it is in units', () => {
+    const content = `package app\n\nallow if x # ${'\u{1F600}'.repeat(MAX_POLICY_CONTENT / 2)}`;
+    expect(() => new PolicyCompiler().check(content)).toThrow('line 3, column 10');
   });
 
   it('keeps the message of a fault short', () => {

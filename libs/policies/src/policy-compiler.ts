@@ -1,8 +1,10 @@
+import { invalid, type Fault } from '@app/kernel';
 import { compile, RegoCompileError, type Program } from '@app/rego';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { BOUNDS } from './policy-bounds.js';
-import { policyContentInvalid } from './policy.errors.js';
+import { contentFaults } from './policy.errors.js';
+import { MAX_POLICY_CONTENT } from './policy.types.js';
 
 /** What a program takes however short its text, in characters of one that is long. */
 const LEAST_SIZE = 500;
@@ -41,12 +43,22 @@ export class PolicyCompiler {
     return compile([{ name: '', text: content }]);
   }
 
-  /** Refuses what a client wants stored where it does not compile; the faults say where. Nothing at all is a draft. */
+  /** Refuses what a client wants stored where it does not compile; the faults say where. */
   check(content: string): void {
-    if (content === '') return;
-    const outcome = outcomeOf(content);
-    if ('error' in outcome) throw policyContentInvalid(outcome.error);
+    const faults = faultsIn(content);
+    if (faults.length > 0) throw invalid(faults);
   }
+}
+
+/** What is wrong with the text in a request, where there is one of a size that is compiled. */
+export function policyFaults({ policy_content: content }: Readonly<Record<string, unknown>>): readonly Fault[] {
+  return typeof content === 'string' && content.length <= MAX_POLICY_CONTENT ? faultsIn(content) : [];
+}
+
+/** Nothing at all is a draft. */
+function faultsIn(content: string): readonly Fault[] {
+  const outcome = content === '' ? undefined : outcomeOf(content);
+  return outcome !== undefined && 'error' in outcome ? contentFaults(outcome.error) : [];
 }
 
 function outcomeOf(text: string): Outcome {

@@ -1,4 +1,4 @@
-import { conflict, invalid, notFound, type DomainError, type Fault } from '@app/kernel';
+import { conflict, notFound, type DomainError, type Fault } from '@app/kernel';
 import type { RegoCompileError } from '@app/rego';
 import { TOO_MANY } from './policy-bounds.js';
 
@@ -29,15 +29,13 @@ export function toldOfFault(message: string): string {
   return message.length > MOST_OF_A_MESSAGE ? `${message.slice(0, MOST_OF_A_MESSAGE)}…` : message;
 }
 
-/** Each fault of the text, with the line and column where it is. */
-export function policyContentInvalid(error: RegoCompileError): DomainError {
-  return invalid(
-    error.faults.map(({ row, col, code, message }): Fault => {
-      return {
-        loc: ['body', 'policy_content'],
-        msg: `line ${row}, column ${col}: ${code}: ${toldOfFault(message)}`,
-        type: 'value_error',
-      };
-    }),
-  );
+/** Each fault of a policy's text as one of the request that brought it, with the line and column where it is. */
+export function contentFaults({ faults }: RegoCompileError): readonly Fault[] {
+  return faults.map(({ row, col, code, message }): Fault => {
+    return {
+      loc: ['body', 'policy_content'],
+      msg: `line ${row}, column ${col}: ${code}: ${toldOfFault(message)}`,
+      type: 'value_error',
+    };
+  });
 }

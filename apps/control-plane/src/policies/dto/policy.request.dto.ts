@@ -1,5 +1,6 @@
 import {
   BooleanField,
+  CheckedAsWhole,
   EnumField,
   ObjectField,
   QueryBooleanField,
@@ -8,8 +9,16 @@ import {
   StringListField,
 } from '@app/http';
 import type { JsonObject } from '@app/kernel';
-import { MAX_POLICY_CONTENT, MAX_POLICY_NAME, MAX_POLICY_TAGS, POLICY_TYPES, type PolicyType } from '@app/policies';
+import {
+  MAX_POLICY_CONTENT,
+  MAX_POLICY_NAME,
+  MAX_POLICY_TAGS,
+  POLICY_TYPES,
+  policyFaults,
+  type PolicyType,
+} from '@app/policies';
 
+@CheckedAsWhole(policyFaults)
 export class CreatePolicyRequest {
   @StringField({ required: true, maxLength: MAX_POLICY_NAME })
   readonly name!: string;
@@ -39,6 +48,7 @@ export class CreatePolicyRequest {
   readonly metadata?: JsonObject;
 }
 
+@CheckedAsWhole(policyFaults)
 export class UpdatePolicyRequest {
   @StringField({ empty: 'keep', maxLength: MAX_POLICY_NAME })
   readonly name?: string;
