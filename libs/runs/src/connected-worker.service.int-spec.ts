@@ -189,6 +189,15 @@ describe('a connected worker', () => {
     expect((await waiting).map(({ lease }) => lease.execution.id)).toEqual([id]);
   });
 
+  it('is given ten runs at once, though it asks for more, and the others with its next poll', async () => {
+    const place = await newPlace();
+    const ids = await startAll(place, 12);
+    const { runs } = await workers.poll(place.caller, place.workerId, { max: 100, waitMs: 5000, gone: staying });
+    expect(runs).toHaveLength(10);
+    const again = await pollAll(place, 2);
+    expect([...runs.map(({ lease }) => lease.execution.id), ...again].sort()).toEqual(ids);
+  });
+
   it('is not given what can not begin: that fails, and says what has gone', async () => {
     const place = await newPlace();
     const [id = ''] = await startAll(place, 1);

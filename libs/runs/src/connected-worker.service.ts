@@ -14,6 +14,12 @@ import { Injectable } from '@nestjs/common';
 import { RunAssembler } from './run-assembler.js';
 import type { AssembledRun, HeartbeatAnswer, LostRun, Poll, PollAnswer } from './run.types.js';
 
+/**
+ * The most runs one poll is answered with, whatever it asks for: each brings its execution, its agent or team and its
+ * variables along, several megabytes where they are large.
+ */
+export const MOST_RUNS_AT_ONCE = 10;
+
 /** What a worker says while it is connected, where it concerns both the worker and the executions it holds. */
 @Injectable()
 export class ConnectedWorkerService {
@@ -39,7 +45,7 @@ export class ConnectedWorkerService {
     const leased = await this.leases.poll(scope, {
       workerId,
       queueId: worker.worker_queue_id,
-      max,
+      max: Math.min(max, MOST_RUNS_AT_ONCE),
       waitMs,
       leaseMs: this.leaseMs(worker.heartbeat_interval),
       confirmMs: this.config.leaseConfirmMs,
