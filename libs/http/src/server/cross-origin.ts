@@ -7,7 +7,7 @@ export type Middleware = (request: IncomingMessage, response: ServerResponse, ne
 /** What scripts of other origins may read of an answer beside its body. */
 const EXPOSED = [
   ...['X-Request-Id', 'X-Total-Count', 'Idempotent-Replayed', 'X-Worker-Commands'],
-  ...['Retry-After', 'WWW-Authenticate', 'Deprecation', 'Sunset', 'Link'],
+  ...['Retry-After', 'WWW-Authenticate'],
 ];
 /** How long a browser remembers what it may send, in seconds. */
 const REMEMBERED_S = 600;
