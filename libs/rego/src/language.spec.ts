@@ -51,6 +51,20 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ['iterates over references', 'p := [i | [1, 2, 1][i] = 1]', [0, 2]],
     ['joins two references', 'p := [i | input.a[i] = input.b[i]]', [1], { input: { a: [1, 2], b: [3, 2] } }],
     ['compares sets and arrays apart', 'p if [1] = {1}', undefined],
+    ['iterates inside calls', 'p := [x | x := count(input[_])]', [1, 2], { input: [[1], [1, 2]] }],
+    ['iterates inside calls of calls', 'p := [x | x := 1 + count(input[_])]', [2, 3], { input: [[1], [1, 2]] }],
+    ['iterates inside literals', 'p := [x | x := {"k": [input[_], 1]}]', [{ k: ['a', 1] }], { input: ['a'] }],
+    [
+      'knows the index of an iteration in the rest of the literal',
+      'p := [x | x := [i, input[i]]]',
+      [
+        [0, 'a'],
+        [1, 'b'],
+      ],
+      { input: ['a', 'b'] },
+    ],
+    ['iterates on the side that is compared with', 'p if 3 = 1 + input[_]', true, { input: [1, 2] }],
+    ['iterates inside calls within patterns', 'p := x if [x, 2] = [count(input[i]), i]', 3, { input: ['', '', 'abc'] }],
   ],
   iteration: [
     [
@@ -93,6 +107,18 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ['evaluates arguments of calls before', 'p if not startswith(input.x, "a")', undefined],
     ['sees bound variables', 'p := [x | some x in [1, 2, 3]; not x == 2]', [1, 3]],
     ['negates rules', 'p if not q\nq if 1 > 2', true],
+    ['is undefined where an operand is', 'p if not input.x[input.y]', undefined],
+    ['is undefined where an operand of a compared reference is', 'p if not input.x[input.y] == 1', undefined],
+    ['is undefined where a part of a literal is', 'p if not [input.x]', undefined],
+    ['is undefined where what a reference starts from is', 'q(1) := {}\np if not q(2).x', undefined],
+    ['holds for a member that is missing', 'q(1) := {}\np if not q(1).x', true],
+    [
+      'evaluates nested calls before, with their iterations',
+      'p if not count(input[_]) == 1',
+      true,
+      { input: [[1], [1, 2]] },
+    ],
+    ['leaves what is inside closures to them', 'p if not [1 | input.x] == [1]', true],
   ],
   comprehensions: [
     ['make arrays', 'p := [x * x | some x in [1, 2]]', [1, 4]],

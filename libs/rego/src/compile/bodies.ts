@@ -9,7 +9,7 @@ import { constantOf, isGenerator } from './constants.js';
 import { compileTerm } from './terms.js';
 import { testStep } from './unit.js';
 import type { Step, Unit } from './unit.js';
-import { unifySteps } from './unify.js';
+import { hoistIterations, unifySteps } from './unify.js';
 import { compileWith } from './with.js';
 
 /** Steps for statements that are already in a safe order. */
@@ -28,7 +28,7 @@ function compileStatement(unit: Unit, expr: Expr, steps: Step[]): void {
 
 function compilePositive(unit: Unit, written: Term, steps: Step[]): void {
   const isUnification = written.kind === 'call' && written.ref?.kind !== 'ref' && written.name === 'eq';
-  const term = written.kind === 'call' && !isUnification ? hoistGenerators(unit, written, steps) : written;
+  const term = written.kind === 'call' && !isUnification ? hoistIterations(unit, written, steps) : written;
   if (term.kind === 'value') {
     if (term.value === false) steps.push(() => () => false);
     return;
@@ -51,23 +51,6 @@ function compilePositive(unit: Unit, written: Term, steps: Step[]): void {
   steps.push(testStep(compileTerm(unit, term, steps)));
 }
 
-/** Iterations inside a call's arguments come first, because other arguments may use the variables they bind. */
-function hoistGenerators(unit: Unit, term: CallTerm, steps: Step[]): CallTerm {
-  if (unit.isBound(term)) return term;
-  const hoist = (inner: Term): Term => {
-    if (inner.kind === 'ref' && isGenerator(unit, inner)) {
-      const result: Term = { kind: 'var', name: `#each${unit.temporary()}`, loc: inner.loc };
-      unifySteps(unit, result, inner, steps);
-      return result;
-    }
-    if (inner.kind === 'call') return { ...inner, args: inner.args.map(hoist) };
-    if (inner.kind === 'array' || inner.kind === 'set') return { ...inner, items: inner.items.map(hoist) };
-    if (inner.kind !== 'object') return inner;
-    return { ...inner, entries: inner.entries.map(([key, value]) => [hoist(key), hoist(value)] as const) };
-  };
-  return { ...term, args: term.args.map(hoist) };
-}
-
 /** The last argument of a call that has one more than the function takes: the result is unified with it. */
 function outputOf(unit: Unit, term: CallTerm): Term | undefined {
   if (term.ref?.kind !== 'ref' && (term.name === 'print' || unit.env.builtin(term.name) === undefined))
@@ -77,36 +60,43 @@ function outputOf(unit: Unit, term: CallTerm): Term | undefined {
 }
 
 /**
- * `not`: arguments of calls are evaluated before the negation, so the statement fails where one of them is undefined; a
- * reference that is negated or compared itself may be undefined.
+ * `not`: what is inside the term is evaluated before the negation, so the statement fails where that has no value; only
+ * a reference, or a comparison's side, that is negated itself may be undefined.
  */
-function compileNegated(unit: Unit, expr: TermExpr, steps: Step[]): void {
-  const { term } = expr;
+function compileNegated(unit: Unit, { term }: TermExpr, steps: Step[]): void {
   const inner: Step[] = [];
-  const positive = term.kind === 'call' ? hoistArguments(unit, term, steps) : term;
+  const positive = hoistInside(unit, term, steps);
   unit.scoped(() => compilePositive(unit, positive, inner));
   const holds = unit.plan(inner, () => true);
   steps.push((next) => (frame, context) => !holds(frame, context) && next(frame, context));
 }
 
-function hoistArguments(unit: Unit, term: CallTerm, steps: Step[]): Term {
-  const comparison = term.ref?.kind !== 'ref' && (term.name === 'eq' || term.name === 'equal');
-  const args = term.args.map((arg): Term => {
-    const stays = constantOf(arg) !== undefined || arg.kind === 'var' || !unit.isBound(arg);
-    if (stays || (comparison && (arg.kind === 'ref' || 'body' in arg))) return arg;
-    const name = `#not${unit.temporary()}`;
-    const evaluate = compileTerm(unit, arg, steps);
-    const slot = unit.slot(name);
-    unit.bound.add(name);
-    steps.push((next) => (frame, context) => {
-      const value = evaluate(frame, context);
-      if (value === undefined) return false;
-      frame[slot] = value;
-      return next(frame, context);
-    });
-    return { kind: 'var', name, loc: arg.loc };
+function hoistInside(unit: Unit, term: Term, steps: Step[]): Term {
+  if (term.kind !== 'call') return hoistOperands(unit, term, steps);
+  const isComparison = term.ref?.kind !== 'ref' && (term.name === 'eq' || term.name === 'equal');
+  const hoistArgument = isComparison ? hoistOperands : hoist;
+  return { ...term, args: term.args.map((arg) => hoistArgument(unit, arg, steps)) };
+}
+
+/** Leaves a reference itself, and what makes its own scope, to the negation. */
+function hoistOperands(unit: Unit, term: Term, steps: Step[]): Term {
+  if (term.kind === 'ref') return { ...term, path: term.path.map((part) => hoist(unit, part, steps)) };
+  return 'body' in term || term.kind === 'template' ? term : hoist(unit, term, steps);
+}
+
+function hoist(unit: Unit, term: Term, steps: Step[]): Term {
+  if (term.kind === 'var' || constantOf(term) !== undefined || !unit.isBound(term)) return term;
+  const name = `#not${unit.temporary()}`;
+  const evaluate = compileTerm(unit, term, steps);
+  const slot = unit.slot(name);
+  unit.bound.add(name);
+  steps.push((next) => (frame, context) => {
+    const value = evaluate(frame, context);
+    if (value === undefined) return false;
+    frame[slot] = value;
+    return next(frame, context);
   });
-  return { ...term, args };
+  return { kind: 'var', name, loc: term.loc };
 }
 
 function compileEvery(unit: Unit, expr: EveryExpr, steps: Step[]): void {

@@ -1,6 +1,7 @@
 import type { EveryExpr, Expr, Location, RefTerm, SomeInExpr, Term, TermExpr, VarTerm, With } from '../syntax/ast.js';
 import { SyntaxFault } from '../syntax/fault.js';
 import { call } from '../syntax/terms.js';
+import { expandNegated } from './negation.js';
 import { termVars } from './vars.js';
 
 /** How a name came to be known in its scope. */
@@ -88,7 +89,9 @@ export class Resolver {
     const body: Expr[] = [];
     for (const statement of statements) {
       const resolved = this.statement(statement);
-      if (resolved !== undefined) body.push(resolved);
+      if (resolved?.kind === 'term' && resolved.negated)
+        body.push(...expandNegated(resolved, () => this.fresh('$not')));
+      else if (resolved !== undefined) body.push(resolved);
     }
     const result = inScope(this);
     for (const [name, entry] of this.scope) {

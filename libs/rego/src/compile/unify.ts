@@ -1,4 +1,4 @@
-import type { Term } from '../syntax/ast.js';
+import type { Term, VarTerm } from '../syntax/ast.js';
 import { equal } from '../values/compare.js';
 import { relationStep } from './calls.js';
 import { compilePattern } from './patterns.js';
@@ -6,6 +6,7 @@ import { iterateRef } from './refs.js';
 import { isGenerator } from './constants.js';
 import { compileTerm } from './terms.js';
 import type { MakeFound, Step, Unit } from './unit.js';
+import { isRootHead } from './vars.js';
 import { keyOf } from '../values/value.js';
 
 /** Each round over the parts may find an order for one of them only. */
@@ -26,8 +27,13 @@ export function unifySteps(unit: Unit, left: Term, right: Term, steps: Step[]): 
       later.length === pending.length &&
       later.every(([a, b], at) => pending[at]?.[0] === a && pending[at]?.[1] === b)
     ) {
-      unit.unknownTerm('neither side of the unification is known', left.loc);
-      return;
+      const hoisted = later.map((pair) => hoistFrom(unit, pair, steps));
+      if (hoisted.every((pair, at) => pair === later[at])) {
+        unit.unknownTerm('neither side of the unification is known', left.loc);
+        return;
+      }
+      pending = hoisted;
+      continue;
     }
     if (later.length > MOST_PARTS) {
       unit.fault('the unification has too many parts', left.loc, 'rego_compile_error');
@@ -35,6 +41,44 @@ export function unifySteps(unit: Unit, left: Term, right: Term, steps: Step[]): 
     }
     pending = later;
   }
+}
+
+function hoistFrom(unit: Unit, pair: [Term, Term], steps: Step[]): [Term, Term] {
+  const [a, b] = pair;
+  const left = hoistIterations(unit, a, steps);
+  const right = hoistIterations(unit, b, steps);
+  return left === a && right === b ? pair : [left, right];
+}
+
+/**
+ * The term with the iterations inside it done before, because other parts of the statement may use the variables that
+ * they bind; the term itself where there are none.
+ */
+export function hoistIterations<T extends Term>(unit: Unit, term: T, steps: Step[]): T | VarTerm {
+  if (unit.isBound(term)) return term;
+  const hoist = (inner: Term): Term => hoistIterations<Term>(unit, inner, steps);
+  const all = (inner: readonly Term[]): { terms: readonly Term[]; changed: boolean } => {
+    const terms = inner.map(hoist);
+    return { terms, changed: terms.some((other, at) => other !== inner[at]) };
+  };
+  if (term.kind === 'ref') {
+    if (!isRootHead(term.head) && !unit.isBound(term.head)) return term;
+    const result: VarTerm = { kind: 'var', name: `#each${unit.temporary()}`, loc: term.loc };
+    unifySteps(unit, result, term, steps);
+    return result;
+  }
+  if (term.kind === 'call') {
+    const { terms, changed } = all(term.args);
+    return changed ? { ...term, args: terms } : term;
+  }
+  if (term.kind === 'array' || term.kind === 'set') {
+    const { terms, changed } = all(term.items);
+    return changed ? { ...term, items: terms } : term;
+  }
+  if (term.kind !== 'object') return term;
+  const entries = term.entries.map(([key, value]) => [hoist(key), hoist(value)] as const);
+  const changed = entries.some(([key, value], at) => key !== term.entries[at]?.[0] || value !== term.entries[at]?.[1]);
+  return changed ? { ...term, entries } : term;
 }
 
 /** Two literals of the same shape with free variables are unified part by part. */
@@ -61,15 +105,22 @@ function decompose(unit: Unit, a: Term, b: Term): [Term, Term][] | 'mismatch' | 
 /** False where neither side can be evaluated yet. */
 function unifyPair(unit: Unit, a: Term, b: Term, steps: Step[]): boolean {
   if (generate(unit, a, b, steps) || generate(unit, b, a, steps)) return true;
-  if (unit.isBound(b)) {
+  if (unit.isBound(b) && canMatch(unit, a)) {
     evaluateAndMatch(unit, b, a, steps);
     return true;
   }
-  if (unit.isBound(a)) {
+  if (unit.isBound(a) && canMatch(unit, b)) {
     evaluateAndMatch(unit, a, b, steps);
     return true;
   }
   return false;
+}
+
+/** Whether a value can be matched against the term: what must be evaluated in it has no free variables. */
+function canMatch(unit: Unit, term: Term): boolean {
+  if (term.kind === 'array') return term.items.every((item) => canMatch(unit, item));
+  if (term.kind === 'object') return term.entries.every(([key, value]) => unit.isBound(key) && canMatch(unit, value));
+  return term.kind === 'var' || term.kind === 'ref' || unit.isBound(term);
 }
 
 function generate(unit: Unit, source: Term, pattern: Term, steps: Step[]): boolean {
