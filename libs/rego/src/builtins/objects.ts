@@ -2,15 +2,14 @@ import type { Run } from '../evaluate/run.js';
 import { equal } from '../values/compare.js';
 import { isArray, keyOf, lookup, RegoObject, RegoSet } from '../values/value.js';
 import type { Key, Value } from '../values/value.js';
-import { arrayOperand, objectOperand, operandError } from './operands.js';
-import { typeError } from './operands.js';
+import { arrayOperand, elementError, objectOperand, operandError, typeError } from './operands.js';
 import type { BuiltinTable } from './types.js';
 
 /** An array as the key is a path; an empty one answers the object itself. */
-function get(args: readonly Value[]): Value {
+function get(args: readonly Value[]): Value | undefined {
   const object = objectOperand(args, 1);
   const [, key, fallback] = args as [Value, Value, Value];
-  if (!isArray(key)) return object.get(key) ?? fallback;
+  if (!isArray(key)) return object.has(key) ? object.get(key) : fallback;
   let value: Value = object;
   for (const step of key) {
     const next: Value | undefined = lookup(value, step);
@@ -57,7 +56,7 @@ function mergeValues(left: Value, right: Value, run: Run): Value {
 
 function unionOfMany(args: readonly Value[], run: Run): Value {
   return arrayOperand(args, 1).reduce<Value>((merged, item) => {
-    if (!(item instanceof RegoObject)) throw operandError(1, 'array of objects', item);
+    if (!(item instanceof RegoObject)) throw elementError(1, args[0] as Value, 'object', item);
     return mergeValues(merged, item, run);
   }, new RegoObject());
 }

@@ -53,6 +53,12 @@ function member(container: Datum, key: Datum): Datum {
   return typeof items === 'string' ? Buffer.from(items)[Number(at)] : items[Number(at)];
 }
 
+/** The first that passes, or the last. */
+function chosen(args: readonly Datum[], passes: (arg: Datum) => boolean): Datum {
+  const at = args.findIndex(passes);
+  return given(args, at < 0 ? args.length - 1 : at);
+}
+
 /** Go puts spaces between operands of `print` where neither side is a text. */
 function printed(args: readonly Datum[], print: (value: Datum) => string): string {
   return args.reduce<string>((text, arg, at) => {
@@ -63,8 +69,8 @@ function printed(args: readonly Datum[], print: (value: Datum) => string): strin
 
 /** The functions of Go's templates, but those that escape for other languages. */
 export const TEMPLATE_FUNCTIONS: Readonly<Record<string, TemplateFunction>> = {
-  and: (args) => args.find((arg) => !isTruthy(arg)) ?? given(args, args.length - 1),
-  or: (args) => args.find(isTruthy) ?? given(args, args.length - 1),
+  and: (args) => chosen(args, (arg) => !isTruthy(arg)),
+  or: (args) => chosen(args, isTruthy),
   not: (args) => !isTruthy(given(args, 0)),
   eq: (args) => {
     const first = given(args, 0);

@@ -92,7 +92,7 @@ export function positionValue(context: Context, position: Position, merged = fal
   const { node, base } = position;
   if (node?.kind === 'function') return base;
   const virtual = virtualValue(context, position);
-  if (!merged || base === undefined || position.override !== undefined) return virtual ?? base;
+  if (!merged || base === undefined || position.override !== undefined) return virtual === undefined ? base : virtual;
   return virtual === undefined ? base : mergeDocuments(base, virtual);
 }
 
