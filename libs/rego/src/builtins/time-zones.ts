@@ -4,27 +4,31 @@ import type { CivilTime } from './time-layout.js';
 const BILLION = 1_000_000_000n;
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
-function formatter(zone: string): Intl.DateTimeFormat {
-  let known = formatters.get(zone);
+/** A zone's abbreviation is known where it is at home: `CET` in Britain, `JST` in Japan. */
+const LOCALES = ['en-US', 'en-GB', 'en-AU', 'en-IN', 'en-ZA', 'en-CA', 'en-HK', 'en-SG', 'ja-JP', 'id-ID'];
+
+const CIVIL: Intl.DateTimeFormatOptions = {
+  hourCycle: 'h23',
+  era: 'short',
+  year: 'numeric',
+  month: 'numeric',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: 'numeric',
+  second: 'numeric',
+};
+
+function formatter(zone: string, locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${locale} ${zone}`;
+  let known = formatters.get(key);
   if (known === undefined) {
     try {
-      known = new Intl.DateTimeFormat('en-US', {
-        timeZone: zone,
-        hourCycle: 'h23',
-        era: 'short',
-        year: 'numeric',
-        month: 'numeric',
-        day: 'numeric',
-        hour: 'numeric',
-        minute: 'numeric',
-        second: 'numeric',
-        timeZoneName: 'short',
-      });
+      known = new Intl.DateTimeFormat(locale, { ...options, timeZone: zone });
     } catch {
       throw new BuiltinError(`unknown time zone ${zone}`);
     }
     if (formatters.size > 600) formatters.clear();
-    formatters.set(zone, known);
+    formatters.set(key, known);
   }
   return known;
 }
@@ -33,11 +37,11 @@ function isUtc(zone: string): boolean {
   return zone === '' || zone === 'UTC' || zone === 'Local';
 }
 
-/** Seconds east of UTC, and the abbreviation, at a moment given in seconds since 1970. */
-function offsetAt(zone: string, seconds: number): { offset: number; name: string } {
-  if (isUtc(zone)) return { offset: 0, name: 'UTC' };
+/** Seconds east of UTC at a moment given in seconds since 1970. */
+function offsetAt(zone: string, seconds: number): number {
+  if (isUtc(zone)) return 0;
   const parts = new Map(
-    formatter(zone)
+    formatter(zone, 'en-US-u-ca-gregory', CIVIL)
       .formatToParts(new Date(seconds * 1000))
       .map((part) => [part.type, part.value]),
   );
@@ -46,7 +50,23 @@ function offsetAt(zone: string, seconds: number): { offset: number; name: string
   const year = parts.get('era') === 'BC' ? 1 - read('year') : read('year');
   date.setUTCFullYear(year, read('month') - 1, read('day'));
   date.setUTCHours(read('hour'), read('minute'), read('second'));
-  return { offset: Math.round(date.getTime() / 1000 - seconds), name: parts.get('timeZoneName') ?? zone };
+  return Math.round(date.getTime() / 1000 - seconds);
+}
+
+/** The zone's abbreviation at a moment; its offset where it has none. */
+export function abbreviationAt(nanoseconds: bigint, zone: string): string {
+  if (isUtc(zone)) return 'UTC';
+  const date = new Date(Number(nanoseconds / 1_000_000n));
+  for (const locale of LOCALES) {
+    const parts = formatter(zone, locale, { timeZoneName: 'short' }).formatToParts(date);
+    const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
+    if (/^[A-Z]+$/i.test(name)) return name;
+  }
+  const minutes = Math.round(offsetAt(zone, Number(nanoseconds / BILLION)) / 60);
+  const [hour, minute] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60].map((part) =>
+    String(part).padStart(2, '0'),
+  );
+  return `${minutes < 0 ? '-' : '+'}${hour}${minute === '00' ? '' : minute}`;
 }
 
 /** The civil time of `nanoseconds` since 1970. `Local` means UTC: the machine's zone must not matter. */
@@ -57,7 +77,7 @@ export function civilAt(nanoseconds: bigint, zone: string): CivilTime {
     nanosecond += BILLION;
     seconds -= 1n;
   }
-  const { offset, name } = offsetAt(zone, Number(seconds));
+  const offset = offsetAt(zone, Number(seconds));
   const date = new Date((Number(seconds) + offset) * 1000);
   return {
     year: date.getUTCFullYear(),
@@ -68,7 +88,6 @@ export function civilAt(nanoseconds: bigint, zone: string): CivilTime {
     second: date.getUTCSeconds(),
     nanosecond: Number(nanosecond),
     offset,
-    zone: name,
   };
 }
 
@@ -90,7 +109,6 @@ export function instantOf(time: CivilTime): bigint {
 export function instantIn(time: CivilTime, zone: string): bigint {
   const local = utcSeconds(time);
   if (!Number.isFinite(local)) throw new BuiltinError('time outside of valid range');
-  let { offset } = offsetAt(zone, local);
-  offset = offsetAt(zone, local - offset).offset;
+  const offset = offsetAt(zone, local - offsetAt(zone, local));
   return instantOf({ ...time, offset });
 }

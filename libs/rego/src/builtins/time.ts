@@ -1,11 +1,13 @@
 import { fromBigInt, isInteger, toBigInt, toDecimal } from '../values/decimal.js';
 import { toIntegral } from '../values/arithmetic.js';
+import { goQuote } from '../values/text.js';
 import { isArray, isNumeric } from '../values/value.js';
 import type { Value } from '../values/value.js';
-import { bigIntOperand, operandError, stringOperand } from './operands.js';
-import { formatTime, NAMED_LAYOUTS, parseTime, weekday, WEEKDAYS } from './time-layout.js';
+import { intOperand, numberOperand, operandError, stringOperand } from './operands.js';
+import { formatTime, NAMED_LAYOUTS, weekday, WEEKDAYS } from './time-layout.js';
 import type { CivilTime } from './time-layout.js';
-import { civilAt, instantIn, instantOf } from './time-zones.js';
+import { parseTime } from './time-parser.js';
+import { abbreviationAt, civilAt, instantIn, instantOf } from './time-zones.js';
 import { BuiltinError } from './types.js';
 import type { BuiltinTable } from './types.js';
 
@@ -20,25 +22,24 @@ function inRange(nanoseconds: bigint): Value {
 interface Moment {
   readonly nanoseconds: bigint;
   readonly zone: string;
-  readonly layout: string | undefined;
+  readonly layout: string;
 }
 
-/** A number of nanoseconds, or an array of that, a zone and (for formatting) a layout. */
-function momentOperand(args: readonly Value[], position: number): Moment {
-  const value = args[position - 1] as Value;
-  const [number, zone, layout] = isArray(value) ? value : [value];
-  if (number === undefined || !isNumeric(number))
-    throw operandError(position, 'either number (ns) or array (ns, tz)', number ?? value);
+/** A number of nanoseconds, or an array of that, a zone and (for formatting) a layout. Errors call every operand the first. */
+function momentOperand(value: Value | undefined): Moment {
+  const wanted = 'either number (ns) or [number (ns), string (tz)]';
+  const parts = isArray(value) ? value : isNumeric(value) ? [value] : [];
+  if (parts.length === 0) throw operandError(1, wanted, value as Value);
+  const number = numberOperand(parts, 1);
+  const [zone = '', layout = ''] = parts.slice(1, 3).map((text) => stringOperand([text], 1));
   if (!isInteger(number) || toDecimal(number).exponent > 30) throw new BuiltinError('timestamp too big');
   const nanoseconds = toBigInt(toIntegral(number, 'trunc')) ?? 0n;
   if (nanoseconds < MIN || nanoseconds > MAX) throw new BuiltinError('timestamp too big');
-  for (const text of [zone, layout])
-    if (text !== undefined && typeof text !== 'string') throw operandError(position, 'string', text);
-  return { nanoseconds, zone: (zone as string | undefined) ?? '', layout: layout as string | undefined };
+  return { nanoseconds, zone, layout };
 }
 
-function civilOperand(args: readonly Value[], position: number): CivilTime {
-  const { nanoseconds, zone } = momentOperand(args, position);
+function civilOperand(value: Value | undefined): CivilTime {
+  const { nanoseconds, zone } = momentOperand(value);
   return civilAt(nanoseconds, zone);
 }
 
@@ -47,17 +48,14 @@ function layoutOf(name: string): string {
 }
 
 function format(args: readonly Value[]): Value {
-  const { nanoseconds, zone, layout } = momentOperand(args, 1);
-  return formatTime(civilAt(nanoseconds, zone), layoutOf(layout ?? 'RFC3339Nano'));
+  const { nanoseconds, zone, layout } = momentOperand(args[0]);
+  const abbreviation = (): string => abbreviationAt(nanoseconds, zone);
+  return formatTime(civilAt(nanoseconds, zone), layoutOf(layout === '' ? 'RFC3339Nano' : layout), abbreviation);
 }
 
 function addDate(args: readonly Value[]): Value {
-  const { nanoseconds, zone } = momentOperand(args, 1);
-  const [years, months, days] = [2, 3, 4].map((position) => Number(bigIntOperand(args, position))) as [
-    number,
-    number,
-    number,
-  ];
+  const { nanoseconds, zone } = momentOperand(args[0]);
+  const [years, months, days] = [2, 3, 4].map((position) => intOperand(args, position)) as [number, number, number];
   const civil = civilAt(nanoseconds, zone);
   return inRange(
     instantIn({ ...civil, year: civil.year + years, month: civil.month + months, day: civil.day + days }, zone),
@@ -66,8 +64,8 @@ function addDate(args: readonly Value[]): Value {
 
 /** Years, months, days, hours, minutes and seconds between two moments, in the zone of the first. */
 function difference(args: readonly Value[]): Value {
-  const first = momentOperand(args, 1);
-  const second = momentOperand(args, 2);
+  const first = momentOperand(args[0]);
+  const second = momentOperand(args[1]);
   const [from, to] = first.nanoseconds <= second.nanoseconds ? [first, second] : [second, first];
   const a = civilAt(from.nanoseconds, first.zone);
   const b = civilAt(to.nanoseconds, first.zone);
@@ -99,22 +97,23 @@ const UNITS: Readonly<Record<string, bigint>> = {
 /** Go's durations: `1h30m`, `-1.5s`. */
 function parseDuration(args: readonly Value[]): Value {
   const text = stringOperand(args, 1);
-  const invalid = (): BuiltinError => new BuiltinError(`time: invalid duration ${JSON.stringify(text)}`);
+  const fault = (what: string): BuiltinError => new BuiltinError(`time: ${what} duration ${goQuote(text)}`);
   const sign = text.startsWith('-') ? -1n : 1n;
   let rest = text.replace(/^[+-]/, '');
   if (rest === '0') return 0;
-  if (rest === '' || text.length > 200) throw invalid();
+  if (rest === '' || text.length > 200) throw fault('invalid');
   let total = 0n;
   while (rest !== '') {
-    const match = /^(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/.exec(rest);
-    if (match === null || `${match[1]}${match[2] ?? ''}` === '') throw invalid();
-    const unit = UNITS[match[3] ?? ''] ?? 1n;
-    const fraction = match[2] ?? '';
-    total += BigInt(match[1] === '' ? 0 : (match[1] ?? 0)) * unit;
+    const [whole = '', digits = '', fraction = '', name = ''] = /^(\d*)(?:\.(\d*))?([^.\d]*)/.exec(rest) ?? [];
+    if (digits + fraction === '') throw fault('invalid');
+    if (name === '') throw fault('missing unit in');
+    const unit = Object.hasOwn(UNITS, name) ? UNITS[name] : undefined;
+    if (unit === undefined) throw fault(`unknown unit ${goQuote(name)} in`);
+    total += BigInt(digits) * unit;
     if (fraction !== '') total += (BigInt(fraction) * unit) / 10n ** BigInt(fraction.length);
-    rest = rest.slice(match[0].length);
+    rest = rest.slice(whole.length);
   }
-  if (total > MAX) throw invalid();
+  if (sign * total > MAX || sign * total < MIN) throw fault('invalid');
   return fromBigInt(sign * total);
 }
 
@@ -129,12 +128,12 @@ export const timeBuiltins: BuiltinTable = {
     call: (args) => inRange(instantOf(parseTime(layoutOf('RFC3339'), stringOperand(args, 1)))),
   },
   'time.parse_duration_ns': { arity: 1, call: parseDuration },
-  'time.date': { arity: 1, call: (args) => (({ year, month, day }) => [year, month, day])(civilOperand(args, 1)) },
+  'time.date': { arity: 1, call: (args) => (({ year, month, day }) => [year, month, day])(civilOperand(args[0])) },
   'time.clock': {
     arity: 1,
-    call: (args) => (({ hour, minute, second }) => [hour, minute, second])(civilOperand(args, 1)),
+    call: (args) => (({ hour, minute, second }) => [hour, minute, second])(civilOperand(args[0])),
   },
-  'time.weekday': { arity: 1, call: (args) => WEEKDAYS[weekday(civilOperand(args, 1))] },
+  'time.weekday': { arity: 1, call: (args) => WEEKDAYS[weekday(civilOperand(args[0]))] },
   'time.format': { arity: 1, call: format },
   'time.add_date': { arity: 4, call: addDate },
   'time.diff': { arity: 2, call: difference },
