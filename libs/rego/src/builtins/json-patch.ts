@@ -3,17 +3,22 @@ import { equal } from '../values/compare.js';
 import { isArray, lookup, RegoObject, RegoSet } from '../values/value.js';
 import type { Value } from '../values/value.js';
 import { parsePath } from './json-paths.js';
-import { arrayOperand, typeError } from './operands.js';
+import { arrayOperand } from './operands.js';
 import { BuiltinError } from './types.js';
 import type { BuiltinTable } from './types.js';
 
-/** RFC 6902, with sets as well; an operation that cannot be done makes the whole patch undefined. */
-function patch(args: readonly Value[], run: Run): Value {
-  return arrayOperand(args, 2).reduce<Value>((document, operation) => {
-    if (!(operation instanceof RegoObject))
-      throw typeError('must be an array of JSON-Patch objects, but at least one element is not an object');
-    return apply(document, operation, run);
-  }, args[0] as Value);
+/** RFC 6902, with sets as well; an operation that cannot be done leaves the whole patch without a value, also where errors are strict. */
+function patch(args: readonly Value[], run: Run): Value | undefined {
+  const operations = arrayOperand(args, 2);
+  try {
+    return operations.reduce<Value>((document, operation) => {
+      if (!(operation instanceof RegoObject)) throw new BuiltinError('an operation is not an object');
+      return apply(document, operation, run);
+    }, args[0] as Value);
+  } catch (error) {
+    if (error instanceof BuiltinError) return undefined;
+    throw error;
+  }
 }
 
 function apply(document: Value, operation: RegoObject, run: Run): Value {

@@ -1,7 +1,7 @@
 import type { Run } from '../evaluate/run.js';
 import { compare } from '../values/compare.js';
-import { isArray, RegoObject, RegoSet } from '../values/value.js';
-import type { Value } from '../values/value.js';
+import { isArray, keyOf, RegoObject, RegoSet } from '../values/value.js';
+import type { Key, Value } from '../values/value.js';
 import { objectOperand, operandError } from './operands.js';
 import type { BuiltinTable } from './types.js';
 
@@ -25,14 +25,14 @@ export function parsePath(item: Value): Path | undefined {
   if (typeof item !== 'string') return undefined;
   if (item === '') return [];
   return item
-    .replace(/^\//, '')
+    .replace(/^\/+/, '')
     .split('/')
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** Paths as a tree: a leaf stands for everything below it. */
+/** Paths as a tree: a leaf stands for everything below it. A path without steps stands for nothing. */
 class PathTree {
-  readonly children = new Map<string, PathTree>();
+  readonly children = new Map<Key, PathTree>();
   isLeaf = false;
 
   static of(paths: readonly Path[]): PathTree {
@@ -40,21 +40,22 @@ class PathTree {
     for (const path of paths) {
       let node = root;
       for (const step of path) {
-        const name = typeof step === 'string' ? step : JSON.stringify(step);
-        let child = node.children.get(name);
+        const id = keyOf(step);
+        let child = node.children.get(id);
         if (child === undefined) {
           child = new PathTree();
-          node.children.set(name, child);
+          node.children.set(id, child);
         }
         node = child;
       }
-      node.isLeaf = true;
+      if (path.length > 0) node.isLeaf = true;
     }
     return root;
   }
 
+  /** Elements of arrays are named by texts, never by numbers. */
   child(key: Value): PathTree | undefined {
-    return this.children.get(typeof key === 'string' ? key : String(key));
+    return this.children.get(keyOf(key));
   }
 }
 
@@ -76,7 +77,7 @@ function keep(value: Value, tree: PathTree, run: Run): Value {
   }
   run.meter.allocate(entries.length * 64);
   return value instanceof RegoSet
-    ? new RegoSet(entries.map(([key]) => key))
+    ? new RegoSet(entries.map(([, item]) => item))
     : value instanceof RegoObject
       ? new RegoObject(entries)
       : value;

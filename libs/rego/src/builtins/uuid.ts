@@ -1,15 +1,15 @@
 import type { Run } from '../evaluate/run.js';
 import { fromBigInt } from '../values/decimal.js';
-import { RegoObject } from '../values/value.js';
+import { encode, RegoObject } from '../values/value.js';
 import type { Value } from '../values/value.js';
 import { stringOperand } from './operands.js';
 import { deterministicBytes } from './random.js';
-import { BuiltinError } from './types.js';
 import type { BuiltinTable } from './types.js';
 
 /** A version 4 UUID that depends on the evaluation's seed and on the key: the same key gives the same UUID in one evaluation. */
-function rfc4122(args: readonly Value[], run: Run): Value {
-  const bytes = deterministicBytes(run.seed, 'uuid.rfc4122', stringOperand(args, 1)).subarray(0, 16);
+function rfc4122([key]: readonly Value[], run: Run): Value {
+  const name = typeof key === 'string' ? key : `\0${encode(key as Value)}`;
+  const bytes = deterministicBytes(run.seed, 'uuid.rfc4122', name).subarray(0, 16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
   const hex = bytes.toString('hex');
@@ -18,12 +18,11 @@ function rfc4122(args: readonly Value[], run: Run): Value {
 
 const DASHED = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-function bytesOf(text: string): Buffer {
+function bytesOf(text: string): Buffer | undefined {
   let body = text;
   if (/^urn:uuid:/i.test(text)) body = text.slice(9);
   else if (/^\{.*\}$/.test(text)) body = text.slice(1, -1);
-  if (!DASHED.test(body) && !(body === text && /^[0-9a-f]{32}$/i.test(body)))
-    throw new BuiltinError('invalid UUID format');
+  if (!DASHED.test(body) && !(body === text && /^[0-9a-f]{32}$/i.test(body))) return undefined;
   return Buffer.from(body.replaceAll('-', ''), 'hex');
 }
 
@@ -37,8 +36,10 @@ const DOMAINS = ['Person', 'Group', 'Org'];
 /** 100-nanosecond intervals between the start of the Gregorian calendar and 1970. */
 const GREGORIAN = 0x01b21dd213814000n;
 
-function parse(args: readonly Value[]): Value {
+/** A text that is no UUID has no value, also where errors are strict. */
+function parse(args: readonly Value[]): Value | undefined {
   const bytes = bytesOf(stringOperand(args, 1));
+  if (bytes === undefined) return undefined;
   const version = (bytes[6] ?? 0) >> 4;
   const members: [Value, Value][] = [
     ['version', version],
