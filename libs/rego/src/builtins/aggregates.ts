@@ -4,7 +4,7 @@ import { compare, equal } from '../values/compare.js';
 import type { Numeric } from '../values/decimal.js';
 import { isArray, isNumeric, lookup, RegoObject, RegoSet } from '../values/value.js';
 import type { Value } from '../values/value.js';
-import { itemsOperand, operandError } from './operands.js';
+import { elementError, itemsOperand, operandError } from './operands.js';
 import type { BuiltinTable } from './types.js';
 
 function count(args: readonly Value[], run: Run): Value {
@@ -32,7 +32,7 @@ function numbers(args: readonly Value[], run: Run): Numeric[] {
   const items = itemsOperand(args, 1);
   run.meter.work(items.length);
   return items.map((item) => {
-    if (!isNumeric(item)) throw operandError(1, 'array of numbers', item);
+    if (!isNumeric(item)) throw elementError(1, args[0] as Value, 'number', item);
     return item;
   });
 }
@@ -79,8 +79,8 @@ export const aggregateBuiltins: BuiltinTable = {
   max: { arity: 1, call: (args, run) => extreme(args, run, 1) },
   min: { arity: 1, call: (args, run) => extreme(args, run, -1) },
   sort: { arity: 1, call: sort },
-  all: { arity: 1, call: (args) => itemsOperand(args, 1).every((item) => item === true) },
-  any: { arity: 1, call: (args) => itemsOperand(args, 1).some((item) => item === true) },
+  all: { arity: 1, call: (args) => itemsOperand(args, 1, 'one of {array, set}').every((item) => item === true) },
+  any: { arity: 1, call: (args) => itemsOperand(args, 1, 'one of {array, set}').some((item) => item === true) },
   'internal.member_2': { arity: 2, call: isMember },
   'internal.member_3': { arity: 3, call: isEntry },
 };

@@ -1,7 +1,8 @@
 import type { Run } from '../evaluate/run.js';
-import { fromPlain } from '../values/convert.js';
+import { compareStrings } from '../values/compare.js';
+import { fromPlain, toPlain } from '../values/convert.js';
 import { JsonSyntaxError, parseJson } from '../values/json.js';
-import { indentedJson, jsonText } from '../values/text.js';
+import { goQuote, indentedJson, jsonText, valueText } from '../values/text.js';
 import { parseYaml, YamlSyntaxError, yamlText } from '../values/yaml.js';
 import { isArray, RegoObject, RegoSet, typeName } from '../values/value.js';
 import type { Value } from '../values/value.js';
@@ -21,13 +22,6 @@ function textBuiltin(operate: (text: string) => Value): Builtin {
   };
 }
 
-/** The text without the padding at its end. */
-export function withoutPadding(text: string): string {
-  let end = text.length;
-  while (end > 0 && text[end - 1] === '=') end--;
-  return text.slice(0, end);
-}
-
 /** Strict base64; `position` of the first bad byte is part of the message. */
 export function decodeBase64(text: string, alphabet: 'std' | 'url', padded: boolean): Buffer {
   const valid = alphabet === 'std' ? /^[A-Za-z0-9+/]*/ : /^[A-Za-z0-9_-]*/;
@@ -41,6 +35,13 @@ export function decodeBase64(text: string, alphabet: 'std' | 'url', padded: bool
     );
   }
   return Buffer.from(body, alphabet === 'std' ? 'base64' : 'base64url');
+}
+
+/** Base64 with the URL's alphabet; the padding may be left out as a whole. */
+export function decodeBase64Url(text: string): Buffer {
+  if (text.endsWith('=')) return decodeBase64(text, 'url', true);
+  if (Buffer.byteLength(text) % 4 === 1) throw new BuiltinError(`illegal base64url string: ${text}`);
+  return decodeBase64(text, 'url', false);
 }
 
 function isBase64(text: Value): boolean {
@@ -73,7 +74,7 @@ function decodeQuery(text: string): string {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
     const bad = /%(?![0-9a-fA-F]{2}).{0,2}/.exec(text);
-    if (bad !== null) throw new BuiltinError(`invalid URL escape ${JSON.stringify(bad[0])}`);
+    if (bad !== null) throw new BuiltinError(`invalid URL escape ${goQuote(bad[0])}`);
     return Buffer.from(
       text
         .replaceAll('+', ' ')
@@ -84,16 +85,18 @@ function decodeQuery(text: string): string {
 }
 
 function encodeObject(args: readonly Value[]): Value {
-  const pairs: string[] = [];
+  const pairs: [string, string][] = [];
   for (const [key, value] of objectOperand(args, 1).entries()) {
-    if (typeof key !== 'string') throw typeError('operand 1 must be object with string keys');
     const values = isArray(value) ? value : value instanceof RegoSet ? value.items() : [value];
     for (const item of values) {
       if (typeof item !== 'string') throw typeError('operand 1 values must be string, array[string], or set[string]');
-      pairs.push(`${encodeQuery(key)}=${encodeQuery(item)}`);
+      pairs.push([typeof key === 'string' ? key : jsonText(key, true), item]);
     }
   }
-  return pairs.join('&');
+  return pairs
+    .sort(([a], [b]) => compareStrings(a, b))
+    .map((pair) => pair.map(encodeQuery).join('='))
+    .join('&');
 }
 
 function decodeObject(text: string): Value {
@@ -117,24 +120,31 @@ function marshal(args: readonly Value[], run: Run): Value {
   return text;
 }
 
+interface MarshalOptions {
+  readonly prefix?: string;
+  readonly indent?: string;
+  readonly pretty?: boolean;
+}
+
+function checkOption(options: RegoObject, key: Value, at: number): void {
+  const value = options.get(key) as Value;
+  const wrong = (item: Value): string => `operand ${at} must be string but got ${typeName(item)}`;
+  if (typeof key !== 'string')
+    throw typeError(`operand 2 failed to stringify key ${valueText(key)} at index ${at}: ${wrong(key)}`);
+  if (key === 'pretty') {
+    if (typeof value !== 'boolean') throw typeError('operand 2 key "pretty" failed cast to bool');
+  } else if (key !== 'indent' && key !== 'prefix') {
+    throw typeError(`operand 2 object contained unknown key ${goQuote(key)}`);
+  } else if (typeof value !== 'string') {
+    throw typeError(`operand 2 key "${key}" failed cast to string: ${wrong(value)}`);
+  }
+}
+
 function marshalWithOptions(args: readonly Value[], run: Run): Value {
   const options = objectOperand(args, 2);
-  const read = <T>(name: string, type: string, fallback: T): T => {
-    const value = options.get(name);
-    if (value === undefined) return fallback;
-    if (typeName(value) !== type)
-      throw typeError(`operand 2 key ${JSON.stringify(name)} must be ${type} but got ${typeName(value)}`);
-    return value as T;
-  };
-  for (const key of options.keys()) {
-    if (key !== 'indent' && key !== 'prefix' && key !== 'pretty') {
-      throw typeError(`operand 2 object contained unknown key ${jsonText(key)}`);
-    }
-  }
-  const pretty = read('pretty', 'boolean', options.has('indent') || options.has('prefix'));
+  options.keys().forEach((key, at) => checkOption(options, key, at));
+  const { prefix = '', indent = '\t', pretty = options.size > 0 } = toPlain(options) as MarshalOptions;
   if (!pretty) return marshal(args, run);
-  const prefix = read('prefix', 'string', '');
-  const indent = read('indent', 'string', '\t');
   if (prefix.length + indent.length > 100) throw new BuiltinError('prefix and indent are too long');
   const text = prefix + indentedJson(args[0] as Value, prefix, indent);
   allocateText(run, text.length);
@@ -189,7 +199,7 @@ export const encodingBuiltins: BuiltinTable = {
     Buffer.from(text, 'utf8').toString('base64').replaceAll('+', '-').replaceAll('/', '_'),
   ),
   'base64url.encode_no_pad': textBuiltin((text) => Buffer.from(text, 'utf8').toString('base64url')),
-  'base64url.decode': textBuiltin((text) => decodeBase64(withoutPadding(text), 'url', false).toString('utf8')),
+  'base64url.decode': textBuiltin((text) => decodeBase64Url(text).toString('utf8')),
   'hex.encode': textBuiltin((text) => Buffer.from(text, 'utf8').toString('hex')),
   'hex.decode': textBuiltin(decodeHex),
   'urlquery.encode': textBuiltin(encodeQuery),

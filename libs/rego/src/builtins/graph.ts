@@ -13,7 +13,7 @@ function neighbours(graph: RegoObject, node: Value): readonly Value[] {
 
 function reachable(args: readonly Value[], run: Run): Value {
   const graph = objectOperand(args, 1);
-  const queue = [...itemsOperand(args, 2)];
+  const queue = [...itemsOperand(args, 2, '{array, set}')];
   const found = new Map<Key, Value>();
   for (let at = 0; at < queue.length; at++) {
     const node = queue[at] as Value;
@@ -51,7 +51,7 @@ function reachablePaths(args: readonly Value[], run: Run): Value {
       else visit(other, path, expanded.add(keyOf(node)));
     }
   };
-  for (const root of itemsOperand(args, 2)) {
+  for (const root of itemsOperand(args, 2, '{array, set}')) {
     if (!graph.has(root)) continue;
     const next = neighbours(graph, root);
     if (next.length === 0) commit([root]);

@@ -6,7 +6,7 @@ import { JsonSyntaxError, parseJson } from '../values/json.js';
 import { jsonText } from '../values/text.js';
 import { EMPTY_OBJECT, isArray, isNumeric, RegoObject } from '../values/value.js';
 import type { Value } from '../values/value.js';
-import { decodeBase64, withoutPadding } from './encoding.js';
+import { decodeBase64Url } from './encoding.js';
 import { algorithmOf, signWith, verificationKeys, verifyHmac, verifySignature } from './jwt-keys.js';
 import type { VerificationKey } from './jwt-keys.js';
 import { objectOperand, stringOperand } from './operands.js';
@@ -24,17 +24,10 @@ interface Token {
 
 function decodePart(text: string, what: string): Buffer {
   try {
-    return decodeBase64(withoutPadding(text), 'url', false);
+    return decodeBase64Url(text);
   } catch (error) {
-    throw new BuiltinError(
-      `JWT ${what} had invalid encoding: ${badByte(text)}${error instanceof BuiltinError ? '' : '?'}`,
-    );
+    throw new BuiltinError(`JWT ${what} had invalid encoding: ${error instanceof Error ? error.message : ''}`);
   }
-}
-
-function badByte(text: string): string {
-  const at = /[^A-Za-z0-9_-]/.exec(text)?.index ?? text.length - (text.length % 4);
-  return `illegal base64 data at input byte ${at}`;
 }
 
 function readToken(text: string): Token {

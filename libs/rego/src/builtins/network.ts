@@ -2,7 +2,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 import type { Run } from '../evaluate/run.js';
 import { isArray, RegoObject, RegoSet } from '../values/value.js';
 import type { Value } from '../values/value.js';
-import { itemsOperand, operandError, stringOperand } from './operands.js';
+import { stringOperand } from './operands.js';
 import { BuiltinError } from './types.js';
 import type { BuiltinTable } from './types.js';
 
@@ -61,11 +61,16 @@ function unmapped(block: Block): Block {
 }
 
 function parseBlock(text: string): Block {
+  const block = readBlock(text);
+  if (block === undefined) throw new BuiltinError(`invalid CIDR address: ${text}`);
+  return block;
+}
+
+function readBlock(text: string): Block | undefined {
   const [address = '', prefixText, extra] = text.split('/');
   const parsed = parseAddress(address);
   const prefix = /^\d{1,3}$/.test(prefixText ?? '') ? Number(prefixText) : -1;
-  if (parsed === undefined || extra !== undefined || prefix < 0 || prefix > parsed.bits)
-    throw new BuiltinError(`invalid CIDR address: ${text}`);
+  if (parsed === undefined || extra !== undefined || prefix < 0 || prefix > parsed.bits) return undefined;
   const low = mask({ bits: parsed.bits, prefix });
   return unmapped({ bits: parsed.bits, first: parsed.value & ~low, prefix });
 }
@@ -75,9 +80,11 @@ function last(block: Block): bigint {
 }
 
 function blockOrAddress(text: string): Block {
-  if (text.includes('/')) return parseBlock(text);
   const address = parseAddress(text);
-  if (address === undefined) throw new BuiltinError(`invalid textual representation for IP address: ${text}`);
+  const block = address === undefined ? readBlock(text) : undefined;
+  if (block !== undefined) return block;
+  if (address === undefined)
+    throw new BuiltinError(`not a valid textual representation of an IP address or CIDR: ${text}`);
   return unmapped({ bits: address.bits, first: address.value, prefix: address.bits });
 }
 
@@ -89,27 +96,39 @@ function intersects(a: Block, b: Block): boolean {
   return a.bits === b.bits && a.first <= last(b) && b.first <= last(a);
 }
 
-/** Names and blocks of one side of `cidr_contains_matches`: a text, or a collection of texts and of arrays that begin with one. */
-function sides(value: Value, position: number, parse: (text: string) => Block): [Value, Block][] {
-  const blockOf = (item: Value): Block => {
-    const text = isArray(item) ? item[0] : item;
-    if (typeof text !== 'string') throw operandError(position, 'string or array whose first element is a string', item);
-    return parse(text);
-  };
-  if (typeof value === 'string') return [[value, blockOf(value)]];
-  if (isArray(value)) return value.map((item, at) => [at, blockOf(item)]);
-  if (value instanceof RegoSet) return value.items().map((item) => [item, blockOf(item)]);
-  if (value instanceof RegoObject) return value.entries().map(([key, item]) => [key, blockOf(item)]);
-  throw operandError(position, 'one of {string, array, object, set}', value);
+/** The operands of these functions are all called the first. */
+function textOf(value: Value): string {
+  return stringOperand([value], 1);
 }
 
+/** Names and texts of one side of `cidr_contains_matches`: a text, or a collection of texts and of arrays that begin with one. */
+function sides(value: Value, position: number): (readonly [name: Value, block: Value])[] {
+  if (typeof value === 'string') return [[value, value]];
+  return membersOf(value).map(([name, item]) => {
+    const text = isArray(item) ? item[0] : item;
+    if (text === undefined || (!isArray(item) && typeof item !== 'string'))
+      throw new BuiltinError(`operand ${position}: element must be string or non-empty array`);
+    return [name, text];
+  });
+}
+
+function membersOf(value: Value): readonly (readonly [Value, Value])[] {
+  if (isArray(value)) return value.map((item, at) => [at, item] as const);
+  if (value instanceof RegoSet) return value.items().map((item) => [item, item] as const);
+  return value instanceof RegoObject ? value.entries() : [];
+}
+
+/** What is neither a text nor a collection has no blocks. Where a side has none the other is not read. */
 function containsMatches(args: readonly Value[], run: Run): Value {
-  const outer = sides(args[0] as Value, 1, parseBlock);
-  const inner = sides(args[1] as Value, 2, blockOrAddress);
+  const outer = sides(args[0] as Value, 1);
+  const inner = outer.length === 0 ? [] : sides(args[1] as Value, 2);
+  if (inner.length === 0) return new RegoSet();
+  const candidates = inner.map(([name, text]) => [name, blockOrAddress(textOf(text))] as const);
   const pairs: Value[] = [];
-  for (const [outerName, block] of outer) {
-    run.meter.work(inner.length);
-    for (const [innerName, candidate] of inner) {
+  for (const [outerName, text] of outer) {
+    const block = parseBlock(textOf(text));
+    run.meter.work(candidates.length);
+    for (const [innerName, candidate] of candidates) {
       if (!contains(block, candidate)) continue;
       run.meter.allocate(96);
       pairs.push([outerName, innerName]);
@@ -130,40 +149,58 @@ function expand(args: readonly Value[], run: Run): Value {
   return new RegoSet(addresses);
 }
 
-/** A bare IPv4 address stands for the block of its class, as the reference implementation has it; a bare IPv6 address is an error. */
-function mergeOperand(text: string): Block {
-  if (text.includes('/')) return parseBlock(text);
-  const address = parseAddress(text);
-  if (address === undefined) throw new BuiltinError(`invalid CIDR address: ${text}`);
-  if (address.bits === 128) throw new BuiltinError('IPv6 invalid: needs prefix length');
-  const firstByte = Number(address.value >> 24n);
-  const prefix = firstByte < 128 ? 8 : firstByte < 192 ? 16 : firstByte < 224 ? 24 : 32;
-  const block = { bits: 32, prefix };
-  return { ...block, first: address.value & ~mask(block) };
+/** A block with the text it has where it is merged with no other. */
+interface Network extends Block {
+  readonly text: string;
 }
 
-function merge(args: readonly Value[], run: Run): Value {
-  const blocks = itemsOperand(args, 1).map((item) => {
-    if (typeof item !== 'string') throw operandError(1, 'array of strings', item);
-    return mergeOperand(item);
-  });
-  run.meter.work(blocks.length * 8);
-  const merged: Value[] = [];
-  for (const bits of [32, 128]) {
-    const ranges = blocks
-      .filter((block) => block.bits === bits)
-      .map((block): [bigint, bigint] => [block.first, last(block)]);
-    ranges.sort((a, b) => (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : 0));
-    const joined: [bigint, bigint][] = [];
-    for (const range of ranges) {
-      const previous = joined[joined.length - 1];
-      if (previous !== undefined && range[0] <= previous[1] + 1n)
-        previous[1] = range[1] > previous[1] ? range[1] : previous[1];
-      else joined.push([range[0], range[1]]);
+/** A bare IPv4 address stands for the block of its class, as the reference implementation has it; a bare IPv6 address is an error. */
+function mergeOperand(value: Value): Network {
+  if (typeof value !== 'string') throw new BuiltinError('element must be string');
+  const address = parseAddress(value);
+  if (address === undefined) return named(parseBlock(value));
+  const { bits, first } = unmapped({ bits: address.bits, first: address.value, prefix: address.bits });
+  if (bits === 128) throw new BuiltinError('IPv6 invalid: needs prefix length');
+  const firstByte = Number(first >> 24n);
+  const prefix = firstByte < 128 ? 8 : firstByte < 192 ? 16 : firstByte < 224 ? 24 : 32;
+  const text = `${formatAddress(bits, first)}/${prefix}`;
+  return { bits, prefix, first: first & ~mask({ bits, prefix }), text };
+}
+
+function named(block: Block): Network {
+  return { ...block, text: `${formatAddress(block.bits, block.first)}/${block.prefix}` };
+}
+
+function merge([operand]: readonly Value[], run: Run): Value {
+  const items = isArray(operand) ? operand : operand instanceof RegoSet ? operand.items() : undefined;
+  if (items === undefined) throw new BuiltinError('operand must be an array');
+  const networks = items.map(mergeOperand);
+  run.meter.work(networks.length * 8);
+  return new RegoSet([32, 128].flatMap((bits) => joined(networks.filter((network) => network.bits === bits))));
+}
+
+interface Span {
+  readonly from: bigint;
+  to: bigint;
+  /** Set while nothing is joined to it. */
+  text: string | undefined;
+}
+
+function joined(networks: readonly Network[]): string[] {
+  const bits = networks[0]?.bits ?? 32;
+  const sorted = networks.toSorted((a, b) => (a.first < b.first ? -1 : a.first > b.first ? 1 : 0));
+  const spans: Span[] = [];
+  for (const network of sorted) {
+    const previous = spans[spans.length - 1];
+    const to = last(network);
+    if (previous === undefined || network.first > previous.to + 1n)
+      spans.push({ from: network.first, to, text: network.text });
+    else {
+      previous.text = undefined;
+      previous.to = to > previous.to ? to : previous.to;
     }
-    for (const [from, to] of joined) for (const text of blocksOf(from, to, bits)) merged.push(text);
   }
-  return new RegoSet(merged);
+  return spans.flatMap(({ from, to, text }) => (text === undefined ? [...blocksOf(from, to, bits)] : [text]));
 }
 
 /** The fewest blocks that make up a range. */
@@ -189,15 +226,15 @@ function isValidBlock(text: Value): boolean {
 export const networkBuiltins: BuiltinTable = {
   'net.cidr_contains': {
     arity: 2,
-    call: (args) => contains(parseBlock(stringOperand(args, 1)), blockOrAddress(stringOperand(args, 2))),
+    call: ([outer, inner]) => contains(parseBlock(textOf(outer as Value)), blockOrAddress(textOf(inner as Value))),
   },
   'net.cidr_intersects': {
     arity: 2,
-    call: (args) => intersects(parseBlock(stringOperand(args, 1)), parseBlock(stringOperand(args, 2))),
+    call: ([a, b]) => intersects(parseBlock(textOf(a as Value)), parseBlock(textOf(b as Value))),
   },
   'net.cidr_overlap': {
     arity: 2,
-    call: (args) => contains(parseBlock(stringOperand(args, 1)), blockOrAddress(stringOperand(args, 2))),
+    call: ([outer, inner]) => contains(parseBlock(textOf(outer as Value)), blockOrAddress(textOf(inner as Value))),
   },
   'net.cidr_contains_matches': { arity: 2, call: containsMatches },
   'net.cidr_expand': { arity: 1, call: expand },

@@ -61,7 +61,7 @@ function minus(args: readonly Value[], run: Run): Value {
     return new RegoSet([...a.unordered()].filter((item) => !b.has(item)));
   }
   if (!isNumeric(a) && !(a instanceof RegoSet)) throw operandError(1, 'one of {number, set}', a);
-  throw operandError(2, isNumeric(a) ? 'number' : 'set', b);
+  throw operandError(2, isNumeric(b) ? 'set' : 'number', b);
 }
 
 /** Results of shifts and of other bit operations stay below this many bits. */
@@ -72,11 +72,17 @@ function bits(operate: (a: bigint, b: bigint) => bigint): Builtin {
 }
 
 function shift(operate: (a: bigint, by: bigint) => bigint): Builtin {
-  return bits((a, by) => {
-    if (by < 0n) throw typeError('operand 2 must be an unsigned integer number but got a negative integer');
-    if (by > MAX_BITS) throw new BuiltinError('operand 2 is too large');
-    return operate(a, by);
-  });
+  return {
+    arity: 2,
+    call: (args) => {
+      const a = bigIntOperand(args, 1);
+      numberOperand(args, 2);
+      const by = bigIntOperand(args, 2);
+      if (by < 0n) throw typeError('operand 2 must be an unsigned integer number but got a negative integer');
+      if (by > MAX_BITS) throw new BuiltinError('operand 2 is too large');
+      return fromBigInt(operate(a, by));
+    },
+  };
 }
 
 function range(from: bigint, to: bigint, step: bigint, run: Run): Value {
@@ -91,9 +97,9 @@ function range(from: bigint, to: bigint, step: bigint, run: Run): Value {
 }
 
 function rangeStep(args: readonly Value[], run: Run): Value {
-  const step = bigIntOperand(args, 3);
-  if (step <= 0n) throw new BuiltinError('step must be a positive number above zero');
-  return range(bigIntOperand(args, 1), bigIntOperand(args, 2), step, run);
+  const [from, to, step] = [1, 2, 3].map((position) => bigIntOperand(args, position)) as [bigint, bigint, bigint];
+  if (step <= 0n) throw new BuiltinError('step must be a positive integer');
+  return range(from, to, step, run);
 }
 
 export const numberBuiltins: BuiltinTable = {

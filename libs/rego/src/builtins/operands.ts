@@ -10,6 +10,12 @@ export function operandError(position: number, expected: string, got: Value): Bu
   return new BuiltinError(`operand ${position} must be ${expected} but got ${found}`, 'eval_type_error');
 }
 
+/** An element of an array or a set is not what all of them must be. */
+export function elementError(position: number, composite: Value, expected: string, got: Value): BuiltinError {
+  const kind = typeName(composite);
+  return typeError(`operand ${position} must be ${kind} of ${expected}s but got ${kind} containing ${typeName(got)}`);
+}
+
 export function typeError(message: string): BuiltinError {
   return new BuiltinError(message, 'eval_type_error');
 }
@@ -29,7 +35,8 @@ export function numberOperand(args: readonly Value[], position: number): Numeric
 
 /** An integer of any size. */
 export function bigIntOperand(args: readonly Value[], position: number): bigint {
-  const value = numberOperand(args, position);
+  const value = args[position - 1] as Value;
+  if (!isNumeric(value)) throw operandError(position, 'integer', value);
   const integer = isInteger(value) ? toBigInt(value) : undefined;
   if (integer === undefined) {
     throw new BuiltinError(
@@ -42,6 +49,7 @@ export function bigIntOperand(args: readonly Value[], position: number): bigint 
 
 /** An integer that a double holds exactly. */
 export function intOperand(args: readonly Value[], position: number): number {
+  numberOperand(args, position);
   const integer = bigIntOperand(args, position);
   const value = Number(integer);
   if (!Number.isSafeInteger(value)) throw new BuiltinError(`operand ${position} is out of range`);
@@ -70,7 +78,7 @@ export function objectOperand(args: readonly Value[], position: number): RegoObj
 export function itemsOperand(
   args: readonly Value[],
   position: number,
-  expected = 'one of {array, set}',
+  expected = 'one of {set, array}',
 ): readonly Value[] {
   const value = args[position - 1] as Value;
   if (isArray(value)) return value;
@@ -80,12 +88,7 @@ export function itemsOperand(
 
 export function stringItems(args: readonly Value[], position: number): readonly string[] {
   return itemsOperand(args, position).map((item) => {
-    if (typeof item !== 'string') {
-      throw new BuiltinError(
-        `operand ${position} must be array of strings but got array containing ${typeName(item)}`,
-        'eval_type_error',
-      );
-    }
+    if (typeof item !== 'string') throw elementError(position, args[position - 1] as Value, 'string', item);
     return item;
   });
 }

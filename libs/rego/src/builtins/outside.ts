@@ -1,5 +1,6 @@
 import { RegoEvaluationError } from '../errors.js';
 import { RegoObject } from '../values/value.js';
+import { stringOperand } from './operands.js';
 import type { Builtin, BuiltinTable } from './types.js';
 
 /** Known by name so that `with` can replace them; calling one that is not replaced ends the evaluation. */
@@ -19,5 +20,5 @@ export const outsideBuiltins: BuiltinTable = {
   'rego.metadata.rule': { arity: 0, call: () => new RegoObject() },
   'rego.metadata.chain': { arity: 0, call: () => [] },
   print: { arity: 1, call: () => true },
-  trace: { arity: 1, call: () => true },
+  trace: { arity: 1, call: (args) => typeof stringOperand(args, 1) === 'string' },
 };

@@ -1,5 +1,6 @@
 import { RE2JS } from 're2js';
 import type { Run } from '../evaluate/run.js';
+import { goQuote } from '../values/text.js';
 import type { Value } from '../values/value.js';
 import { globsIntersect } from './glob-intersection.js';
 import { intOperand, stringOperand } from './operands.js';
@@ -145,14 +146,11 @@ function templateMatch(args: readonly Value[], run: Run): Value {
     string,
     string,
   ];
-  if (Array.from(open).length !== 1)
-    throw new BuiltinError(
-      `start delimiter has to be exactly one character long but is ${Array.from(open).length} long`,
-    );
-  if (Array.from(close).length !== 1)
-    throw new BuiltinError(
-      `end delimiter has to be exactly one character long but is ${Array.from(close).length} long`,
-    );
+  for (const [name, delimiter] of Object.entries({ start: open, end: close })) {
+    const length = Buffer.byteLength(delimiter);
+    if (length !== 1)
+      throw new BuiltinError(`${name} delimiter has to be exactly one character long but is ${length} long`);
+  }
   let pattern = '^';
   let depth = 0;
   let piece = '';
@@ -160,12 +158,13 @@ function templateMatch(args: readonly Value[], run: Run): Value {
     if (char === open && ++depth === 1) {
       pattern += RE2JS.quote(piece);
       piece = '';
-    } else if (char === close && depth > 0 && --depth === 0) {
+    } else if (char === close && --depth === 0) {
       pattern += `(${piece})`;
       piece = '';
     } else piece += char;
+    if (depth < 0) break;
   }
-  if (depth !== 0) throw new BuiltinError(`unbalanced braces in ${JSON.stringify(template)}`);
+  if (depth !== 0) throw new BuiltinError(`unbalanced braces in ${goQuote(template)}`);
   return matches(compilePattern(`${pattern}${RE2JS.quote(piece)}$`, run), text, run);
 }
 

@@ -1,7 +1,7 @@
 import type { Run } from '../evaluate/run.js';
 import { keyOf, RegoSet } from '../values/value.js';
 import type { Key, Value } from '../values/value.js';
-import { itemsOperand, operandError, setOperand } from './operands.js';
+import { operandError, setOperand } from './operands.js';
 import type { BuiltinTable } from './types.js';
 
 function union(sets: readonly RegoSet[], run: Run): RegoSet {
@@ -23,7 +23,7 @@ function intersection(sets: readonly RegoSet[], run: Run): RegoSet {
 
 function setsOf(args: readonly Value[]): RegoSet[] {
   return [...setOperand(args, 1).unordered()].map((item) => {
-    if (!(item instanceof RegoSet)) throw operandError(1, 'set of sets', item);
+    if (!(item instanceof RegoSet)) throw operandError(1, 'set', item);
     return item;
   });
 }
@@ -35,6 +35,9 @@ export const setBuiltins: BuiltinTable = {
   intersection: { arity: 1, call: (args, run) => intersection(setsOf(args), run) },
   set_diff: {
     arity: 2,
-    call: (args) => new RegoSet(itemsOperand(args, 1).filter((item) => !setOperand(args, 2).has(item))),
+    call: (args) => {
+      const [set, removed] = [setOperand(args, 1), setOperand(args, 2)];
+      return new RegoSet([...set.unordered()].filter((item) => !removed.has(item)));
+    },
   },
 };

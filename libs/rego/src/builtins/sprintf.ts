@@ -1,6 +1,6 @@
 import type { Run } from '../evaluate/run.js';
 import { Decimal, isInteger, toBigInt, toDouble } from '../values/decimal.js';
-import { valueText } from '../values/text.js';
+import { goQuote, valueText } from '../values/text.js';
 import { isNumeric } from '../values/value.js';
 import type { Value } from '../values/value.js';
 import { formatFloat } from './floats.js';
@@ -259,31 +259,4 @@ function renderString(verb: string, value: string, flags: Flags): string {
     default:
       return bad(verb, value);
   }
-}
-
-const GO_ESCAPES: Readonly<Record<string, string>> = {
-  '\u0007': '\\a',
-  '\b': '\\b',
-  '\f': '\\f',
-  '\n': '\\n',
-  '\r': '\\r',
-  '\t': '\\t',
-  '\v': '\\v',
-  '"': '\\"',
-  '\\': '\\\\',
-};
-
-/** A Go string literal. */
-function goQuote(text: string, ascii: boolean): string {
-  let result = '"';
-  for (const char of text) {
-    const code = char.codePointAt(0) ?? 0;
-    const escape = GO_ESCAPES[char];
-    if (escape !== undefined) result += escape;
-    else if (code < 0x20 || code === 0x7f) result += `\\x${code.toString(16).padStart(2, '0')}`;
-    else if (code < 0x7f || (!ascii && code !== 0xfeff && !/\p{C}/u.test(char))) result += char;
-    else
-      result += code > 0xffff ? `\\U${code.toString(16).padStart(8, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`;
-  }
-  return `${result}"`;
 }

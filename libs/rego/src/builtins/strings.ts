@@ -189,16 +189,17 @@ function split(text: string, separator: string, run: Run): Value {
 }
 
 function anyMatch(matches: (text: string, part: string) => boolean): Builtin {
-  const strings = (value: Value, position: number): readonly string[] => {
+  const strings = (args: readonly Value[], position: number): readonly string[] => {
+    const value = args[position - 1] as Value;
     if (typeof value === 'string') return [value];
-    if (isArray(value) || value instanceof RegoSet) return stringItems([value], 1);
+    if (isArray(value) || value instanceof RegoSet) return stringItems(args, position);
     throw operandError(position, 'one of {string, set, array}', value);
   };
   return {
     arity: 2,
-    call: ([texts, parts], run) => {
-      const candidates = strings(texts as Value, 1);
-      const affixes = strings(parts as Value, 2);
+    call: (args, run) => {
+      const candidates = strings(args, 1);
+      const affixes = strings(args, 2);
       run.meter.work(candidates.length * affixes.length);
       return candidates.some((text) => affixes.some((affix) => matches(text, affix)));
     },

@@ -1,4 +1,6 @@
-import { parseNumber } from '../values/decimal.js';
+import { parseNumber, toDouble } from '../values/decimal.js';
+import type { Numeric } from '../values/decimal.js';
+import { goQuote } from '../values/text.js';
 import { isArray, isNumeric, RegoObject, RegoSet, typeName } from '../values/value.js';
 import type { Value } from '../values/value.js';
 import { operandError } from './operands.js';
@@ -15,17 +17,16 @@ function toNumber([value]: readonly Value[]): Value {
   if (value === true) return 1;
   if (isNumeric(value)) return value;
   if (typeof value !== 'string') throw operandError(1, 'one of {null, boolean, number, string}', value as Value);
-  if (/^[+-]?(?:nan|inf(?:inity)?)$/i.test(value)) {
-    throw new BuiltinError('operand 1 must be valid number string', 'eval_type_error');
-  }
+  if (/^[+-]*(?:nan|inf(?:inity)?)$/i.test(value)) throw operandError(1, 'valid number string', value);
   const number = numberFromText(value);
-  if (number === undefined)
-    throw new BuiltinError(`strconv.ParseFloat: parsing ${JSON.stringify(value)}: invalid syntax`);
+  const fault = number === undefined ? 'invalid syntax' : Number.isFinite(toDouble(number)) ? '' : 'value out of range';
+  if (number === undefined || fault !== '')
+    throw new BuiltinError(`strconv.ParseFloat: parsing ${goQuote(value)}: ${fault}`);
   return number;
 }
 
 /** Number text as Go reads floats: a sign, digits on either side of the point, an exponent. */
-export function numberFromText(text: string): Value | undefined {
+export function numberFromText(text: string): Numeric | undefined {
   const match = /^([+-]?)(\d*)(\.\d*)?(e[+-]?\d+)?$/i.exec(text);
   if (match === null || `${match[2]}${(match[3] ?? '').slice(1)}` === '') return undefined;
   const fraction = (match[3] ?? '').slice(1);

@@ -23,6 +23,37 @@ function quote(text: string, html = false): string {
   return `"${text.replace(special, escape)}"`;
 }
 
+const GO_ESCAPES: Readonly<Record<string, string>> = {
+  '\u0007': '\\a',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\v': '\\v',
+  '"': '\\"',
+  '\\': '\\\\',
+};
+const PRINTABLE_ASCII = /^[ !#-[\]-~]*$/;
+/** What Go escapes: everything but letters, marks, numbers, punctuation, symbols and the plain space. */
+const UNPRINTABLE = /[\p{C}\p{Z}]/u;
+
+/** A Go string literal; `ascii` escapes everything else. */
+export function goQuote(text: string, ascii = false): string {
+  if (PRINTABLE_ASCII.test(text)) return `"${text}"`;
+  let result = '"';
+  for (const char of text) {
+    const code = char.codePointAt(0) ?? 0;
+    const escape = GO_ESCAPES[char];
+    if (escape !== undefined) result += escape;
+    else if (code < 0x20 || code === 0x7f) result += `\\x${code.toString(16).padStart(2, '0')}`;
+    else if (code < 0x7f || (!ascii && !UNPRINTABLE.test(char))) result += char;
+    else
+      result += code > 0xffff ? `\\U${code.toString(16).padStart(8, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`;
+  }
+  return `${result}"`;
+}
+
 /** Collections inside one another that are written: each takes stack. */
 const MOST_NESTING = 512;
 
@@ -34,7 +65,7 @@ function oneDown(level: number): number {
 /** The value as a term of the language, as it is printed inside strings and messages. */
 export function valueText(value: Value, level = 0): string {
   if (value === null) return 'null';
-  if (typeof value === 'string') return quote(value);
+  if (typeof value === 'string') return goQuote(value);
   if (typeof value === 'boolean') return String(value);
   if (typeof value === 'number' || value instanceof Decimal) return numberText(value);
   const next = oneDown(level);
