@@ -1,10 +1,10 @@
 import { createHash, createHmac } from 'node:crypto';
 import { compareStrings } from '../values/compare.js';
 import { toBigInt } from '../values/decimal.js';
-import { jsonText } from '../values/text.js';
-import { isNumeric, RegoObject } from '../values/value.js';
+import { jsonText, valueText } from '../values/text.js';
+import { RegoObject, RegoSet } from '../values/value.js';
 import type { Value } from '../values/value.js';
-import { objectOperand, typeError } from './operands.js';
+import { numberOperand, objectOperand, operandError, typeError } from './operands.js';
 import { BuiltinError } from './types.js';
 import type { BuiltinTable } from './types.js';
 
@@ -16,9 +16,9 @@ function hmac(key: string | Buffer, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest();
 }
 
-function missing(object: RegoObject, names: readonly string[]): string | undefined {
-  const absent = names.filter((name) => !object.has(name));
-  return absent.length === 0 ? undefined : `{${absent.map((name) => JSON.stringify(name)).join(', ')}}`;
+/** Names as a set of texts; undefined where there are none. */
+function listed(names: readonly string[]): string | undefined {
+  return names.length === 0 ? undefined : valueText(new RegoSet(names));
 }
 
 const CONFIG = ['aws_access_key', 'aws_region', 'aws_secret_access_key', 'aws_service'];
@@ -28,113 +28,159 @@ interface Config {
   readonly region: string;
   readonly secret: string;
   readonly service: string;
-  readonly session: string | undefined;
-  readonly unsigned: boolean;
+  /** Empty where there is none. */
+  readonly session: string;
 }
 
 function readConfig(object: RegoObject): Config {
-  const absent = missing(object, CONFIG);
+  const absent = listed(CONFIG.filter((name) => !object.has(name)));
   if (absent !== undefined) throw typeError(`operand 2 missing required AWS config parameters(s): ${absent}`);
-  const wrong = CONFIG.filter((name) => typeof object.get(name) !== 'string');
-  if (wrong.length > 0) {
-    throw typeError(
-      `operand 2 invalid values for required AWS config parameters(s): {${wrong.map((name) => JSON.stringify(name)).join(', ')}}`,
-    );
-  }
-  const text = (name: string): string => String(object.get(name));
-  const session = object.get('aws_session_token');
+  const wrong = listed(CONFIG.filter((name) => typeof object.get(name) !== 'string'));
+  if (wrong !== undefined) throw typeError(`operand 2 invalid values for required AWS config parameters(s): ${wrong}`);
+  const text = (name: string): string => textOr(object.get(name), '');
   return {
     accessKey: text('aws_access_key'),
     region: text('aws_region'),
     secret: text('aws_secret_access_key'),
     service: text('aws_service'),
-    session: typeof session === 'string' ? session : undefined,
-    unsigned: object.get('disable_payload_signing') === true,
+    session: text('aws_session_token'),
   };
+}
+
+function textOr<T>(value: Value | undefined, otherwise: T): string | T {
+  return typeof value === 'string' ? value : otherwise;
 }
 
 /** The moment as `20151228T140825Z`. */
 function amzDate(value: Value): string {
-  const nanoseconds = isNumeric(value) ? toBigInt(value) : undefined;
-  if (nanoseconds === undefined || nanoseconds < 0n || nanoseconds > (1n << 63n) - 1n) {
+  const nanoseconds = toBigInt(numberOperand([value], 1));
+  if (nanoseconds === undefined || nanoseconds < 0n || nanoseconds >= 1n << 63n)
     throw typeError('operand 3 could not convert time_ns value into a unix timestamp');
-  }
-  const date = new Date(Number(nanoseconds / 1_000_000n));
-  return date.toISOString().replace(/[-:]|\.\d{3}/g, '');
+  return new Date(Number(nanoseconds / 1_000_000n)).toISOString().replace(/[-:]|\.\d{3}/g, '');
 }
 
 function bodyOf(request: RegoObject): string {
-  const raw = request.get('raw_body');
-  if (typeof raw === 'string') return raw;
-  const body = request.get('body');
-  return body === undefined ? '' : jsonText(body);
+  const [raw, body] = [request.get('raw_body'), request.get('body')];
+  if (raw !== undefined) return textOr(raw, '');
+  return body === undefined ? '' : jsonText(body, true);
 }
+
+/** Members that a request to `http.send` may have. */
+const PARAMETERS: ReadonlySet<Value> = new Set([
+  'method',
+  'url',
+  'body',
+  'enable_redirect',
+  'force_json_decode',
+  'force_yaml_decode',
+  'headers',
+  'raw_body',
+  'tls_use_system_certs',
+  'tls_ca_cert',
+  'tls_ca_cert_file',
+  'tls_ca_cert_env_variable',
+  'tls_client_cert',
+  'tls_client_cert_file',
+  'tls_client_cert_env_variable',
+  'tls_client_key',
+  'tls_client_key_file',
+  'tls_client_key_env_variable',
+  'tls_insecure_skip_verify',
+  'tls_server_name',
+  'timeout',
+  'cache',
+  'force_cache',
+  'force_cache_duration_seconds',
+  'raise_error',
+  'caching_mode',
+  'max_retry_attempts',
+  'cache_ignored_headers',
+]);
+
+interface Request {
+  readonly method: string;
+  readonly url: Url;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: string;
+}
+
+function readRequest(request: RegoObject): Request {
+  const unknown = request.keys().filter((key) => !PARAMETERS.has(key));
+  if (unknown.length > 0)
+    throw typeError(`operand 1 invalid request parameters(s): ${valueText(new RegoSet(unknown))}`);
+  const absent = listed(['method', 'url'].filter((name) => !request.has(name)));
+  if (absent !== undefined) throw typeError(`operand 1 missing required request parameters(s): ${absent}`);
+  const headers = request.get('headers') ?? new RegoObject();
+  if (!(headers instanceof RegoObject)) throw operandError(0, 'object', headers);
+  const wrong = listed(['method', 'url'].filter((name) => typeof request.get(name) !== 'string'));
+  if (wrong !== undefined) throw typeError(`operand 1 invalid values for required request parameters(s): ${wrong}`);
+  return {
+    method: String(request.get('method')),
+    url: readUrl(String(request.get('url'))),
+    headers: new Map(headers.entries().map(([name, value]) => [textOr(name, ''), textOr(value, '')])),
+    body: bodyOf(request),
+  };
+}
+
+interface Url {
+  readonly host: string;
+  readonly path: string;
+  readonly query: string;
+}
+
+/** The parts of a URL as they are written; what may not stand in a path is escaped. */
+function readUrl(text: string): Url {
+  if (/[\u0000-\u001f\u007f]/.test(text)) throw new BuiltinError('net/url: invalid control character in URL');
+  const [, authority = '', path = '', query = ''] =
+    /^(?:[a-z][a-z0-9+.-]*:)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?/i.exec(text) ?? [];
+  const escaped = path.replace(/%(?![0-9a-f]{2})|[^!$%&'()*+,\-./\w:;=@[\]~]+/gi, encodeURIComponent);
+  return { host: authority.slice(authority.lastIndexOf('@') + 1), path: escaped, query };
+}
+
+/** Headers that a proxy may change are not signed. */
+const UNSIGNED: ReadonlySet<string> = new Set(['authorization', 'user-agent', 'x-amzn-trace-id']);
 
 /** Signature version 4 of a request object, as it is given to `http.send`. */
 function signRequest(args: readonly Value[]): Value {
-  const request = objectOperand(args, 1);
-  const absent = missing(request, ['method', 'url']);
-  if (absent !== undefined) throw typeError(`operand 1 missing required request parameters(s): ${absent}`);
-  const config = readConfig(objectOperand(args, 2));
+  const object = objectOperand(args, 1);
+  const options = objectOperand([args[1] as Value], 1);
+  const config = readConfig(options);
   const date = amzDate(args[2] as Value);
-  let url: URL;
-  try {
-    url = new URL(String(request.get('url')));
-  } catch {
-    throw new BuiltinError('could not parse the URL of the request');
-  }
-  const payload = config.unsigned ? 'UNSIGNED-PAYLOAD' : sha256(bodyOf(request));
-  const headers = new Map<string, string>();
-  const given = request.get('headers');
-  for (const [name, value] of given instanceof RegoObject ? given.entries() : [])
-    headers.set(String(name), headerText(value));
-  headers.set('host', url.host);
-  headers.set('x-amz-date', date);
-  if (config.service === 's3') headers.set('x-amz-content-sha256', payload);
-  if (config.session !== undefined) headers.set('x-amz-security-token', config.session);
-  headers.set(
-    'Authorization',
-    authorization(
-      { method: String(request.get('method')), written: String(request.get('url')), url, headers, payload, date },
-      config,
-    ),
-  );
-  return new RegoObject([...request.entries(), ['headers', new RegoObject([...headers])]]);
-}
-
-function headerText(value: Value): string {
-  return typeof value === 'string' ? value : jsonText(value);
-}
-
-/** The path as it was written: empty where the URL has none. */
-function pathOf(url: string): string {
-  return /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*([^?#]*)/i.exec(url)?.[1] ?? '';
+  const request = readRequest(object);
+  const disabled = options.get('disable_payload_signing') ?? false;
+  if (typeof disabled !== 'boolean')
+    throw typeError("operand 2 invalid value for 'disable_payload_signing' in AWS config");
+  const payload = disabled ? 'UNSIGNED-PAYLOAD' : sha256(request.body);
+  const added = new Map([
+    ['host', request.url.host],
+    ['x-amz-date', date],
+  ]);
+  if (config.service === 's3' || config.service === 'glacier') added.set('x-amz-content-sha256', payload);
+  if (config.session !== '') added.set('x-amz-security-token', config.session);
+  const signed = new Map(added);
+  for (const [name, value] of request.headers)
+    if (!UNSIGNED.has(name.toLowerCase())) signed.set(name.toLowerCase(), value);
+  const signature = authorization({ request, signed, payload, date }, config);
+  const headers = new RegoObject([...request.headers, ['Authorization', signature], ...added]);
+  return new RegoObject([...object.entries(), ['headers', headers]]);
 }
 
 interface Signing {
-  readonly method: string;
-  /** As it was written. */
-  readonly written: string;
-  readonly url: URL;
-  readonly headers: ReadonlyMap<string, string>;
+  readonly request: Request;
+  /** Headers by their names in lower case. */
+  readonly signed: ReadonlyMap<string, string>;
   readonly payload: string;
   readonly date: string;
 }
 
-function authorization({ method, written, url, headers, payload, date }: Signing, config: Config): string {
-  const signed = [...headers]
-    .map(([name, value]) => [name.toLowerCase(), value.trim()] as const)
-    .sort((a, b) => compareStrings(a[0], b[0]));
-  const names = signed.map(([name]) => name).join(';');
-  const query = [...url.searchParams]
-    .map(([key, value]) => `${encodeURIComponent(key)}=${encodeURIComponent(value)}`)
-    .sort(compareStrings)
-    .join('&');
+function authorization({ request, signed, payload, date }: Signing, config: Config): string {
+  const headers = [...signed].sort(([a], [b]) => compareStrings(a, b));
+  const names = headers.map(([name]) => name).join(';');
   const canonical = [
-    method,
-    pathOf(written),
-    query,
-    ...signed.map(([name, value]) => `${name}:${value}`),
+    request.method,
+    request.url.path,
+    request.url.query,
+    ...headers.map(([name, value]) => `${name}:${value}`),
     '',
     names,
     payload,

@@ -1,6 +1,8 @@
 import type { Run } from '../evaluate/run.js';
+import { isArray } from '../values/value.js';
 import type { Value } from '../values/value.js';
-import { operandError, stringItems, stringOperand, typeError } from './operands.js';
+import { codePoints } from './aggregates.js';
+import { elementError, operandError, stringItems, stringOperand } from './operands.js';
 import { compilePattern, matches } from './regex.js';
 import { BuiltinError } from './types.js';
 import type { BuiltinTable } from './types.js';
@@ -8,11 +10,10 @@ import type { BuiltinTable } from './types.js';
 function delimitersOf(args: readonly Value[]): readonly string[] {
   const value = args[1] as Value;
   if (value === null) return [];
-  if (!Array.isArray(value)) throw operandError(2, 'one of {null, array}', value);
-  const delimiters = stringItems(args, 2);
-  if (delimiters.some((delimiter) => Array.from(delimiter).length !== 1))
-    throw typeError('operand 2 must be array of characters');
-  return delimiters.length === 0 ? ['.'] : delimiters;
+  if (!isArray(value)) throw operandError(2, 'one of {array, null}', value);
+  for (const delimiter of stringItems(args, 2))
+    if (codePoints(delimiter) !== 1) throw elementError(2, value, 'rune', delimiter);
+  return value.length === 0 ? ['.'] : (value as readonly string[]);
 }
 
 function literal(char: string): string {
@@ -20,7 +21,7 @@ function literal(char: string): string {
 }
 
 function inClass(char: string): string {
-  return /[\\\]^-]/.test(char) ? `\\${char}` : char;
+  return /[\\[\]^-]/.test(char) ? `\\${char}` : char;
 }
 
 /** A glob as a regular expression: `*` stops at delimiters, `**` does not. */
@@ -29,10 +30,7 @@ class GlobTranslator {
   private readonly chars: readonly string[];
   private readonly single: string;
 
-  constructor(
-    private readonly pattern: string,
-    delimiters: readonly string[],
-  ) {
+  constructor(pattern: string, delimiters: readonly string[]) {
     this.chars = Array.from(pattern);
     const excluded = delimiters
       .flatMap((delimiter) => Array.from(delimiter))
@@ -42,10 +40,7 @@ class GlobTranslator {
   }
 
   translate(): string {
-    const body = this.sequence(0);
-    if (this.at < this.chars.length)
-      throw new BuiltinError(`unexpected ${this.chars[this.at] ?? ''} in glob ${this.pattern}`);
-    return `^(?:${body})$`;
+    return `^(?:${this.sequence(0)})$`;
   }
 
   private sequence(depth: number): string {
@@ -57,7 +52,7 @@ class GlobTranslator {
       else if (char === '?') result += this.single;
       else if (char === '[') result += this.charClass();
       else if (char === '{') result += this.alternatives(depth + 1);
-      else if (char === '\\') result += literal(this.chars[++this.at] ?? '\\');
+      else if (char === '\\') result += literal(this.chars[++this.at] ?? '');
       else result += literal(char);
     }
     return result;
@@ -69,18 +64,28 @@ class GlobTranslator {
     return '(?s:.*)';
   }
 
+  /** A range of two characters, or a list in which only the escape is special. */
   private charClass(): string {
-    const close = this.chars.indexOf(']', this.at + 2);
-    if (close < 0) throw new BuiltinError(`glob ${this.pattern}: unterminated [`);
-    let inner = this.chars.slice(this.at + 1, close);
-    this.at = close;
-    const negated = inner[0] === '!';
-    if (negated) inner = inner.slice(1);
-    const isRange = inner.length === 3 && inner[1] === '-';
-    const body = isRange ? `${inClass(inner[0] ?? '')}-${inClass(inner[2] ?? '')}` : inner.map(inClass).join('');
+    const next = (): string => this.chars[++this.at] ?? this.fail('unexpected end of input');
+    let char = next();
+    const negated = char === '!';
+    if (negated) char = next();
+    let body = '';
+    if (this.chars[this.at + 1] === '-') {
+      this.at++;
+      const high = next();
+      if (next() !== ']') this.fail('expected close range character');
+      if ((char.codePointAt(0) ?? 0) > (high.codePointAt(0) ?? 0))
+        this.fail(`hi character '${high}' should be greater than lo '${char}'`);
+      body = `${inClass(char)}-${inClass(high)}`;
+    } else {
+      for (; char !== ']'; char = next()) body += inClass(char === '\\' ? next() : char);
+      if (body === '') this.fail('could not parse range');
+    }
     return `[${negated ? '^' : ''}${body}]`;
   }
 
+  /** The end of the glob closes what is open. */
   private alternatives(depth: number): string {
     if (depth > 50) throw new BuiltinError('glob is nested too deeply');
     const options: string[] = [];
@@ -88,8 +93,11 @@ class GlobTranslator {
       this.at++;
       options.push(this.sequence(depth));
     } while (this.chars[this.at] === ',');
-    if (this.chars[this.at] !== '}') throw new BuiltinError(`glob ${this.pattern}: unterminated {`);
     return `(?:${options.join('|')})`;
+  }
+
+  private fail(message: string): never {
+    throw new BuiltinError(message);
   }
 }
 

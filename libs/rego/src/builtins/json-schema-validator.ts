@@ -14,7 +14,7 @@ import { compilePattern, matches } from './regex.js';
 /** A schema that cannot be used. */
 export class SchemaProblem extends Error {
   constructor(message: string) {
-    super(`jsonschema: ${message}`);
+    super(message);
   }
 }
 

@@ -1,30 +1,30 @@
 import type { Run } from '../evaluate/run.js';
 import { JsonSyntaxError, parseJson } from '../values/json.js';
 import { jsonText } from '../values/text.js';
-import { RegoObject } from '../values/value.js';
+import { isArray, RegoObject } from '../values/value.js';
 import type { Value } from '../values/value.js';
 import { SchemaProblem, SchemaValidator } from './json-schema-validator.js';
-import { operandError } from './operands.js';
 import { BuiltinError } from './types.js';
 import type { BuiltinTable } from './types.js';
 
 /** A document or schema may be given as JSON text or as an object. */
-function read(value: Value, position: number): Value {
+function read(value: Value): Value {
   if (typeof value === 'string') {
     try {
       return parseJson(value);
     } catch (error) {
-      if (error instanceof JsonSyntaxError) throw new BuiltinError(`jsonschema: ${error.message}`);
+      if (error instanceof JsonSyntaxError) throw new BuiltinError('invalid JSON string');
       throw error;
     }
   }
-  if (!(value instanceof RegoObject)) throw operandError(position, 'one of {string, object}', value);
+  if (!(value instanceof RegoObject) && !isArray(value))
+    throw new BuiltinError('wrong type, expected string or object');
   return parseJson(jsonText(value));
 }
 
 function matchSchema(args: readonly Value[], run: Run): Value {
-  const document = read(args[0] as Value, 1);
-  const schema = read(args[1] as Value, 2);
+  const document = read(args[0] as Value);
+  const schema = read(args[1] as Value);
   const validator = new SchemaValidator(schema, run);
   try {
     validator.checkSchema();
@@ -38,10 +38,10 @@ function matchSchema(args: readonly Value[], run: Run): Value {
 
 function verifySchema(args: readonly Value[], run: Run): Value {
   try {
-    new SchemaValidator(read(args[0] as Value, 1), run).checkSchema();
+    new SchemaValidator(read(args[0] as Value), run).checkSchema();
     return [true, null];
   } catch (error) {
-    if (error instanceof SchemaProblem || error instanceof BuiltinError) return [false, error.message];
+    if (error instanceof SchemaProblem || error instanceof BuiltinError) return [false, `jsonschema: ${error.message}`];
     throw error;
   }
 }

@@ -232,9 +232,9 @@ export const jwtBuiltins: BuiltinTable = {
     arity: 3,
     call: (args, run) =>
       encodeSign(
-        jsonText(objectOperand(args, 1)),
-        jsonText(objectOperand(args, 2)),
-        jsonText(objectOperand(args, 3)),
+        jsonText(objectOperand(args, 1), true),
+        jsonText(objectOperand(args, 2), true),
+        jsonText(objectOperand(args, 3), true),
         run,
       ),
   },

@@ -3,20 +3,30 @@ import { stringOperand } from './operands.js';
 import { BuiltinError } from './types.js';
 import type { BuiltinTable } from './types.js';
 
-const VERSION =
-  /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?$/;
+/** Numbers may have leading zeros and a sign, and a `v` may come first. */
+const VERSION = /^v?([+-]?\d+)\.([+-]?\d+)\.([+-]?\d+)$/;
+const IDENTIFIERS = /^[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*$/;
+const MOST = 2n ** 63n;
 
 interface Version {
   readonly numbers: readonly bigint[];
   readonly prerelease: readonly string[];
 }
 
+function cut(text: string, separator: string): [before: string, after: string] {
+  const at = text.indexOf(separator);
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+}
+
 function parse(text: string): Version | undefined {
-  const match = text.length > 1024 ? null : VERSION.exec(text);
-  if (match === null) return undefined;
-  const prerelease = match[4]?.split('.') ?? [];
-  if (prerelease.some((part) => /^0\d+$/.test(part))) return undefined;
-  return { numbers: [match[1], match[2], match[3]].map((part) => BigInt(part ?? 0)), prerelease };
+  if (text.length > 1024) return undefined;
+  const [version, metadata] = cut(text, '+');
+  const [core, prerelease] = cut(version, '-');
+  const match = VERSION.exec(core);
+  if (match === null || [metadata, prerelease].some((part) => part !== '' && !IDENTIFIERS.test(part))) return undefined;
+  const numbers = match.slice(1).map((part) => BigInt(part.replace('+', '')));
+  if (numbers.some((number) => number >= MOST || number < -MOST)) return undefined;
+  return { numbers, prerelease: prerelease === '' ? [] : prerelease.split('.') };
 }
 
 function compareParts(a: string, b: string): number {

@@ -117,14 +117,18 @@ const ROWS: readonly (readonly [term: string, error: string])[] = [
   ['urlquery.decode_object("a=%zz")', 'eval_builtin_error: urlquery.decode_object: invalid URL escape "%zz"'],
   ['hex.decode("6g")', "eval_builtin_error: hex.decode: encoding/hex: invalid byte: U+0067 'g'"],
   ['hex.decode("616")', 'eval_builtin_error: hex.decode: encoding/hex: odd length hex string'],
+  ['glob.match("a", "x", "a")', 'eval_type_error: glob.match: operand 2 must be one of {array, null} but got string'],
   [
     'glob.match("a", [1], "a")',
     'eval_type_error: glob.match: operand 2 must be array of strings but got array containing number',
   ],
   [
-    'glob.match("[z-a]", [], "b")',
-    'eval_builtin_error: glob.match: error parsing regexp: invalid character class range: `z-a`',
+    'glob.match("a", ["ab"], "a")',
+    'eval_type_error: glob.match: operand 2 must be array of runes but got array containing string',
   ],
+  ['glob.match("[a", [], "a")', 'eval_builtin_error: glob.match: unexpected end of input'],
+  ['glob.match("[a-zA-Z]", [], "b")', 'eval_builtin_error: glob.match: expected close range character'],
+  ['glob.match("[z-a]", [], "b")', "eval_builtin_error: glob.match: hi character 'a' should be greater than lo 'z'"],
   ['json.filter("a", [])', 'eval_type_error: json.filter: operand 1 must be object but got string'],
   ['json.filter({}, 1)', 'eval_type_error: json.filter: operand 2 must be one of {set, array} but got number'],
   [
@@ -132,6 +136,8 @@ const ROWS: readonly (readonly [term: string, error: string])[] = [
     'eval_type_error: json.filter: operand 2 must be one of {set, array} containing string paths or array of path segments but got number',
   ],
   ['json.patch({"a": 1}, 1)', 'eval_type_error: json.patch: operand 2 must be array but got number'],
+  ['json.match_schema(1, {})', 'eval_builtin_error: json.match_schema: wrong type, expected string or object'],
+  ['json.match_schema("x", {})', 'eval_builtin_error: json.match_schema: invalid JSON string'],
   [
     'object.union_n([1])',
     'eval_type_error: object.union_n: operand 1 must be array of objects but got array containing number',
@@ -164,6 +170,7 @@ const ROWS: readonly (readonly [term: string, error: string])[] = [
   ['units.parse_bytes("10 KB")', 'eval_builtin_error: units.parse_bytes: spaces not allowed in resource strings'],
   ['units.parse_bytes("10zz")', 'eval_builtin_error: units.parse_bytes: byte unit zz not recognized'],
   ['units.parse_bytes("1.5.2KB")', 'eval_builtin_error: units.parse_bytes: could not parse byte amount to a number'],
+  ['units.parse("10KZ")', 'eval_builtin_error: units.parse: unit Kz not recognized'],
   ['units.parse(1)', 'eval_type_error: units.parse: operand 1 must be string but got number'],
   [
     'time.clock("a")',
@@ -216,6 +223,41 @@ const ROWS: readonly (readonly [term: string, error: string])[] = [
     'eval_builtin_error: time.parse_ns: parsing time "3:04pm" as "3:04PM": cannot parse "pm" as "PM"',
   ],
   ['trace(1)', 'eval_type_error: trace: operand 1 must be string but got number'],
+  ['graphql.parse_query({})', 'eval_type_error: graphql.parse_query: operand 1 must be string but got object'],
+  ['graphql.parse(1, "")', 'eval_type_error: graphql.parse: operand 0 must be one of {string, object} but got number'],
+  ['graphql.parse("", 1)', 'eval_type_error: graphql.parse: operand 1 must be one of {string, object} but got number'],
+  [
+    'providers.aws.sign_req({"method": "get", "url": "https://x.y"}, 1, 1)',
+    'eval_type_error: providers.aws.sign_req: operand 1 must be object but got number',
+  ],
+  [
+    'providers.aws.sign_req({"method": "get", "url": "https://x.y", "zz": 1}, {"aws_access_key": "a", "aws_region": "b", "aws_secret_access_key": "c", "aws_service": "d"}, 1)',
+    'eval_type_error: providers.aws.sign_req: operand 1 invalid request parameters(s): {"zz"}',
+  ],
+  [
+    'providers.aws.sign_req({"method": 1, "url": "https://x.y"}, {"aws_access_key": "a", "aws_region": "b", "aws_secret_access_key": "c", "aws_service": "d"}, 1)',
+    'eval_type_error: providers.aws.sign_req: operand 1 invalid values for required request parameters(s): {"method"}',
+  ],
+  ['glob.match("[!]", [], "a")', 'eval_builtin_error: glob.match: could not parse range'],
+  ['units.parse(".")', 'eval_builtin_error: units.parse: could not parse amount to a number'],
+  ['units.parse_bytes("")', 'eval_builtin_error: units.parse_bytes: no byte amount provided'],
+  ['units.parse_bytes("GB")', 'eval_builtin_error: units.parse_bytes: no byte amount provided'],
+  [
+    'providers.aws.sign_req({"url": "https://x.y"}, {"aws_access_key": "a", "aws_region": "b", "aws_secret_access_key": "c", "aws_service": "d"}, 1.5)',
+    'eval_type_error: providers.aws.sign_req: operand 3 could not convert time_ns value into a unix timestamp',
+  ],
+  [
+    'providers.aws.sign_req({"method": "get", "url": "https://x.y", "headers": 1}, {"aws_access_key": "a", "aws_region": "b", "aws_secret_access_key": "c", "aws_service": "d"}, 1)',
+    'eval_type_error: providers.aws.sign_req: operand 0 must be object but got number',
+  ],
+  [
+    'providers.aws.sign_req({"method": "get", "url": "https://x.y"}, {"aws_access_key": "a", "aws_region": "b", "aws_secret_access_key": "c", "aws_service": "d", "disable_payload_signing": 1}, 1)',
+    "eval_type_error: providers.aws.sign_req: operand 2 invalid value for 'disable_payload_signing' in AWS config",
+  ],
+  [
+    'providers.aws.sign_req({"method": "get", "url": "https://x.y"}, {}, "a")',
+    'eval_type_error: providers.aws.sign_req: operand 2 missing required AWS config parameters(s): {"aws_access_key", "aws_region", "aws_secret_access_key", "aws_service"}',
+  ],
 ];
 
 function errorOf(term: string): string {

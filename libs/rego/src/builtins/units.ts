@@ -1,5 +1,5 @@
 import { multiply, toIntegral } from '../values/arithmetic.js';
-import { makeNumber } from '../values/decimal.js';
+import { isInteger, makeNumber } from '../values/decimal.js';
 import type { Numeric } from '../values/decimal.js';
 import type { Value } from '../values/value.js';
 import { stringOperand } from './operands.js';
@@ -22,35 +22,42 @@ interface Amount {
   readonly unit: string;
 }
 
-/** The number is digits and points, with an exponent where digits follow the `e`. */
+/** The number is digits, points and signs, with an `e` where a digit or a sign follows it. */
 function splitAmount(text: string): Amount {
-  const number = /^[0-9.]*(?:[eE][+-]?[0-9]+)?/.exec(text)?.[0] ?? '';
+  if (text.includes(' ')) throw new BuiltinError('spaces not allowed in resource strings');
+  const number = /^(?:[0-9.+-]|[eE](?=[0-9+-]))*/.exec(text)?.[0] ?? '';
   return { number, unit: text.slice(number.length) };
 }
 
+/** The binary number that is nearest to a thousandth: milliunits are multiplied by it. */
+const MILLI = makeNumber(1_152_921_504_606_847n * 5n ** 60n, -60);
+const DECIMALS = 10;
+
+function rounded(value: Numeric): Numeric {
+  if (isInteger(value)) return value;
+  return multiply(toIntegral(multiply(value, makeNumber(1n, DECIMALS)), 'round'), makeNumber(1n, -DECIMALS));
+}
+
 function parseUnit(args: readonly Value[]): Value {
-  const text = stringOperand(args, 1).replaceAll('"', '');
-  if (text.includes(' ')) throw new BuiltinError('spaces not allowed in resource strings');
-  const { number, unit } = splitAmount(text);
+  const { number, unit } = splitAmount(stringOperand(args, 1).replaceAll('"', ''));
   if (number === '') throw new BuiltinError('no amount provided');
   // A small m alone is a thousandth; any other unit may be written in either case.
-  const scale = unit === '' ? 1 : unit === 'm' ? makeNumber(1n, -3) : factor(unit.toLowerCase());
-  if (scale === undefined) throw new BuiltinError(`unit ${unit} not recognized`);
+  const scale = unit === '' ? 1 : unit === 'm' ? MILLI : factor(unit.toLowerCase());
+  if (scale === undefined)
+    throw new BuiltinError(`unit ${unit.slice(0, 1)}${unit.slice(1).toLowerCase()} not recognized`);
   const amount = numberFromText(number);
   if (amount === undefined) throw new BuiltinError('could not parse amount to a number');
-  return multiply(amount as Numeric, scale);
+  return rounded(multiply(amount, scale));
 }
 
 function parseBytes(args: readonly Value[]): Value {
-  const text = stringOperand(args, 1).replaceAll('"', '');
-  if (text.includes(' ')) throw new BuiltinError('spaces not allowed in resource strings');
-  const { number, unit } = splitAmount(text.toLowerCase());
+  const { number, unit } = splitAmount(stringOperand(args, 1).replaceAll('"', '').toLowerCase());
   if (number === '') throw new BuiltinError('no byte amount provided');
   const scale = unit === '' ? 1 : factor(unit.replace(/b$/, ''));
   if (scale === undefined) throw new BuiltinError(`byte unit ${unit} not recognized`);
   const amount = numberFromText(number);
   if (amount === undefined) throw new BuiltinError('could not parse byte amount to a number');
-  return toIntegral(multiply(amount as Numeric, scale), 'trunc');
+  return toIntegral(multiply(amount, scale), 'trunc');
 }
 
 export const unitBuiltins: BuiltinTable = {

@@ -2,7 +2,7 @@ import type { Run } from '../../evaluate/run.js';
 import { fromPlain, toPlain } from '../../values/convert.js';
 import { EMPTY_OBJECT, RegoObject } from '../../values/value.js';
 import type { Value } from '../../values/value.js';
-import { operandError } from '../operands.js';
+import { operandError, stringOperand } from '../operands.js';
 import { BuiltinError } from '../types.js';
 import type { Builtin, BuiltinTable } from '../types.js';
 import { GraphqlError } from './ast.js';
@@ -12,7 +12,7 @@ import { validateQuery } from './query.js';
 import { parseGraphqlSchema } from './schema-parser.js';
 import { buildSchema } from './schema.js';
 
-/** A document given as text, or as the object that parsing it gave. */
+/** A document given as text, or as the object that parsing it gave. Errors count the operands of these functions from 0. */
 function read<T>(value: Value, position: number, parse: (text: string) => T, run: Run): T {
   if (typeof value === 'string') {
     run.meter.work(value.length / 4);
@@ -32,8 +32,8 @@ function readSchema(value: Value, position: number, run: Run): SchemaDocument {
 }
 
 function verified(args: readonly Value[], run: Run): Value {
-  const query = readQuery(args[0] as Value, 1, run);
-  const schema = readSchema(args[1] as Value, 2, run);
+  const query = readQuery(args[0] as Value, 0, run);
+  const schema = readSchema(args[1] as Value, 1, run);
   validateQuery(buildSchema(schema), query);
   return [fromPlain(query), fromPlain(schema)];
 }
@@ -67,8 +67,8 @@ function whenValid(arity: number, call: (args: readonly Value[], run: Run) => Va
 }
 
 export const graphqlBuiltins: BuiltinTable = {
-  'graphql.parse_query': builtin(1, (args, run) => fromPlain(readQuery(args[0] as Value, 1, run))),
-  'graphql.parse_schema': builtin(1, (args, run) => fromPlain(readSchema(args[0] as Value, 1, run))),
+  'graphql.parse_query': builtin(1, (args, run) => fromPlain(readQuery(stringOperand(args, 1), 0, run))),
+  'graphql.parse_schema': builtin(1, (args, run) => fromPlain(readSchema(stringOperand(args, 1), 0, run))),
   'graphql.parse': builtin(2, verified),
   'graphql.parse_and_verify': whenValid(2, (args, run) => [true, ...(verified(args, run) as readonly Value[])], [
     false,
@@ -78,7 +78,7 @@ export const graphqlBuiltins: BuiltinTable = {
   'graphql.is_valid': whenValid(2, (args, run) => (verified(args, run), true), false),
   'graphql.schema_is_valid': whenValid(
     1,
-    (args, run) => (buildSchema(readSchema(args[0] as Value, 1, run)), true),
+    (args, run) => (buildSchema(readSchema(args[0] as Value, 0, run)), true),
     false,
   ),
 };
