@@ -12,11 +12,7 @@ import { namedSchemas, subschemas } from './json-schema-tree.js';
 import { compilePattern, matches } from './regex.js';
 
 /** A schema that cannot be used. */
-export class SchemaProblem extends Error {
-  constructor(message: string) {
-    super(message);
-  }
-}
+export class SchemaProblem extends Error {}
 
 export interface SchemaError {
   readonly desc: string;
