@@ -72,6 +72,13 @@ describe('errors of the platform API', () => {
     expect(body).toMatchObject({ error: 'Validation failed', errorCode: 'VALIDATION_ERROR', status: 422 });
     const { details } = body as { details: string };
     for (const place of ['body.name', 'body.scopes', 'body.expires_at']) expect(details).toContain(place);
+    await expect(admin.call('POST', KEYS, { scopes: ['fly'], expires_at: 'soon' })).resolves.toMatchObject({
+      body: {
+        details:
+          'body.name: Field required; body.expires_at: Input should be a valid ISO 8601 date-time; ' +
+          'body.scopes.0: Unknown scope: fly',
+      },
+    });
   });
 
   it.each([

@@ -53,6 +53,8 @@ describe('keys', () => {
   it('refuse an unknown scope and an expiry in the past', async () => {
     expect(await faultsOf(keys.mint(admin, { ...request, scopes: ['tasks:dance'] }))).toEqual(['body.scopes.0']);
     expect(await faultsOf(keys.mint(admin, { ...request, expires_at: new Date(0) }))).toEqual(['body.expires_at']);
+    const both = { ...request, scopes: ['tasks:dance'], expires_at: new Date(0) };
+    expect(await faultsOf(keys.mint(admin, both))).toEqual(['body.scopes.0', 'body.expires_at']);
   });
 
   it('stop working when revoked, here at once and in another process within a second', async () => {

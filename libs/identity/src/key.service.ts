@@ -1,15 +1,4 @@
-import {
-  apiKeyFault,
-  Clock,
-  grants,
-  invalid,
-  KEY_SCOPES,
-  newKeyId,
-  type Caller,
-  type Fault,
-  type KeyScope,
-  type Scope,
-} from '@app/kernel';
+import { apiKeyFault, Clock, invalid, newKeyId, type Caller, type KeyScope, type Scope } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
@@ -18,6 +7,7 @@ import { ApiKeyRepository } from './api-key.repository.js';
 import { keyInvalid, keyMissing, keyNotFound } from './identity.errors.js';
 import type { ApiKeyRecord, KeyOwner, MintedKey, MintKey } from './identity.types.js';
 import { KeyCache } from './key-cache.js';
+import { expiryFaults, lackingScopeFaults, unknownScopeFaults } from './key-rules.js';
 import { KeyWatch } from './key-watch.js';
 
 const TOUCH_INTERVAL_MS = 60_000;
@@ -57,19 +47,25 @@ export class KeyService {
 
   /**
    * A key within its maker's powers, and for the same person: neither a scope nor an expiry beyond the maker's own,
-   * which are also what is not said. Faults name each scope that is unknown or lacking.
+   * which are also what is not said. Faults name each scope that is unknown or lacking, and the expiry.
    */
   async mint(maker: Caller, request: MintKey): Promise<MintedKey> {
-    const scopes = request.scopes === undefined ? maker.scopes : checkScopes(maker, request.scopes);
+    const scopes = request.scopes ?? maker.scopes;
     const expiresAt = request.expires_at ?? maker.expiresAt;
-    this.checkExpiry(maker, expiresAt);
+    const faults = [
+      ...unknownScopeFaults(request),
+      ...lackingScopeFaults(maker, scopes),
+      ...expiryFaults(maker, expiresAt, this.clock.now()),
+    ];
+    if (faults.length > 0) throw invalid(faults);
     const owner = {
       user_id: maker.userId,
       user_name: maker.userName,
       user_email: maker.userEmail,
       user_avatar: maker.userAvatar,
     };
-    return this.store(maker, owner, { ...request, scopes, expires_at: expiresAt }, generateKey());
+    const granted = [...new Set(scopes)] as KeyScope[];
+    return this.store(maker, owner, { ...request, scopes: granted, expires_at: expiresAt }, generateKey());
   }
 
   /** Puts a key into the store without a maker: the first key of an organisation. */
@@ -113,15 +109,6 @@ export class KeyService {
     this.logger.info({ key_id: id, organization_id: scope.organizationId }, 'key revoked');
   }
 
-  private checkExpiry(maker: Caller, expiresAt: Date | null): void {
-    if (expiresAt !== null && expiresAt.getTime() <= this.clock.millis()) {
-      throw invalid([fault('expires_at', 'expires_at should lie in the future')]);
-    }
-    if (maker.expiresAt !== null && (expiresAt === null || expiresAt > maker.expiresAt)) {
-      throw invalid([fault('expires_at', 'A key may not outlive the key that makes it')]);
-    }
-  }
-
   private noteUse(keyId: string): void {
     if (this.touched.has(keyId)) return;
     this.touched.set(keyId, true);
@@ -129,20 +116,4 @@ export class KeyService {
       this.logger.warn({ err: error, key_id: keyId }, 'last use of the key was not noted');
     });
   }
-}
-
-function checkScopes(maker: Caller, requested: readonly string[]): KeyScope[] {
-  const known: readonly string[] = KEY_SCOPES;
-  const faults = requested.flatMap((scope, index): Fault[] => {
-    const loc = ['body', 'scopes', String(index)];
-    if (!known.includes(scope)) return [{ loc, msg: `Unknown scope: ${scope}`, type: 'enum' }];
-    if (grants(maker, scope as KeyScope)) return [];
-    return [{ loc, msg: `This key can not grant a scope it lacks: ${scope}`, type: 'value_error' }];
-  });
-  if (faults.length > 0) throw invalid(faults);
-  return [...new Set(requested)] as KeyScope[];
-}
-
-function fault(field: string, msg: string): Fault {
-  return { loc: ['body', field], msg, type: 'value_error' };
 }

@@ -1,5 +1,7 @@
-import { StringField, StringListField, TimeField } from '@app/http';
+import { CheckedAsWhole, StringField, StringListField, TimeField } from '@app/http';
+import { unknownScopeFaults } from '@app/identity';
 
+@CheckedAsWhole(unknownScopeFaults)
 export class CreateKeyRequest {
   @StringField({ required: true, maxLength: 255, description: 'What the key is for', example: 'nightly reports' })
   readonly name!: string;
