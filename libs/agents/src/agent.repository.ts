@@ -15,17 +15,12 @@ export class AgentRepository {
   }
 
   async list(scope: Scope, { status }: AgentFilter, page: Page): Promise<Listed<StoredAgent>> {
-    const from = `FROM agents WHERE organization_id = $1 AND ($2::text IS NULL OR status = $2)`;
-    const values = [scope.organizationId, status ?? null];
-    const [items, counted] = await Promise.all([
-      this.database.page<StoredAgent>(page, `SELECT * ${from} ORDER BY created_at DESC, id DESC LIMIT $3 OFFSET $4`, [
-        ...values,
-        page.limit,
-        page.skip,
-      ]),
-      this.database.sql<{ total: number }>(`SELECT count(*)::int AS total ${from}`, values),
-    ]);
-    return { items, total: counted[0]?.total ?? 0 };
+    return this.database.list<StoredAgent>(page, {
+      columns: '*',
+      from: 'agents WHERE organization_id = $1 AND ($2::text IS NULL OR status = $2)',
+      order: 'created_at DESC, id DESC',
+      values: [scope.organizationId, status ?? null],
+    });
   }
 
   async find(scope: Scope, id: string): Promise<StoredAgent | undefined> {

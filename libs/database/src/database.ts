@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { type Page, type Patch } from '@app/kernel';
+import type { Listed, Page, Patch } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
@@ -15,6 +15,17 @@ import type {
 } from 'typeorm';
 import { boundedPage, pageTooLarge, type MeasuredPage } from './bounded-page.js';
 
+/** A list, as the parts of the statements that answer a page of it and count it. */
+interface ListStatement {
+  /** What stands after SELECT. */
+  readonly columns: string;
+  /** What stands after FROM, conditions included; every parameter occurs here. */
+  readonly from: string;
+  /** What stands after ORDER BY: no two rows are equal in it, or pages would overlap. */
+  readonly order: string;
+  readonly values: readonly unknown[];
+}
+
 interface Transaction {
   readonly runner: QueryRunner;
   readonly afterCommit: (() => void | Promise<void>)[];
@@ -29,7 +40,7 @@ interface Transaction {
 export class Database {
   private readonly logger = createLogger('database');
   private readonly current = new AsyncLocalStorage<Transaction>();
-  /** Of each page's statement, what it answers; there are as many as the code has lists. */
+  /** What each page's statement answers, by its text. Texts come from the code alone, so there are few. */
   private readonly columns = new Map<string, readonly FieldDef[]>();
 
   constructor(@InjectDataSource() readonly dataSource: DataSource) {}
@@ -121,6 +132,20 @@ export class Database {
   /** The same for hot paths: prepared once per connection under `name`, which must be unique to the text. */
   async prepared<Row extends QueryResultRow>(name: string, text: string, values: readonly unknown[]): Promise<Row[]> {
     return (await this.run<Row>({ name, text, values: [...values] })).rows;
+  }
+
+  /** One page of a list, bounded as `page` says, and how many rows the whole list has. */
+  async list<Row extends QueryResultRow>(
+    page: Page,
+    { columns, from, order, values }: ListStatement,
+  ): Promise<Listed<Row>> {
+    const window = `LIMIT $${values.length + 1} OFFSET $${values.length + 2}`;
+    const text = `SELECT ${columns} FROM ${from} ORDER BY ${order} ${window}`;
+    const [items, counted] = await Promise.all([
+      this.page<Row>(page, text, [...values, page.limit, page.skip]),
+      this.sql<{ total: number }>(`SELECT count(*)::integer AS total FROM ${from}`, values),
+    ]);
+    return { items, total: counted[0]?.total ?? 0 };
   }
 
   /**

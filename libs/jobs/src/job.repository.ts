@@ -25,19 +25,14 @@ export class JobRepository {
   async list(scope: Scope, filter: JobFilter, page: Page): Promise<Listed<StoredJob>> {
     const { enabled, status, trigger_type, entity_id } = filter;
     const active = status === undefined ? null : status === 'active';
-    const from = `FROM jobs WHERE organization_id = $1 AND ($2::boolean IS NULL OR enabled = $2)
-      AND ($3::boolean IS NULL OR enabled = $3) AND ($4::text IS NULL OR trigger_type = $4)
-      AND ($5::text IS NULL OR entity_id = $5)`;
-    const values = [scope.organizationId, enabled ?? null, active, trigger_type ?? null, entity_id ?? null];
-    const [items, counted] = await Promise.all([
-      this.database.page<StoredJob>(
-        page,
-        `SELECT ${COLUMNS} ${from} ORDER BY created_at DESC, id DESC LIMIT $6 OFFSET $7`,
-        [...values, page.limit, page.skip],
-      ),
-      this.database.sql<{ total: number }>(`SELECT count(*)::int AS total ${from}`, values),
-    ]);
-    return { items, total: counted[0]?.total ?? 0 };
+    return this.database.list<StoredJob>(page, {
+      columns: COLUMNS,
+      from: `jobs WHERE organization_id = $1 AND ($2::boolean IS NULL OR enabled = $2)
+        AND ($3::boolean IS NULL OR enabled = $3) AND ($4::text IS NULL OR trigger_type = $4)
+        AND ($5::text IS NULL OR entity_id = $5)`,
+      order: 'created_at DESC, id DESC',
+      values: [scope.organizationId, enabled ?? null, active, trigger_type ?? null, entity_id ?? null],
+    });
   }
 
   async find(scope: Scope, id: string): Promise<StoredJob | undefined> {

@@ -21,18 +21,13 @@ export class ModelRepository {
 
   /** In the order in which they are shown. */
   async list(scope: Scope, filter: ModelFilter, page: Page): Promise<Listed<Model>> {
-    const from = `FROM models WHERE organization_id = $1 AND ($2::text IS NULL OR provider = $2)
-      AND ($3::text IS NULL OR model_type = $3) AND ($4::text IS NULL OR $4 = ANY(compatible_runtimes))`;
-    const values = [scope.organizationId, filter.provider ?? null, filter.type ?? null, filter.runtime ?? null];
-    const [items, counted] = await Promise.all([
-      this.database.page<Model>(
-        page,
-        `SELECT * ${from} ORDER BY display_order, created_at DESC, id DESC LIMIT $5 OFFSET $6`,
-        [...values, page.limit, page.skip],
-      ),
-      this.database.sql<{ total: number }>(`SELECT count(*)::int AS total ${from}`, values),
-    ]);
-    return { items, total: counted[0]?.total ?? 0 };
+    return this.database.list<Model>(page, {
+      columns: '*',
+      from: `models WHERE organization_id = $1 AND ($2::text IS NULL OR provider = $2)
+        AND ($3::text IS NULL OR model_type = $3) AND ($4::text IS NULL OR $4 = ANY(compatible_runtimes))`,
+      order: 'display_order, created_at DESC, id DESC',
+      values: [scope.organizationId, filter.provider ?? null, filter.type ?? null, filter.runtime ?? null],
+    });
   }
 
   /** By id, or else by value: both name one model. */

@@ -25,19 +25,13 @@ interface AppliedRow extends Omit<AppliedPolicy, 'source'> {
   readonly fits: boolean;
 }
 
-const NAMED = `
-  SELECT a.*, p.name AS policy_name
-  FROM policy_associations a JOIN policies p ON p.id = a.policy_id
-  WHERE a.organization_id = $1`;
+const NAMED = 'a.*, p.name AS policy_name';
+const ASSOCIATIONS = 'policy_associations a JOIN policies p ON p.id = a.policy_id WHERE a.organization_id = $1';
 
 /** A filter that is null does not matter. */
 const FILTER = `
   ($2::text IS NULL OR a.entity_type = $2) AND ($3::text IS NULL OR a.entity_id = $3)
     AND ($4::text IS NULL OR a.policy_id = $4) AND ($5::boolean IS NULL OR a.enabled = $5)`;
-
-const LIST_SQL = `${NAMED} AND ${FILTER} ORDER BY a.created_at DESC, a.id DESC LIMIT $6 OFFSET $7`;
-const COUNT_SQL = `
-  SELECT count(*)::int AS total FROM policy_associations a WHERE a.organization_id = $1 AND ${FILTER}`;
 
 /** An entity some policy is associated with. */
 export interface AssociatedEntity extends PolicySource {
@@ -81,16 +75,16 @@ export class PolicyAssociationRepository {
   /** Newest first. */
   async list(scope: Scope, filter: PolicyAssociationFilter, page: Page): Promise<Listed<PolicyAssociation>> {
     const { entity_type = null, entity_id = null, policy_id = null, enabled = null } = filter;
-    const values = [scope.organizationId, entity_type, entity_id, policy_id, enabled];
-    const [items, counted] = await Promise.all([
-      this.database.page<PolicyAssociation>(page, LIST_SQL, [...values, page.limit, page.skip]),
-      this.database.sql<{ total: number }>(COUNT_SQL, values),
-    ]);
-    return { items, total: counted[0]?.total ?? 0 };
+    return this.database.list<PolicyAssociation>(page, {
+      columns: NAMED,
+      from: `${ASSOCIATIONS} AND ${FILTER}`,
+      order: 'a.created_at DESC, a.id DESC',
+      values: [scope.organizationId, entity_type, entity_id, policy_id, enabled],
+    });
   }
 
   async find(scope: Scope, id: string): Promise<PolicyAssociation | undefined> {
-    const sql = `${NAMED} AND a.id = $2`;
+    const sql = `SELECT ${NAMED} FROM ${ASSOCIATIONS} AND a.id = $2`;
     const [association] = await this.database.sql<PolicyAssociation>(sql, [scope.organizationId, id]);
     return association;
   }

@@ -58,17 +58,12 @@ export class PolicyDecisionRepository {
     const conditions = FILTERS.filter((name) => filter[name] !== undefined).map((name) =>
       CONDITIONS[name](`$${values.push(filter[name])}`),
     );
-    const from = `FROM policy_decisions WHERE ${['organization_id = $1', ...conditions].join(' AND ')}`;
-    const window = `LIMIT $${values.length + 1} OFFSET $${values.length + 2}`;
-    const [items, counted] = await Promise.all([
-      this.database.page<PolicyDecisionSummary>(
-        page,
-        `SELECT ${SUMMARY.join(', ')} ${from} ORDER BY at DESC, id DESC ${window}`,
-        [...values, page.limit, page.skip],
-      ),
-      this.database.sql<{ total: number }>(`SELECT count(*)::int AS total ${from}`, values),
-    ]);
-    return { items, total: counted[0]?.total ?? 0 };
+    return this.database.list<PolicyDecisionSummary>(page, {
+      columns: SUMMARY.join(', '),
+      from: `policy_decisions WHERE ${['organization_id = $1', ...conditions].join(' AND ')}`,
+      order: 'at DESC, id DESC',
+      values,
+    });
   }
 }
 

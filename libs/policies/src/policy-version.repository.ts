@@ -18,17 +18,12 @@ export class PolicyVersionRepository {
 
   /** Newest first. */
   async list(scope: Scope, policyId: string, page: Page): Promise<Listed<PolicyVersionSummary>> {
-    const from = `FROM policy_versions WHERE organization_id = $1 AND policy_id = $2`;
-    const values = [scope.organizationId, policyId];
-    const [items, counted] = await Promise.all([
-      this.database.page<PolicyVersionSummary>(
-        page,
-        `SELECT ${SUMMARY} ${from} ORDER BY version DESC LIMIT $3 OFFSET $4`,
-        [...values, page.limit, page.skip],
-      ),
-      this.database.sql<{ total: number }>(`SELECT count(*)::int AS total ${from}`, values),
-    ]);
-    return { items, total: counted[0]?.total ?? 0 };
+    return this.database.list<PolicyVersionSummary>(page, {
+      columns: SUMMARY,
+      from: 'policy_versions WHERE organization_id = $1 AND policy_id = $2',
+      order: 'version DESC',
+      values: [scope.organizationId, policyId],
+    });
   }
 
   async find(scope: Scope, policyId: string, version: number): Promise<PolicyVersion | undefined> {

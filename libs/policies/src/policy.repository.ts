@@ -10,17 +10,12 @@ export interface PolicyText extends Pick<StoredPolicy, 'id' | 'name' | 'version'
   readonly policy_content: string | null;
 }
 
-const COUNTED = `
-  SELECT p.*, (SELECT count(*)::int FROM policy_associations a WHERE a.policy_id = p.id) AS association_count
-  FROM policies p`;
+const COUNTED = 'p.*, (SELECT count(*)::int FROM policy_associations a WHERE a.policy_id = p.id) AS association_count';
 
 /** `$2` and `$3` are null where they do not matter. */
-const FILTER = `
-  organization_id = $1 AND ($2::boolean IS NULL OR enabled = $2)
+const FILTERED = `
+  policies p WHERE organization_id = $1 AND ($2::boolean IS NULL OR enabled = $2)
     AND ($3::text IS NULL OR position(lower($3) IN lower(name)) > 0 OR position(lower($3) IN lower(description)) > 0)`;
-
-const LIST_SQL = `${COUNTED} WHERE ${FILTER} ORDER BY created_at DESC, id DESC LIMIT $4 OFFSET $5`;
-const COUNT_SQL = `SELECT count(*)::int AS total FROM policies WHERE ${FILTER}`;
 
 @Injectable()
 export class PolicyRepository {
@@ -34,16 +29,16 @@ export class PolicyRepository {
 
   /** Newest first. */
   async list(scope: Scope, filter: PolicyFilter, page: Page): Promise<Listed<Policy>> {
-    const values = [scope.organizationId, filter.enabled ?? null, filter.search ?? null];
-    const [items, counted] = await Promise.all([
-      this.database.page<Policy>(page, LIST_SQL, [...values, page.limit, page.skip]),
-      this.database.sql<{ total: number }>(COUNT_SQL, values),
-    ]);
-    return { items, total: counted[0]?.total ?? 0 };
+    return this.database.list<Policy>(page, {
+      columns: COUNTED,
+      from: FILTERED,
+      order: 'created_at DESC, id DESC',
+      values: [scope.organizationId, filter.enabled ?? null, filter.search ?? null],
+    });
   }
 
   async find(scope: Scope, id: string): Promise<Policy | undefined> {
-    const sql = `${COUNTED} WHERE organization_id = $1 AND id = $2`;
+    const sql = `SELECT ${COUNTED} FROM policies p WHERE organization_id = $1 AND id = $2`;
     const [policy] = await this.database.sql<Policy>(sql, [scope.organizationId, id]);
     return policy;
   }

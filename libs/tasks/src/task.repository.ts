@@ -18,16 +18,11 @@ export class TaskRepository {
 
   /** Newest first. */
   async list(scope: Scope, page: Page): Promise<Listed<RequestedTask>> {
-    const from = `FROM tasks WHERE organization_id = $1`;
-    const values = [scope.organizationId];
-    const [items, counted] = await Promise.all([
-      this.database.page<RequestedTask>(
-        page,
-        `SELECT * ${from} ORDER BY created_at DESC, execution_id DESC LIMIT $2 OFFSET $3`,
-        [...values, page.limit, page.skip],
-      ),
-      this.database.sql<{ total: number }>(`SELECT count(*)::int AS total ${from}`, values),
-    ]);
-    return { items, total: counted[0]?.total ?? 0 };
+    return this.database.list<RequestedTask>(page, {
+      columns: '*',
+      from: 'tasks WHERE organization_id = $1',
+      order: 'created_at DESC, execution_id DESC',
+      values: [scope.organizationId],
+    });
   }
 }

@@ -15,17 +15,12 @@ export class TeamRepository {
   }
 
   async list(scope: Scope, { status }: TeamFilter, page: Page): Promise<Listed<StoredTeam>> {
-    const from = `FROM teams WHERE organization_id = $1 AND ($2::text IS NULL OR status = $2)`;
-    const values = [scope.organizationId, status ?? null];
-    const [items, counted] = await Promise.all([
-      this.database.page<StoredTeam>(page, `SELECT * ${from} ORDER BY created_at DESC, id DESC LIMIT $3 OFFSET $4`, [
-        ...values,
-        page.limit,
-        page.skip,
-      ]),
-      this.database.sql<{ total: number }>(`SELECT count(*)::int AS total ${from}`, values),
-    ]);
-    return { items, total: counted[0]?.total ?? 0 };
+    return this.database.list<StoredTeam>(page, {
+      columns: '*',
+      from: 'teams WHERE organization_id = $1 AND ($2::text IS NULL OR status = $2)',
+      order: 'created_at DESC, id DESC',
+      values: [scope.organizationId, status ?? null],
+    });
   }
 
   async find(scope: Scope, id: string): Promise<StoredTeam | undefined> {

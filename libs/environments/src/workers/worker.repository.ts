@@ -15,19 +15,18 @@ import type {
 
 export type Disconnection = Omit<DisconnectedWorker, 'worker_id'>;
 
-/** `$1` is the present time, `$2` the organisation. */
-const SELECT_SQL = `
-  SELECT w.id, w.organization_id, w.worker_queue_id, q.name AS queue_name, q.environment_id, e.name AS environment_name,
-    ${statusAsRead('$1')} AS status, w.hostname, w.worker_metadata, w.last_heartbeat_at, w.disconnected_at, w.reason,
-    w.exit_code, w.error_message, w.created_at, w.updated_at
-  FROM workers w JOIN worker_queues q ON q.id = w.worker_queue_id JOIN environments e ON e.id = q.environment_id
+/** `$1` is the present time. */
+const WORKER = `
+  w.id, w.organization_id, w.worker_queue_id, q.name AS queue_name, q.environment_id, e.name AS environment_name,
+  ${statusAsRead('$1')} AS status, w.hostname, w.worker_metadata, w.last_heartbeat_at, w.disconnected_at, w.reason,
+  w.exit_code, w.error_message, w.created_at, w.updated_at`;
+
+/** `$2` is the organisation. */
+const WORKERS = `
+  workers w JOIN worker_queues q ON q.id = w.worker_queue_id JOIN environments e ON e.id = q.environment_id
   WHERE w.organization_id = $2`;
 
-const FILTER = `AND ($3::text IS NULL OR w.worker_queue_id = $3) AND ($4::text IS NULL OR ${statusAsRead('$1')} = $4)`;
-
-const COUNT_SQL = `
-  SELECT count(*)::int AS total FROM workers w JOIN worker_queues q ON q.id = w.worker_queue_id
-  WHERE w.organization_id = $2 ${FILTER}`;
+const FILTER = `($3::text IS NULL OR w.worker_queue_id = $3) AND ($4::text IS NULL OR ${statusAsRead('$1')} = $4)`;
 
 const HEARTBEAT_SQL = `
   UPDATE workers w SET last_heartbeat_at = $1, updated_at = $1, status = coalesce($4, w.status),
@@ -71,17 +70,17 @@ export class WorkerRepository {
   }
 
   async list(scope: Scope, filter: WorkerFilter, page: Page, now: Date): Promise<Listed<Worker>> {
-    const filtered = [now, scope.organizationId, filter.worker_queue_id ?? null, filter.status ?? null];
-    const sql = `${SELECT_SQL} ${FILTER} ORDER BY w.created_at DESC, w.id DESC LIMIT $5 OFFSET $6`;
-    const [items, counted] = await Promise.all([
-      this.database.page<Worker>(page, sql, [...filtered, page.limit, page.skip]),
-      this.database.sql<{ total: number }>(COUNT_SQL, filtered),
-    ]);
-    return { items, total: counted[0]?.total ?? 0 };
+    return this.database.list<Worker>(page, {
+      columns: WORKER,
+      from: `${WORKERS} AND ${FILTER}`,
+      order: 'w.created_at DESC, w.id DESC',
+      values: [now, scope.organizationId, filter.worker_queue_id ?? null, filter.status ?? null],
+    });
   }
 
   async find(scope: Scope, id: string, now: Date): Promise<Worker | undefined> {
-    const [worker] = await this.database.sql<Worker>(`${SELECT_SQL} AND w.id = $3`, [now, scope.organizationId, id]);
+    const sql = `SELECT ${WORKER} FROM ${WORKERS} AND w.id = $3`;
+    const [worker] = await this.database.sql<Worker>(sql, [now, scope.organizationId, id]);
     return worker;
   }
 

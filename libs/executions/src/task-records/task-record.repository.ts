@@ -50,20 +50,12 @@ export class TaskRecordRepository {
 
   /** In the order of their numbers, then of their creation. */
   async list(scope: Scope, executionId: string, page: Page): Promise<Listed<TaskRecord>> {
-    const key = [scope.organizationId, executionId];
-    const [items, counted] = await Promise.all([
-      this.database.page<TaskRecord>(
-        page,
-        `SELECT ${TASK} FROM task_records WHERE organization_id = $1 AND execution_id = $2
-         ORDER BY task_number NULLS LAST, created_at, id OFFSET $3 LIMIT $4`,
-        [...key, page.skip, page.limit],
-      ),
-      this.database.sql<{ total: number }>(
-        'SELECT count(*)::integer AS total FROM task_records WHERE organization_id = $1 AND execution_id = $2',
-        key,
-      ),
-    ]);
-    return { items, total: counted[0]?.total ?? 0 };
+    return this.database.list<TaskRecord>(page, {
+      columns: TASK,
+      from: 'task_records WHERE organization_id = $1 AND execution_id = $2',
+      order: 'task_number NULLS LAST, created_at, id',
+      values: [scope.organizationId, executionId],
+    });
   }
 
   /** The same record again replaces the one before. */
