@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { CompiledCache } from './cache.js';
 import { RegoBudgetError, RegoEvaluationError, RegoInputError } from './errors.js';
+import { parseJson } from './values/json.js';
 import { compile } from './program.js';
 import type { Program } from './program.js';
 import { jsonText } from './values/text.js';
@@ -86,6 +87,7 @@ describe('a program', () => {
     const query = source('package a\n\np := input').query('data.a.p');
     expect(() => query.value({ input: { x: Number.NaN } })).toThrow(RegoInputError);
     expect(() => query.value({ input: (() => 1) as never })).toThrow(RegoInputError);
+    expect(() => parseJson('{"x": }')).toThrow(RegoInputError);
   });
 
   it('takes builtins of the host', () => {

@@ -1,8 +1,10 @@
+import { RegoInputError } from '../errors.js';
 import { parseNumber } from './decimal.js';
 import { RegoObject } from './value.js';
 import type { Value } from './value.js';
 
-export class JsonSyntaxError extends Error {}
+/** For hosts an input that is not JSON, for builtins an argument that is not. */
+export class JsonSyntaxError extends RegoInputError {}
 
 const MAX_NESTING = 512;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
