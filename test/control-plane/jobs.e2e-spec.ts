@@ -200,12 +200,9 @@ describe('jobs over HTTP', () => {
     expect(job).toMatchObject({ total_executions: 2, last_execution_id: second['execution_id'] });
     expect(job['last_triggered_at']).toBe(execution['created_at']);
     expect((job['execution_history'] as Json[])[0]).toEqual(run);
-    expect((await send('GET', `/jobs/${id}/executions?limit=1`)).body).toEqual({
-      job_id: id,
-      total: 2,
-      total_count: 2,
-      executions: [run],
-    });
+    const history = await send('GET', `/jobs/${id}/executions?limit=1`);
+    expect(history.body).toEqual({ job_id: id, total: 2, total_count: 2, executions: [run] });
+    expect(history.headers.get('x-total-count')).toBe('2');
     const report = { status: 'completed', duration_ms: 1234 };
     await send('POST', `/executions/${second['execution_id']}/job/${id}/status`, report);
     const after = (await send('GET', `/jobs/${id}`)).body as Json;

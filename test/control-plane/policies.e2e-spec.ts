@@ -194,6 +194,7 @@ describe('policies over HTTP', () => {
       limit: 20,
       has_more: false,
     });
+    expect((await send('GET', '/policies?search=listed&limit=1')).headers.get('x-total-count')).toBe('3');
     for (const query of ['page=0', 'limit=0', 'limit=101', 'page=x', 'enabled=maybe', 'search=%00']) {
       expect((await send('GET', `/policies?${query}`)).status).toBe(422);
     }

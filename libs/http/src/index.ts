@@ -1,6 +1,6 @@
 export { HttpModule } from './http.module.js';
 export { IDEMPOTENCY_KEY_SECONDS, IdempotencyStore } from './routes/idempotency.store.js';
-export { Answers, AnswersList, AnswersNothing, Idempotent } from './routes/answers.js';
+export { Answers, AnswersList, AnswersNothing, AnswersPage, Idempotent } from './routes/answers.js';
 export {
   AnyKey,
   ClientGone,

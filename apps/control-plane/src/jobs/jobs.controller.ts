@@ -2,6 +2,7 @@ import {
   Answers,
   AnswersList,
   AnswersNothing,
+  AnswersPage,
   CurrentCaller,
   HotRoute,
   Idempotent,
@@ -121,7 +122,7 @@ export class JobsController {
   @Get(':job_id/executions')
   @Summary('Lists the runs of a job, newest first.')
   @RequireScope('tasks:read')
-  @Answers(JobHistoryResponse)
+  @AnswersPage(JobHistoryResponse)
   async executions(
     @CurrentCaller() caller: Caller,
     @Param('job_id') id: string,

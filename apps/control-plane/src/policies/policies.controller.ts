@@ -1,6 +1,7 @@
 import {
   Answers,
   AnswersList,
+  AnswersPage,
   CurrentCaller,
   DeletedResponse,
   Idempotent,
@@ -49,7 +50,7 @@ export class PoliciesController {
   @Get()
   @Summary('Lists the policies, a page at a time.')
   @RequireScope('agents:read')
-  @Answers(PolicyPageResponse)
+  @AnswersPage(PolicyPageResponse)
   async list(@CurrentCaller() caller: Caller, @Query() query: ListPoliciesQuery): Promise<PolicyPageResponse> {
     const page = toPolicyPage(query);
     return toPolicyPageResponse(await this.policies.list(caller, toPolicyFilter(query), page), page);

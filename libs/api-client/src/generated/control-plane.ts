@@ -8215,6 +8215,8 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Rows of the whole list */
+                    "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9485,6 +9487,8 @@ export interface operations {
         responses: {
             200: {
                 headers: {
+                    /** @description Rows of the whole list */
+                    "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
                 content: {

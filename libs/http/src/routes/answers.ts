@@ -16,6 +16,9 @@ import { redactionOf, type Redaction } from '../wire/response-fields.js';
 type Shape = new () => object;
 
 const LISTED = 'route:listed';
+const TOTAL_COUNT = {
+  'X-Total-Count': { description: 'Rows of the whole list', schema: { type: 'integer' as const } },
+};
 export const REDACTION = 'route:redaction';
 
 export interface AnswerOptions {
@@ -43,15 +46,19 @@ export function redactionFor(handler: object): Redaction | undefined {
 /** A bare array with the size of the whole list in `X-Total-Count`; the handler returns a `Listed`. */
 export function AnswersList(shape: Shape | StringConstructor, description = ''): MethodDecorator {
   return applyDecorators(
-    SetMetadata(LISTED, true),
+    SetMetadata(LISTED, 'bare'),
     HttpCode(200),
-    ApiResponse({
-      status: 200,
-      type: shape,
-      isArray: true,
-      description,
-      headers: { 'X-Total-Count': { description: 'Rows of the whole list', schema: { type: 'integer' } } },
-    }),
+    ApiResponse({ status: 200, type: shape, isArray: true, description, headers: TOTAL_COUNT }),
+  );
+}
+
+/** A list with its paging in the body, whose size is in `X-Total-Count` as well, as on every list. */
+export function AnswersPage(shape: new () => { readonly total: number }, description = ''): MethodDecorator {
+  return applyDecorators(
+    SetMetadata(LISTED, 'paged'),
+    SetMetadata(REDACTION, redactionOf(shape)),
+    HttpCode(200),
+    ApiResponse({ status: 200, type: shape, description, headers: TOTAL_COUNT }),
   );
 }
 
@@ -82,12 +89,13 @@ export function isIdempotent(handler: object): boolean {
 @Injectable()
 export class ListInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    if (Reflect.getMetadata(LISTED, context.getHandler()) !== true) return next.handle();
+    const form = Reflect.getMetadata(LISTED, context.getHandler()) as 'bare' | 'paged' | undefined;
+    if (form === undefined) return next.handle();
     const response = context.switchToHttp().getResponse<Response>();
     return next.handle().pipe(
       map((listed: Listed<unknown>) => {
         response.setHeader('X-Total-Count', String(listed.total));
-        return listed.items;
+        return form === 'bare' ? listed.items : listed;
       }),
     );
   }
