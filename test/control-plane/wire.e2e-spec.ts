@@ -78,7 +78,8 @@ describe('the wire of the control plane', () => {
   ])('refuses %s', async (_what, raw, status, type) => {
     const answer = await send('POST', '/api/v1/models', { raw });
     expect(answer.status).toBe(status);
-    expect(answer.body).toMatchObject({ detail: [{ type }] });
+    const { detail } = answer.body as { detail: { type: string }[] };
+    expect(detail[0]?.type).toBe(type);
   });
 
   it.each([
@@ -161,6 +162,35 @@ describe('the wire of the control plane', () => {
       expect(refused.status).toBe(422);
       expect(refused.body).toMatchObject({ detail: [{ loc: ['query', query.split('=')[0]] }] });
     }
+  });
+
+  it('tells what is wrong with the path, the headers and texts of the body together with its fields', async () => {
+    const faultsOf = async (path: string, options: CallOptions): Promise<unknown> => {
+      const { status, body } = await send('POST', `/api/v1/${path}`, options);
+      const { detail } = body as { detail: { loc: string[]; type: string }[] };
+      return [status, ...detail.map(({ loc, type }) => `${loc.join('.')}: ${type}`).sort()];
+    };
+    const path = 'path.worker_id: uuid_parsing';
+    const key = { 'Idempotency-Key': 'k'.repeat(256) };
+    expect(await faultsOf('workers/x/disconnect', { body: { reason: 'a\0', exit_code: 'x' } })).toEqual([
+      422,
+      'body.exit_code: int_type',
+      'body.reason: value_error',
+      path,
+    ]);
+    for (const headers of [{}, { 'Content-Encoding': 'identity' }]) {
+      const polled = await faultsOf('workers/x/poll', { headers, body: { max: 0 } });
+      expect(polled).toEqual([422, 'body.max: greater_than_equal', path]);
+      expect(await faultsOf('workers/x/heartbeat', { headers })).toEqual([422, path]);
+    }
+    expect(await faultsOf('agents', { headers: key, body: { description: '\0' } })).toEqual([
+      422,
+      'body.description: value_error',
+      'body.name: missing',
+      'header.Idempotency-Key: string_too_long',
+    ]);
+    const bodiless = await faultsOf('teams/t/agents/a', { headers: key });
+    expect(bodiless).toEqual([422, 'header.Idempotency-Key: string_too_long']);
   });
 
   it('counts every list there is in X-Total-Count, the providers and the runtimes included', async () => {

@@ -18,6 +18,7 @@ export { IdempotencyKey } from './routes/idempotency-key.js';
 export { KeyGuard, type KeyAuthority } from './routes/key.guard.js';
 export { Summary } from './routes/summary.js';
 export { LastEventId } from './routes/last-event-id.js';
+export { UuidParam } from './routes/uuid-param.js';
 export {
   DEFAULT_PAGE_SIZE,
   DeletedResponse,

@@ -11,10 +11,11 @@ import {
   RequireScope,
   Summary,
   toPage,
+  UuidParam,
 } from '@app/http';
 import type { Caller, Listed } from '@app/kernel';
 import { ConnectedWorkerService } from '@app/runs';
-import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { CommandHeader, type TellCommands } from './command-header.js';
 import { LeaseResponse } from './dto/lease.response.dto.js';
@@ -33,7 +34,6 @@ import {
   WorkerResponse,
 } from './dto/worker.response.dto.js';
 import { toLeaseResponse } from './lease.mapper.js';
-import { parseWorkerId } from './worker-id.js';
 import { WorkerSurroundings } from './worker-surroundings.js';
 import {
   toDisconnectedWorkerResponse,
@@ -87,8 +87,8 @@ export class WorkersController {
   @Summary('Reads a worker.')
   @RequireScope('runners:read')
   @Answers(WorkerResponse)
-  async read(@CurrentCaller() caller: Caller, @Param('worker_id') id: string): Promise<WorkerResponse> {
-    return toWorkerResponse(await this.workers.read(caller, parseWorkerId(id)));
+  async read(@CurrentCaller() caller: Caller, @UuidParam('worker_id') id: string): Promise<WorkerResponse> {
+    return toWorkerResponse(await this.workers.read(caller, id.toLowerCase()));
   }
 
   @Post(':worker_id/heartbeat')
@@ -98,10 +98,10 @@ export class WorkersController {
   @Answers(HeartbeatResponse)
   async heartbeat(
     @CurrentCaller() caller: Caller,
-    @Param('worker_id') id: string,
+    @UuidParam('worker_id') id: string,
     @Body() body: HeartbeatRequest,
   ): Promise<HeartbeatResponse> {
-    return toHeartbeatResponse(await this.connected.heartbeat(caller, parseWorkerId(id), body));
+    return toHeartbeatResponse(await this.connected.heartbeat(caller, id.toLowerCase(), body));
   }
 
   @Post(':worker_id/poll')
@@ -116,14 +116,14 @@ export class WorkersController {
   })
   async poll(
     @CurrentCaller() caller: Caller,
-    @Param('worker_id') id: string,
+    @UuidParam('worker_id') id: string,
     @Body() body: PollRequest,
     @ClientGone() gone: AbortSignal,
     @KeyEnd() keyEnd: AbortSignal,
     @CommandHeader() tell: TellCommands,
   ): Promise<readonly LeaseResponse[]> {
     const poll = toPoll(body, AbortSignal.any([gone, keyEnd]));
-    const { runs, commands } = await this.connected.poll(caller, parseWorkerId(id), poll);
+    const { runs, commands } = await this.connected.poll(caller, id.toLowerCase(), poll);
     tell(commands);
     return runs.map(toLeaseResponse);
   }
@@ -134,9 +134,9 @@ export class WorkersController {
   @Answers(DisconnectedWorkerResponse)
   async disconnect(
     @CurrentCaller() caller: Caller,
-    @Param('worker_id') id: string,
+    @UuidParam('worker_id') id: string,
     @Body() body: DisconnectWorkerRequest,
   ): Promise<DisconnectedWorkerResponse> {
-    return toDisconnectedWorkerResponse(await this.connected.disconnect(caller, parseWorkerId(id), body));
+    return toDisconnectedWorkerResponse(await this.connected.disconnect(caller, id.toLowerCase(), body));
   }
 }

@@ -2,6 +2,7 @@ import { applyDecorators, createParamDecorator, SetMetadata, type ExecutionConte
 import { ApiBearerAuth, ApiExtension, ApiHeader, ApiParam } from '@nestjs/swagger';
 import { DomainError, grants, notFound, onceGone, type Caller, type KeyScope } from '@app/kernel';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { describedMethod } from './described-method.js';
 
 /** Who may call a route. Every route says one of these; the application does not start otherwise (see route-audit). */
 export type Access =
@@ -106,13 +107,6 @@ export const PathRest =
     const description = 'May contain slashes';
     ApiParam({ name, description, schema: { type: 'string' } })(target, ...describedMethod(target, method));
   };
-
-/** What the decorators of the documents want of a method whose parameter is being decorated. */
-function describedMethod(target: object, method: string | symbol | undefined): [string | symbol, PropertyDescriptor] {
-  const descriptor = method === undefined ? undefined : Object.getOwnPropertyDescriptor(target, method);
-  if (method === undefined || descriptor === undefined) throw new Error('Only parameters of a route are decorated so');
-  return [method, descriptor];
-}
 
 /** PostgreSQL has no text with NUL, so such a parameter names nothing. */
 export function checkPathParameter(value: string): string {

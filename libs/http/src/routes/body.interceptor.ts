@@ -2,9 +2,14 @@ import type { ServerResponse } from 'node:http';
 import { Injectable, SetMetadata, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import type { Request } from 'express';
 import type { Observable } from 'rxjs';
-import { parseJsonBody } from '../wire/body.js';
+import { readJson } from '../wire/body.js';
+import { withFoundFaults } from '../wire/found-faults.js';
 import { boundsOf, readBody } from '../wire/read-body.js';
 import { accessOf, type WireRequest } from './access.js';
+import { isIdempotent } from './answers.js';
+import { idempotencyKeyFaults } from './idempotency-key.js';
+import { takesBody } from './route-arguments.js';
+import { pathFaults } from './uuid-param.js';
 
 const LARGE_BODY = 'route:large-body';
 const UNPARSED_BODY = 'route:unparsed-body';
@@ -28,8 +33,16 @@ export class BodyInterceptor implements NestInterceptor {
     const bounds = boundsOf(accessOf(handler), Reflect.getMetadata(LARGE_BODY, handler) === true);
     const bytes = await readBody(request, http.getResponse<ServerResponse>(), bounds);
     request.rawBody = bytes;
-    const parsed = Reflect.getMetadata(UNPARSED_BODY, handler) !== true;
-    request.body = parsed ? parseJsonBody(bytes, request.headers['content-type']) : undefined;
+    const isParsed = Reflect.getMetadata(UNPARSED_BODY, handler) !== true;
+    const { value, faults } = readJson(isParsed ? bytes : NOTHING, request.headers['content-type']);
+    const found = [
+      ...pathFaults(handler, request.params),
+      ...(isIdempotent(handler) ? idempotencyKeyFaults(request) : []),
+      ...faults,
+    ];
+    request.body = withFoundFaults(value, found, () => takesBody(context.getClass(), handler.name));
     return next.handle();
   }
 }
+
+const NOTHING = new Uint8Array();

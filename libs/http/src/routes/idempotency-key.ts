@@ -1,4 +1,4 @@
-import { invalid } from '@app/kernel';
+import { invalid, type Fault } from '@app/kernel';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { WireRequest } from './access.js';
 
@@ -9,14 +9,21 @@ export const IdempotencyKey = createParamDecorator((_data: unknown, context: Exe
   idempotencyKeyOf(context.switchToHttp().getRequest<WireRequest>()),
 );
 
-export function idempotencyKeyOf({ headers }: WireRequest): string | null {
+export function idempotencyKeyOf(request: WireRequest): string | null {
+  const faults = idempotencyKeyFaults(request);
+  if (faults.length > 0) throw invalid(faults);
+  return sentKey(request) ?? null;
+}
+
+export function idempotencyKeyFaults(request: WireRequest): Fault[] {
+  const key = sentKey(request);
+  if (key === undefined || (key.length >= 1 && key.length <= MAX_LENGTH)) return [];
+  const msg = `Idempotency-Key should have 1 to ${MAX_LENGTH} characters`;
+  const type = key.length < 1 ? 'string_too_short' : 'string_too_long';
+  return [{ loc: ['header', 'Idempotency-Key'], msg, type }];
+}
+
+function sentKey({ headers }: WireRequest): string | undefined {
   const header = headers['idempotency-key'];
-  if (header === undefined) return null;
-  const key = Array.isArray(header) ? header.join(',') : header;
-  if (key.length < 1 || key.length > MAX_LENGTH) {
-    const msg = `Idempotency-Key should have 1 to ${MAX_LENGTH} characters`;
-    const type = key.length < 1 ? 'string_too_short' : 'string_too_long';
-    throw invalid([{ loc: ['header', 'Idempotency-Key'], msg, type }]);
-  }
-  return key;
+  return Array.isArray(header) ? header.join(',') : header;
 }

@@ -3,6 +3,7 @@ import type { Scope } from '@app/kernel';
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { from, lastValueFrom, type Observable } from 'rxjs';
+import { foundFaults } from '../wire/found-faults.js';
 import { IdempotencyStore, type IdempotentRequest } from './idempotency.store.js';
 import { isIdempotent, redactionFor } from './answers.js';
 import { idempotencyKeyOf } from './idempotency-key.js';
@@ -22,7 +23,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = context.switchToHttp().getRequest<Request & WireRequest>();
     const { caller } = request;
-    if (caller === undefined || !isIdempotent(context.getHandler())) return next.handle();
+    const mayRun = foundFaults(request.body).length === 0;
+    if (caller === undefined || !mayRun || !isIdempotent(context.getHandler())) return next.handle();
     const key = idempotencyKeyOf(request);
     if (key === null) return next.handle();
     const response = context.switchToHttp().getResponse<Response>();

@@ -3,6 +3,7 @@ import { ApiHeader, ApiQuery } from '@nestjs/swagger';
 import { StringField } from '../wire/fields.js';
 import { parseWire } from '../wire/parse.js';
 import type { WireRequest } from './access.js';
+import { describedMethod } from './described-method.js';
 
 class StreamQuery {
   @StringField({ empty: 'keep' })
@@ -22,13 +23,12 @@ const lastEventId = createParamDecorator((_data: unknown, context: ExecutionCont
 /** The last event that the client of a stream has seen, or `null` for one that begins. */
 export const LastEventId = (): ParameterDecorator => (target, method, index) => {
   lastEventId()(target, method, index);
-  const descriptor = method === undefined ? undefined : Object.getOwnPropertyDescriptor(target, method);
-  if (method === undefined || descriptor === undefined) throw new Error('A last event id is a parameter of a route');
-  ApiHeader({ name: 'Last-Event-ID', required: false, description: 'The last event seen' })(target, method, descriptor);
+  const described = describedMethod(target, method);
+  ApiHeader({ name: 'Last-Event-ID', required: false, description: 'The last event seen' })(target, ...described);
   ApiQuery({
     name: 'last_event_id',
     required: false,
     description: 'The last event seen, for clients that can not send Last-Event-ID',
     schema: { type: 'string', nullable: true },
-  })(target, method, descriptor);
+  })(target, ...described);
 };

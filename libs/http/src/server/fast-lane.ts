@@ -2,7 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '@app/kernel';
 import { runInContext } from '@app/observability';
 import type { Access, WireRequest } from '../routes/access.js';
-import { parseJsonBody } from '../wire/body.js';
+import { readJson } from '../wire/body.js';
+import { withFoundFaults } from '../wire/found-faults.js';
 import { boundsOf, readBody } from '../wire/read-body.js';
 import type { Middleware } from './cross-origin.js';
 import { renderError, type ErrorWording } from './error.filter.js';
@@ -65,7 +66,8 @@ export class FastLane {
       if (caller !== undefined) request.caller = caller;
       const bytes = await readBody(request, response, boundsOf(route.access, false));
       request.rawBody = bytes;
-      const body = parseJsonBody(bytes, request.headers['content-type']);
+      const { value, faults } = readJson(bytes, request.headers['content-type']);
+      const body = withFoundFaults(value, [...route.pathFaults(params), ...faults], route.takesBody);
       sendJson(response, route.status, {}, await route.call(request, response, params, body));
     } catch (error) {
       const { status, headers, body } = renderError(error, this.parts.wording);

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Fault } from '@app/kernel';
 import { HttpStatus, RequestMethod, SetMetadata, type ArgumentMetadata } from '@nestjs/common';
 import {
   CONTROLLER_WATERMARK,
@@ -11,7 +12,9 @@ import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
 import { IDEMPOTENT, isIdempotent, REDACTION } from '../routes/answers.js';
 import { ACCESS, accessOf, type Access, type WireRequest } from '../routes/access.js';
+import { argumentTypesOf, kindOf, routeArgumentsOf, takesBody, type RouteArgument } from '../routes/route-arguments.js';
 import { SUMMARY } from '../routes/summary.js';
+import { pathFaults, UUID_PARAMS } from '../routes/uuid-param.js';
 import type { AuditedRoute } from '../routes/route-audit.js';
 import { parseArgument } from '../wire/wire.pipe.js';
 
@@ -29,6 +32,7 @@ const UNDERSTOOD: ReadonlySet<unknown> = new Set([
   IDEMPOTENT,
   REDACTION,
   SUMMARY,
+  UUID_PARAMS,
   PATH_METADATA,
   METHOD_METADATA,
   HTTP_CODE_METADATA,
@@ -51,6 +55,8 @@ export interface FastRoute {
   readonly access: Access;
   /** With an `Idempotency-Key` the request goes the ordinary way, which is where keys are kept. */
   readonly idempotent: boolean;
+  readonly takesBody: () => boolean;
+  readonly pathFaults: (params: Params) => readonly Fault[];
   readonly call: (
     request: IncomingMessage & WireRequest,
     response: ServerResponse,
@@ -66,17 +72,9 @@ export function compileFastRoute(route: AuditedRoute): FastRoute | undefined {
   const access = accessOf(handler);
   if (access === undefined) throw new Error(`${nameOf(route)} declares no access`);
   refuseWhatIsNotUnderstood(route);
-  const declared = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, methodName) ?? {}) as Record<
-    string,
-    RouteArgument
-  >;
-  const types = Reflect.getMetadata(
-    'design:paramtypes',
-    controller.prototype as object,
-    methodName,
-  ) as readonly unknown[];
+  const types = argumentTypesOf(controller, methodName);
   const args: Argument[] = [];
-  for (const [key, argument] of Object.entries(declared)) {
+  for (const [key, argument] of Object.entries(routeArgumentsOf(controller, methodName))) {
     args[argument.index] = compileArgument(key, argument, types[argument.index], route);
   }
   const method = Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod;
@@ -90,6 +88,8 @@ export function compileFastRoute(route: AuditedRoute): FastRoute | undefined {
     status,
     access,
     idempotent: isIdempotent(handler),
+    takesBody: () => takesBody(controller, methodName),
+    pathFaults: (params) => pathFaults(handler, params),
     call: async (request, response, params, body) =>
       handler.apply(
         instance,
@@ -110,13 +110,6 @@ function refuseWhatIsNotUnderstood(route: AuditedRoute): void {
   }
 }
 
-interface RouteArgument {
-  readonly index: number;
-  readonly data?: unknown;
-  readonly pipes?: readonly unknown[];
-  readonly factory?: (data: unknown, context: ExecutionContextHost) => unknown;
-}
-
 function compileArgument(key: string, argument: RouteArgument, type: unknown, route: AuditedRoute): Argument {
   const { factory, data, pipes = [] } = argument;
   if (pipes.length > 0) throw new Error(`${nameOf(route)}: a parameter of a hot route can not have pipes`);
@@ -125,7 +118,7 @@ function compileArgument(key: string, argument: RouteArgument, type: unknown, ro
       factory(data, new ExecutionContextHost([request, response], route.controller, route.handler));
   }
   const metatype = type as NonNullable<ArgumentMetadata['metatype']>;
-  const kind = Number(key.split(':')[0]);
+  const kind = kindOf(key);
   if (kind === BODY) return (_request, _response, _params, body) => parseArgument('body', metatype, body);
   if (kind === PARAM) return (_request, _response, params) => parseArgument('param', metatype, params[String(data)]);
   throw new Error(`${nameOf(route)}: a hot route takes only @Param, @Body and own decorators`);

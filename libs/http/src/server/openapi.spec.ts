@@ -7,6 +7,7 @@ import { Answers } from '../routes/answers.js';
 import { Summary } from '../routes/summary.js';
 import { EnumField, StringField } from '../wire/fields.js';
 import { OutTime } from '../wire/response-fields.js';
+import { UuidParam } from '../routes/uuid-param.js';
 import { buildDocument } from './openapi.js';
 
 class Thing {
@@ -45,6 +46,10 @@ class WrittenThingsController {
   @Post(':name/change')
   @Public()
   change(@Param('name') _name: string, @Body() _body: ChangeThing): void {}
+
+  @Get('kept/:thing_id')
+  @Public()
+  read(@UuidParam('thing_id') _id: string): void {}
 
   @Delete('*name')
   @Public()
@@ -142,6 +147,9 @@ describe('the published document', () => {
     const { paths } = await documentOf(WrittenThingsController);
     expect(paths['/things/{name}/change']?.post?.parameters).toMatchObject([{ name: 'name', in: 'path' }]);
     expect(paths['/things/{name}']?.delete?.parameters).toMatchObject([{ name: 'name', in: 'path', required: true }]);
+    expect(paths['/things/kept/{thing_id}']?.get?.parameters).toMatchObject([
+      { name: 'thing_id', in: 'path', schema: { format: 'uuid' } },
+    ]);
   });
 
   it('asks for a body only where something in it is required', async () => {

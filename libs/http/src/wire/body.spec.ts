@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { DomainError, type Fault } from '@app/kernel';
-import { parseJsonBody } from './body.js';
+import { parseJsonBody, readJson } from './body.js';
 import { WireProblem } from './wire-problem.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -36,6 +36,20 @@ describe('reading a JSON body', () => {
     expect(parse('['.repeat(64) + ']'.repeat(64))).toBeDefined();
     expect(parse('{"a":"😀"}')).toEqual({ a: '😀' });
     expect(typeOf('['.repeat(100_000) + ']'.repeat(100_000))).toMatch(/value_error|json_invalid/);
+  });
+});
+
+describe('a body with faults that is looked at for more of them', () => {
+  it('has no forbidden keys left', () => {
+    const text = '{"a":{"constructor":1,"b":[{"__proto__":{"c":2},"d":"\\u0000"}]}}';
+    const { value, faults } = readJson(Buffer.from(text), JSON_TYPE);
+    expect(value).toEqual({ a: { b: [{ d: '\0' }] } });
+    expect(faults).toHaveLength(3);
+  });
+
+  it('is not looked at where it has as many faults as are told', () => {
+    const text = `[${'{"constructor":1},'.repeat(2000)}0]`;
+    expect(() => readJson(Buffer.from(text), JSON_TYPE)).toThrow(DomainError);
   });
 });
 

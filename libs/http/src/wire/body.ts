@@ -16,7 +16,20 @@ function isJsonType(contentType: string | undefined): boolean {
 
 /** The value of a JSON body. An empty body is `undefined`, for routes that need none. */
 export function parseJsonBody(bytes: Uint8Array, contentType: string | undefined): unknown {
-  if (bytes.length === 0) return undefined;
+  const { value, faults } = readJson(bytes, contentType);
+  if (faults.length > 0) throw invalid(faults);
+  return value;
+}
+
+export interface ReadJson {
+  readonly value: unknown;
+  /** What in it may not be: the value, without its forbidden keys, is good only to look for more faults in it. */
+  readonly faults: readonly Fault[];
+}
+
+/** The same, with the faults of texts and keys told instead of thrown; throws where there is no value to look at. */
+export function readJson(bytes: Uint8Array, contentType: string | undefined): ReadJson {
+  if (bytes.length === 0) return { value: undefined, faults: [] };
   if (!isJsonType(contentType)) throw new WireProblem(415, 'Send the body as Content-Type: application/json');
   let value: unknown;
   try {
@@ -24,9 +37,9 @@ export function parseJsonBody(bytes: Uint8Array, contentType: string | undefined
   } catch (error) {
     throw invalid([{ loc: ['body'], msg: `JSON decode error: ${(error as Error).message}`, type: 'json_invalid' }]);
   }
-  const faults = findUnsafe(value);
-  if (faults.length > 0) throw invalid(faults);
-  return value;
+  const faults = takeOutUnsafe(value);
+  if (faults.length >= MAX_FAULTS) throw invalid(faults);
+  return { value, faults };
 }
 
 /** An object or list on the way down, and which of its children is being looked at. */
@@ -39,10 +52,11 @@ interface Frame {
 }
 
 /**
- * What could not be stored or answered, in the order of the document. Walks without recursion and remembers only the
- * way down, so that no input can exhaust the stack or the heap.
+ * What could not be stored or answered, in the order of the document; forbidden keys are taken out, because whoever
+ * looks at them may fall for them. Throws where it nests too deep. Walks without recursion and remembers only the way
+ * down, so that no input can exhaust the stack or the heap.
  */
-function findUnsafe(root: unknown): Fault[] {
+function takeOutUnsafe(root: unknown): Fault[] {
   const faults: Fault[] = [];
   const way: Frame[] = [];
   const look = (value: unknown): void => {
@@ -56,13 +70,15 @@ function findUnsafe(root: unknown): Fault[] {
   for (let frame = way.at(-1); frame !== undefined && faults.length < MAX_FAULTS; frame = way.at(-1)) {
     if (way.length > MAX_DEPTH) {
       const msg = `Input should nest at most ${MAX_DEPTH} levels deep`;
-      return [{ loc: ['body'], msg, type: 'value_error' }];
+      throw invalid([{ loc: ['body'], msg, type: 'value_error' }]);
     }
     frame.at += 1;
     const key = frame.keys?.[frame.at];
     if (frame.at >= frame.size) way.pop();
-    else if (key !== undefined && FORBIDDEN_KEYS.has(key)) report('This key is not allowed', way);
-    else if (key !== undefined && UNSTORABLE.test(key)) report(UNSTORABLE_KEY, way.slice(0, -1));
+    else if (key !== undefined && FORBIDDEN_KEYS.has(key)) {
+      report('This key is not allowed', way);
+      Reflect.deleteProperty(frame.holder, key);
+    } else if (key !== undefined && UNSTORABLE.test(key)) report(UNSTORABLE_KEY, way.slice(0, -1));
     else look(frame.holder[key ?? frame.at]);
   }
   return faults;

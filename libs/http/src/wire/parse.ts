@@ -2,22 +2,25 @@ import { FAULT_TYPES, invalid, withoutUndefined, type Fault, type FaultType } fr
 import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
 import { aliasesOf, isDict, ITEM_PREFIX, itemLimitsOf } from './field.js';
+import { foundFaults } from './found-faults.js';
 import { openObjectsOf } from './open-object.js';
 import { wholeFaults } from './whole-check.js';
 
 export type WirePlace = 'body' | 'query';
 
 /**
- * Turns what came over the wire into an instance of a request class, or throws with every fault at once. Fields the
+ * Turns what came over the wire into an instance of a request class, or throws with every fault at once, those included
+ * that were found in the request before (see withFoundFaults). Fields the
  * class does not declare are left out; fields that were not sent stay absent.
  */
 export function parseWire<T extends object>(shape: new () => T, received: unknown, place: WirePlace): T {
   const source = received ?? {};
+  const found = foundFaults(received);
   if (typeof source !== 'object' || Array.isArray(source)) {
-    throw invalid([{ loc: [place], msg: 'Input should be a valid object', type: 'dict_type' }]);
+    throw invalid([...found, { loc: [place], msg: 'Input should be a valid object', type: 'dict_type' }]);
   }
   const { parsed, faults } = examine(shape, source, [place]);
-  const all = [...faults, ...(place === 'query' ? nulFaults(parsed) : []), ...wholeFaults(shape, parsed)];
+  const all = [...found, ...faults, ...(place === 'query' ? nulFaults(parsed) : []), ...wholeFaults(shape, parsed)];
   if (all.length > 0) throw invalid(all);
   return withoutUndefined(parsed) as T;
 }

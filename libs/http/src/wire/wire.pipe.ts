@@ -18,6 +18,11 @@ export function parseArgument(
   value: unknown,
 ): unknown {
   if (type === 'param') return typeof value === 'string' ? checkPathParameter(value) : value;
-  if (type === 'custom' || metatype === undefined || PLAIN_TYPES.includes(metatype)) return value;
-  return parseWire(metatype as new () => object, value, type);
+  if (type === 'custom' || !isWireClass(metatype)) return value;
+  return parseWire(metatype, value, type);
+}
+
+/** Whether this is a request class, by which values are parsed. */
+export function isWireClass(metatype: unknown): metatype is new () => object {
+  return metatype !== undefined && !PLAIN_TYPES.includes(metatype);
 }
