@@ -88,6 +88,45 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
       { input: { a: [{ b: [1] }, { b: [2, 3] }] } },
     ],
     ['skips what is missing', 'p := [x | x := input.a[_].b]', [1], { input: { a: [{ b: 1 }, { c: 2 }] } }],
+    [
+      'goes on inside what a call answers',
+      'p := [x | some x in split(input[_], ",")]',
+      ['a', 'b', 'c'],
+      { input: ['a,b', 'c'] },
+    ],
+    [
+      'goes on inside what a call in a literal answers',
+      'p := [x | x := [split(input[_], ",")[0]]]',
+      [['a'], ['c']],
+      { input: ['a,b', 'c'] },
+    ],
+    [
+      'goes over what a replacement iterates',
+      'q := input\np := [x | x := q with input as input[_]]',
+      [1, 2],
+      { input: [1, 2] },
+    ],
+    [
+      'binds in a head what another part of it uses',
+      'p[i] := count(input[i])',
+      { 0: 3, 1: 1 },
+      { input: ['a,b', 'c'] },
+    ],
+    [
+      'binds in the head of a comprehension',
+      'p := {i: count(input[i]) | true}',
+      { 0: 3, 1: 1 },
+      { input: ['a,b', 'c'] },
+    ],
+    [
+      'binds in a literal of a head',
+      'p contains [i, count(input[i])]',
+      [
+        [0, 3],
+        [1, 1],
+      ],
+      { input: ['a,b', 'c'] },
+    ],
     ['uses a key from the value it finds', 'p := k if { some k; input[k] == k }', 1, { input: [5, 1, 0] }],
   ],
   every: [

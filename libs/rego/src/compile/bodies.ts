@@ -6,10 +6,11 @@ import type { Value } from '../values/value.js';
 import { resolveCallee } from './calls.js';
 import { iterateRef } from './refs.js';
 import { constantOf, isGenerator } from './constants.js';
+import { hoistIterations } from './hoist.js';
 import { compileTerm } from './terms.js';
 import { testStep } from './unit.js';
 import type { Step, Unit } from './unit.js';
-import { hoistIterations, unifySteps } from './unify.js';
+import { unifySteps } from './unify.js';
 import { compileWith } from './with.js';
 
 /** Steps for statements that are already in a safe order. */

@@ -8,6 +8,7 @@ import { entryBytes, keyOf } from '../values/value.js';
 import type { Value } from '../values/value.js';
 import { compileBody } from './bodies.js';
 import { heightOf } from './height.js';
+import { hoistIterations } from './hoist.js';
 import { guardOf } from './guards.js';
 import { compilePattern } from './patterns.js';
 import { Resolver } from './resolve.js';
@@ -181,9 +182,10 @@ function memberTerminal(member: Evaluate): Exec {
 }
 
 function dynamicTerminal(unit: Unit, branch: ResolvedBranch, steps: Step[]): Exec {
-  const path = branch.rest.map((part) => compileTerm(unit, part, steps));
   const isMember = branch.member !== undefined;
-  const result = compileTerm(unit, branch.member ?? branch.value, steps);
+  const head = [...branch.rest, branch.member ?? branch.value].map((part) => hoistIterations(unit, part, steps));
+  const path = head.slice(0, -1).map((part) => compileTerm(unit, part, steps));
+  const result = compileTerm(unit, head[path.length] as Term, steps);
   return (frame, context) => {
     const keys: Value[] = [];
     for (const part of path) {

@@ -92,9 +92,10 @@ export class SafetyChecker {
   /** Variables that `expr` binds once those in `safe` are bound. */
   outputs(expr: Expr, safe: ReadonlySet<string>): Set<string> {
     const out = new Set<string>();
+    for (const { value } of expr.with) this.refOutputs(value, safe, out);
     if (expr.kind === 'term' && expr.negated) return out;
-    for (const modifier of expr.with) {
-      for (const name of termVars(modifier.value, new Set())) if (!safe.has(name)) return out;
+    for (const { value } of expr.with) {
+      for (const name of termVars(value, new Set())) if (!safe.has(name) && !out.has(name)) return out;
     }
     if (expr.kind === 'every') {
       this.refOutputs(expr.domain, safe, out);

@@ -7,6 +7,7 @@ import { valueText } from '../values/text.js';
 import { entryBytes, keyOf, RegoObject, RegoSet } from '../values/value.js';
 import type { Key, Value } from '../values/value.js';
 import { constantOf, isGenerator } from './constants.js';
+import { hoistIterations } from './hoist.js';
 import type { Step, Unit } from './unit.js';
 import { call } from '../syntax/terms.js';
 
@@ -15,6 +16,10 @@ export function compileTerm(unit: Unit, term: Term, steps: Step[]): Evaluate {
   const constant = constantOf(term);
   if (constant !== undefined) return () => constant;
   if (isGenerator(unit, term)) return generated(unit, term, steps);
+  return compileKind(unit, hoistIterations(unit, term, steps), steps);
+}
+
+function compileKind(unit: Unit, term: Term, steps: Step[]): Evaluate {
   switch (term.kind) {
     case 'var':
       return readVariable(unit, term);
@@ -173,8 +178,9 @@ function compileComprehension(unit: Unit, term: Comprehension): Evaluate {
 
 function collectTerminal(unit: Unit, term: Comprehension, slot: number, steps: Step[]): Exec {
   if (term.kind === 'objectcomp') {
-    const key = compileTerm(unit, term.key, steps);
-    const value = compileTerm(unit, term.value, steps);
+    const [keyTerm, valueTerm] = [term.key, term.value].map((part) => hoistIterations(unit, part, steps));
+    const key = compileTerm(unit, keyTerm as Term, steps);
+    const value = compileTerm(unit, valueTerm as Term, steps);
     return (frame, context) => {
       const k = key(frame, context);
       const v = k === undefined ? undefined : value(frame, context);

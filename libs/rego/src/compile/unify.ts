@@ -1,12 +1,12 @@
-import type { Term, VarTerm } from '../syntax/ast.js';
+import type { Term } from '../syntax/ast.js';
 import { equal } from '../values/compare.js';
 import { relationStep } from './calls.js';
 import { compilePattern } from './patterns.js';
 import { iterateRef } from './refs.js';
 import { isGenerator } from './constants.js';
+import { hoistIterations } from './hoist.js';
 import { compileTerm } from './terms.js';
 import type { MakeFound, Step, Unit } from './unit.js';
-import { isRootHead } from './vars.js';
 import { keyOf } from '../values/value.js';
 
 /** Each round over the parts may find an order for one of them only. */
@@ -48,37 +48,6 @@ function hoistFrom(unit: Unit, pair: [Term, Term], steps: Step[]): [Term, Term] 
   const left = hoistIterations(unit, a, steps);
   const right = hoistIterations(unit, b, steps);
   return left === a && right === b ? pair : [left, right];
-}
-
-/**
- * The term with the iterations inside it done before, because other parts of the statement may use the variables that
- * they bind; the term itself where there are none.
- */
-export function hoistIterations<T extends Term>(unit: Unit, term: T, steps: Step[]): T | VarTerm {
-  if (unit.isBound(term)) return term;
-  const hoist = (inner: Term): Term => hoistIterations<Term>(unit, inner, steps);
-  const all = (inner: readonly Term[]): { terms: readonly Term[]; changed: boolean } => {
-    const terms = inner.map(hoist);
-    return { terms, changed: terms.some((other, at) => other !== inner[at]) };
-  };
-  if (term.kind === 'ref') {
-    if (!isRootHead(term.head) && !unit.isBound(term.head)) return term;
-    const result: VarTerm = { kind: 'var', name: `#each${unit.temporary()}`, loc: term.loc };
-    unifySteps(unit, result, term, steps);
-    return result;
-  }
-  if (term.kind === 'call') {
-    const { terms, changed } = all(term.args);
-    return changed ? { ...term, args: terms } : term;
-  }
-  if (term.kind === 'array' || term.kind === 'set') {
-    const { terms, changed } = all(term.items);
-    return changed ? { ...term, items: terms } : term;
-  }
-  if (term.kind !== 'object') return term;
-  const entries = term.entries.map(([key, value]) => [hoist(key), hoist(value)] as const);
-  const changed = entries.some(([key, value], at) => key !== term.entries[at]?.[0] || value !== term.entries[at]?.[1]);
-  return changed ? { ...term, entries } : term;
 }
 
 /** Two literals of the same shape with free variables are unified part by part. */

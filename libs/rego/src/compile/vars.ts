@@ -66,13 +66,13 @@ export function exprVars(expr: Expr, out: Set<string>, closures: Closures = 'ski
   return out;
 }
 
-/** Calls `visit` for every reference of a term outside its closures. */
+/** Calls `visit` for every reference of a term outside its closures, the innermost first. */
 export function visitRefs(term: Term, visit: (ref: RefTerm) => void): void {
   switch (term.kind) {
     case 'ref':
-      visit(term);
       visitRefs(term.head, visit);
       for (const part of term.path) visitRefs(part, visit);
+      visit(term);
       break;
     case 'array':
     case 'set':
