@@ -1,15 +1,14 @@
-import { compile, jsonText, RegoCompileError, type PreparedQuery } from '@app/rego';
+import { compile, jsonText, RegoCompileError, type Bindings, type PreparedQuery, type Value } from '@app/rego';
 import { formatOf, readArguments, UsageError, OPTIONS } from './arguments.js';
 import { printFaults } from './faults.js';
 import { readDocument, readDocuments } from './files.js';
 
 type Values = ReturnType<typeof read>['values'];
-type Exact = Parameters<typeof jsonText>[0];
 
 /** What the query says once; a query of several statements has no value but that it holds. */
 interface Solution {
-  readonly value: Exact | undefined;
-  readonly bindings: ReadonlyMap<string, Exact>;
+  readonly value: Value | undefined;
+  readonly bindings: Bindings;
 }
 
 const read = (args: readonly string[]) => readArguments(args, OPTIONS.eval);
@@ -34,7 +33,7 @@ export function evaluateCommand(args: readonly string[]): number {
   }
 }
 
-function solve(query: PreparedQuery, values: Values, data: Exact | undefined): readonly Solution[] {
+function solve(query: PreparedQuery, values: Values, data: Value | undefined): readonly Solution[] {
   const options = {
     input: inputOf(values),
     data,
@@ -45,7 +44,7 @@ function solve(query: PreparedQuery, values: Values, data: Exact | undefined): r
   return query.evaluateExact(options).map((bindings) => ({ value: undefined, bindings }));
 }
 
-function inputOf(values: Values): Exact | undefined {
+function inputOf(values: Values): Value | undefined {
   const path = values['stdin-input'] === true ? '-' : values.input;
   return path === undefined ? undefined : readDocument(path);
 }

@@ -1,14 +1,12 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
-import { compile, jsonText, parseJson, type Json, type ModuleSource } from '@app/rego';
-
-type Exact = ReturnType<typeof parseJson>;
+import { compile, jsonText, parseJson, type Json, type ModuleSource, type Value } from '@app/rego';
 
 /** What a file or folder holds that rules are evaluated with. */
 export interface Documents {
   readonly modules: readonly ModuleSource[];
   /** All data documents in one; undefined where there are none. */
-  readonly data: Exact | undefined;
+  readonly data: Value | undefined;
 }
 
 const DATA_FILES = ['.json', '.yaml', '.yml'];
@@ -25,14 +23,14 @@ function readText(path: string): string {
 }
 
 /** A document of JSON or, by the name of its file, of YAML. */
-export function readDocument(path: string): Exact {
+export function readDocument(path: string): Value {
   return parseDocument(path, readText(path));
 }
 
 /** Modules and data: files by themselves, and all that is in folders, the data below the names of folders in those. */
 export function readDocuments(paths: readonly string[]): Documents {
   const modules: ModuleSource[] = [];
-  const documents: Exact[] = [];
+  const documents: Value[] = [];
   for (const { path, place } of paths.flatMap((root) => filesOf(root, ['.rego', ...DATA_FILES]))) {
     const text = readText(path);
     if (isData(path, text)) documents.push(below(place, parseDocument(path, text)));
@@ -73,7 +71,7 @@ function isData(path: string, text: string): boolean {
   return DATA_FILES.includes(extension) || (extension !== '.rego' && text.trimStart().startsWith('{'));
 }
 
-function parseDocument(path: string, text: string): Exact {
+function parseDocument(path: string, text: string): Value {
   const isYaml = ['.yaml', '.yml'].includes(extname(path));
   try {
     return isYaml ? (ask('yaml.unmarshal(input)', text) ?? null) : parseJson(text);
@@ -82,18 +80,18 @@ function parseDocument(path: string, text: string): Exact {
   }
 }
 
-function below(place: readonly string[], document: Exact): Exact {
+function below(place: readonly string[], document: Value): Value {
   if (place.length === 0) return document;
   return parseJson(place.reduceRight((inner, name) => `{${JSON.stringify(name)}:${inner}}`, jsonText(document)));
 }
 
-function merged(documents: readonly Exact[]): Exact {
+function merged(documents: readonly Value[]): Value {
   const all = ask('object.union_n(input)', documents);
   if (all === undefined) throw new Error('data must be objects');
   return all;
 }
 
 /** Builtins of the language read and join documents as policies would. */
-function ask(query: string, input: Json | Exact): Exact | undefined {
+function ask(query: string, input: Json | Value): Value | undefined {
   return compile([]).query(query).valueExact({ input, budget: READING, strict: true });
 }
