@@ -27,7 +27,9 @@ describe('the events of an execution', () => {
     return serve((request, response) => {
       const after = Number(String(request.headers['last-event-id'] ?? 'run_0_0').split('_')[1]);
       const frames = Array.from({ length: last - after }, (_, index) => frame(after + index + 1)).join('');
-      const text = `event: connected\ndata: {}\n\n${frames}${frame(last + 1, 'done')}`;
+      const opening = ['connected', 'message', 'message', 'history_complete'];
+      const opened = opening.map((event, place) => `event: ${event}\ndata: {"place":${place}}\n\n`).join('');
+      const text = `${opened}${frames}${frame(last + 1, 'done')}`;
       response.writeHead(200, { 'Content-Type': 'text/event-stream' });
       const at = left.shift();
       if (at === undefined) response.end(text);
@@ -39,11 +41,14 @@ describe('the events of an execution', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 600 }), { maxLength: 2 }), async (breaks) => {
         const baseUrl = await serveBreaking(5, breaks);
+        const opening: unknown[] = [];
         const numbers: number[] = [];
-        for await (const { id, event } of streamEvents('run', { baseUrl, authorization: 'Bearer k' })) {
-          if (id !== undefined) numbers.push(Number(id.split('_')[1]));
+        for await (const { id, event, data } of streamEvents('run', { baseUrl, authorization: 'Bearer k' })) {
+          if (id === undefined) opening.push(data['place']);
+          else numbers.push(Number(id.split('_')[1]));
           if (event === 'done') numbers.push(0);
         }
+        expect(opening).toEqual([0, 1, 2, 3]);
         expect(numbers).toEqual([1, 2, 3, 4, 5, 6, 0]);
       }),
       { numRuns: 12 },

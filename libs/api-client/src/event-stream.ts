@@ -30,21 +30,27 @@ export class StreamRefused extends Error {
   }
 }
 
+/** What a connection begins with, before any event of the log. These frames have no id. */
+const OPENING: ReadonlySet<string> = new Set(['connected', 'message', 'history_complete']);
+
 /**
  * The events of an execution, until it is done. A broken connection is opened again after the last event received, so
- * the caller sees each event once and in order; what the server no longer has it says with a `gap_detected` event.
+ * the caller sees each event once and in order, the opening with the stored messages included; what the server no longer
+ * has it says with a `gap_detected` event.
  */
 export async function* streamEvents(executionId: string, options: StreamOptions): AsyncGenerator<StreamedEvent, void> {
   let lastEventId = options.lastEventId;
+  const opening = new OpeningOnce();
   for (let failures = 0; ;) {
     let done = false;
+    opening.begin();
     try {
       for await (const event of openStream(executionId, options, lastEventId)) {
         failures = 0;
         lastEventId = event.id ?? lastEventId;
         // A worker may publish a `done` of its own; the server's is the one after which it closes.
         done = event.event === 'done';
-        yield event;
+        if (!opening.isRepeated(event)) yield event;
       }
     } catch (error) {
       if (error instanceof StreamRefused || options.signal?.aborted === true) throw error;
@@ -52,6 +58,25 @@ export async function* streamEvents(executionId: string, options: StreamOptions)
     if (done) return;
     failures += 1;
     await pause(backoff(failures, DEFAULT_RETRIES.baseDelayMs, DEFAULT_RETRIES.maxDelayMs), options.signal);
+  }
+}
+
+/** Tells which frames of an opening the caller has from an earlier connection, which may have broken amid it. */
+class OpeningOnce {
+  private place = 0;
+  private seen = 0;
+
+  /** A connection is opened. */
+  begin(): void {
+    this.place = 0;
+  }
+
+  isRepeated({ id, event }: StreamedEvent): boolean {
+    if (id !== undefined || !OPENING.has(event)) return false;
+    this.place += 1;
+    if (this.place <= this.seen) return true;
+    this.seen = event === 'history_complete' ? Infinity : this.place;
+    return false;
   }
 }
 
