@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { createControlPlaneClient, unwrap } from './client.js';
+import { createControlPlaneClient, createPlatformApiClient, unwrap } from './client.js';
 import { retryingFetch } from './retrying-fetch.js';
 
 const fast = { retries: 3, baseDelayMs: 1, maxDelayMs: 2 };
@@ -63,6 +63,17 @@ describe('a repeating client', () => {
     expect(seen).toHaveLength(2);
     expect(new Set(seen).size).toBe(1);
     expect(seen[0]).toMatch(/^[0-9a-f-]{36} \{"name":"a"\}$/);
+  });
+
+  it('never repeats the minting of a key, which has no answer to give again', async () => {
+    let calls = 0;
+    const url = await serve((request) => {
+      calls += 1;
+      request.socket.destroy();
+    });
+    const client = createPlatformApiClient({ baseUrl: url, apiKey: 'k', retries: fast });
+    await expect(client.POST('/api/v1/auth/keys', { body: { name: 'a' } })).rejects.toThrow();
+    expect(calls).toBe(1);
   });
 
   it('repeats a POST whose first try still runs, and no other conflict', async () => {

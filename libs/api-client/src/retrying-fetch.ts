@@ -51,10 +51,13 @@ async function isTransient(response: Response): Promise<boolean> {
   return response.status === 409 && isStillRunning(response.status, await response.clone().text());
 }
 
-/** Gives every POST an `Idempotency-Key`, so that repeating it is safe; one that is set already stays. */
+/** Keeps no answer to give again, because it is shown once: repeated, it would make a key that nobody has seen. */
+const KEY_MINTING = '/api/v1/auth/keys';
+
+/** Gives every POST but one an `Idempotency-Key`, so that repeating it is safe; one that is set already stays. */
 export const idempotentPosts: Middleware = {
-  onRequest({ request }) {
-    if (request.method === 'POST' && !request.headers.has('idempotency-key')) {
+  onRequest({ request, schemaPath }) {
+    if (request.method === 'POST' && schemaPath !== KEY_MINTING && !request.headers.has('idempotency-key')) {
       request.headers.set('idempotency-key', crypto.randomUUID());
     }
     return request;
