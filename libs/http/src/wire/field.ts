@@ -94,13 +94,10 @@ export function nestedField(
   return (target, property) => {
     Expose()(target, property);
     Type(() => item)(target, property);
+    Transform(({ value }: { value: unknown }) => presentOr(value, options))(target, property);
     requirePresence(options, target, property);
     const list = options.list === true;
-    applyCheck(
-      list ? { type: 'list_type', message: 'Input should be a valid list', passes: Array.isArray } : isDict,
-      target,
-      property,
-    );
+    for (const check of list ? LIST_OF_DICTS : [isDict]) applyCheck(check, target, property);
     ValidateNested()(target, property);
     const { maxItems } = options;
     if (maxItems !== undefined) {
@@ -124,11 +121,22 @@ export const isDict: Check = {
   passes: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
 };
 
+const LIST_OF_DICTS: readonly Check[] = [
+  { type: 'list_type', message: 'Input should be a valid list', passes: Array.isArray },
+  { ...isDict, eachItem: true },
+];
+
 function received(source: Record<string, unknown>, name: string, options: FieldOptions, convert?: Convert): unknown {
-  const value = source[name] ?? (options.alias === undefined ? source[name] : source[options.alias]);
-  if (options.required !== true && value === '' && options.blank !== undefined) return options.blank;
-  if (options.required !== true && (value === null || value === '')) return options.empty === 'keep' ? undefined : null;
+  const sent = source[name] ?? (options.alias === undefined ? source[name] : source[options.alias]);
+  if (options.required !== true && sent === '' && options.blank !== undefined) return options.blank;
+  const value = presentOr(sent, options);
   return convert === undefined || value === undefined || value === null ? value : convert(value);
+}
+
+/** The value, or what `null` and `""` stand for in an optional field. */
+function presentOr(value: unknown, options: FieldOptions): unknown {
+  if (options.required === true || (value !== null && value !== '')) return value;
+  return options.empty === 'keep' ? undefined : null;
 }
 
 function requirePresence(options: FieldOptions, target: object, property: string | symbol): void {

@@ -226,6 +226,15 @@ describe('parsing a body', () => {
 });
 
 describe('parsing a list of objects', () => {
+  it.each([5, 'x', null, [{}]])('refuses %j among objects', (item) => {
+    const faults = faultsOf(() => parseWire(Sample, { name: 'ok', steps: [{ name: 'ok' }, item] }, 'body'));
+    expect(faults).toEqual([{ loc: ['body', 'steps', '1'], msg: 'Input should be a valid object', type: 'dict_type' }]);
+  });
+
+  it('takes an empty text for a list of objects that was not given', () => {
+    expect(parseWire(Sample, { name: 'ok', steps: '' }, 'body').steps ?? null).toBeNull();
+  });
+
   it('refuses too many of them before it looks into any', () => {
     const faults = faultsOf(() => parseWire(Sample, { name: 5, steps: [{}, {}, {}, {}] }, 'body'));
     expect(faults).toEqual([{ loc: ['body', 'steps'], msg: 'List should have at most 3 items', type: 'too_long' }]);

@@ -79,9 +79,15 @@ function sentNames(shape: new () => object, source: object): (field: string) => 
 }
 
 function faultsOf(error: ValidationError, loc: readonly string[]): Fault[] {
-  const own = Object.entries(error.constraints ?? {}).flatMap(([type, msg]) => ownFaults(error.value, loc, type, msg));
-  return [...own, ...(error.children ?? []).flatMap((child) => faultsOf(child, [...loc, child.property]))];
+  const checks = Object.entries(error.constraints ?? {}).filter(([check]) => check !== NESTED_CHECK);
+  const own = checks.flatMap(([check, msg]) => ownFaults(error.value, loc, check, msg));
+  const wrongItems = new Set(own.filter((fault) => fault.loc.length > loc.length).map((fault) => fault.loc.at(-1)));
+  const children = (error.children ?? []).filter((child) => !wrongItems.has(child.property));
+  return [...own, ...children.flatMap((child) => faultsOf(child, [...loc, child.property]))];
 }
+
+/** The validator's own word for what is no object, which each nested field's own checks have said already. */
+const NESTED_CHECK = 'nestedValidation';
 
 function ownFaults(value: unknown, loc: readonly string[], check: string, msg: string): Fault[] {
   const type = FAULT_TYPES.find((candidate) => candidate === check.replace(ITEM_PREFIX, '')) ?? 'value_error';
