@@ -79,7 +79,11 @@ describe('a connected worker', () => {
   }
 
   /** So many executions of an agent, all of them ready to be polled. */
-  async function startAll({ caller, queueId, environmentId }: Place, count: number): Promise<string[]> {
+  async function startAll(
+    { caller, queueId, environmentId }: Place,
+    count: number,
+    prompt = 'Hello',
+  ): Promise<string[]> {
     const { id: entityId } = await context.get(AgentService).create(caller, { name: 'Greeter' });
     const ids: string[] = [];
     for (let index = 0; index < count; index += 1) {
@@ -88,7 +92,7 @@ describe('a connected worker', () => {
         executionType: 'agent',
         entityId,
         entityName: 'Greeter',
-        prompt: 'Say hello',
+        prompt,
         user: { userId: 'user-1', userName: 'Ada', userEmail: null, userAvatar: null },
         triggerType: 'manual',
       });
@@ -189,9 +193,18 @@ describe('a connected worker', () => {
     expect((await waiting).map(({ lease }) => lease.execution.id)).toEqual([id]);
   });
 
-  it('is given ten runs at once, though it asks for more, and the others with its next poll', async () => {
+  it('is given as many runs as it asks for, where they are small', async () => {
     const place = await newPlace();
-    const ids = await startAll(place, 12);
+    const ids = await startAll(place, 33);
+    const { runs } = await workers.poll(place.caller, place.workerId, { max: 31, waitMs: 5000, gone: staying });
+    expect(runs).toHaveLength(31);
+    const again = await pollAll(place, 2);
+    expect([...runs.map(({ lease }) => lease.execution.id), ...again].sort()).toEqual(ids);
+  });
+
+  it('is given large runs ten at a time, and the others with its next poll', async () => {
+    const place = await newPlace();
+    const ids = await startAll(place, 12, 'x'.repeat(500_000));
     const { runs } = await workers.poll(place.caller, place.workerId, { max: 100, waitMs: 5000, gone: staying });
     expect(runs).toHaveLength(10);
     const again = await pollAll(place, 2);

@@ -15,10 +15,11 @@ import { RunAssembler } from './run-assembler.js';
 import type { AssembledRun, HeartbeatAnswer, LostRun, Poll, PollAnswer } from './run.types.js';
 
 /**
- * The most runs one poll is answered with, whatever it asks for: each brings its execution, its agent or team and its
- * variables along, several megabytes where they are large.
+ * Runs that are put together at once: each brings its execution, its agent or team and its variables along, several
+ * megabytes where they are large. An answer that is past its size gets no more of them.
  */
-export const MOST_RUNS_AT_ONCE = 10;
+const RUNS_AT_ONCE = 10;
+const FULL_ANSWER_BYTES = 4 * 1024 * 1024;
 
 /** What a worker says while it is connected, where it concerns both the worker and the executions it holds. */
 @Injectable()
@@ -42,21 +43,48 @@ export class ConnectedWorkerService {
 
   async poll(scope: Scope, workerId: string, { max, waitMs, gone }: Poll): Promise<PollAnswer> {
     const worker = await this.workers.poller(scope, workerId);
-    const leased = await this.leases.poll(scope, {
-      workerId,
-      queueId: worker.worker_queue_id,
-      max: Math.min(max, MOST_RUNS_AT_ONCE),
-      waitMs,
-      leaseMs: this.leaseMs(worker.heartbeat_interval),
-      confirmMs: this.config.leaseConfirmMs,
-      signal: gone,
-      mayTake: this.gateOf(scope, worker),
-    });
-    const [runs, commands] = await Promise.all([
-      this.handOver(scope, leased, worker.environment_id, gone),
-      this.commandsFor(scope, workerId),
-    ]);
-    return { runs, commands };
+    const mayTake = this.gateOf(scope, worker);
+    const lease = (most: number, wait: number): Promise<LeasedExecution[]> =>
+      this.leases.poll(scope, {
+        workerId,
+        queueId: worker.worker_queue_id,
+        max: Math.min(most, RUNS_AT_ONCE),
+        waitMs: wait,
+        leaseMs: this.leaseMs(worker.heartbeat_interval),
+        confirmMs: this.config.leaseConfirmMs,
+        signal: gone,
+        mayTake,
+      });
+    const prepare = (leased: readonly LeasedExecution[]): Promise<AssembledRun[]> =>
+      this.handOver(scope, leased, worker.environment_id, gone);
+    const leased = await lease(max, waitMs);
+    const [runs, commands] = await Promise.all([prepare(leased), this.commandsFor(scope, workerId)]);
+    if (runs.length < RUNS_AT_ONCE) return { runs, commands };
+    await this.addMore(runs, max, async (most) => prepare(await lease(most, 0)));
+    if (!gone.aborted) return { runs, commands };
+    await this.leases.giveBack(
+      scope,
+      runs.map((run) => run.lease),
+    );
+    return { runs: [], commands };
+  }
+
+  /** What is there besides, as long as the answer stays small. A failure ends it: what was taken is worth an answer. */
+  private async addMore(
+    runs: AssembledRun[],
+    max: number,
+    take: (most: number) => Promise<AssembledRun[]>,
+  ): Promise<void> {
+    let bytes = JSON.stringify(runs).length;
+    while (runs.length < max && bytes < FULL_ANSWER_BYTES) {
+      const more = await take(max - runs.length).catch((error: unknown) => {
+        this.logger.warn({ err: error }, 'a poll was answered with less than there is');
+        return [];
+      });
+      if (more.length === 0) return;
+      bytes += JSON.stringify(more).length;
+      runs.push(...more);
+    }
   }
 
   /** What the worker held becomes available to others at once; saying it twice does no harm. */

@@ -2933,7 +2933,7 @@ export interface components {
         };
         PollRequest: {
             /**
-             * @description Leases to answer at most; however many are asked for, no answer holds more than 10
+             * @description Leases to answer at most; large ones come fewer at a time
              * @default 1
              */
             max?: number | null;

@@ -1,7 +1,6 @@
 import { EnumField, IntegerField, ListQuery, NumberField, ObjectField, StringField, UuidField } from '@app/http';
 import { CONNECTED_STATUSES, WORKER_STATUSES, type ConnectedStatus, type WorkerStatus } from '@app/environments';
 import type { JsonObject } from '@app/kernel';
-import { MOST_RUNS_AT_ONCE } from '@app/runs';
 
 /** The longest a poll is held open, in seconds: below what balancers allow an idle request. */
 const MAX_POLL_SECONDS = 30;
@@ -48,7 +47,7 @@ export class PollRequest {
     min: 1,
     max: MAX_LEASES_PER_POLL,
     default: POLL.max,
-    description: `Leases to answer at most; however many are asked for, no answer holds more than ${MOST_RUNS_AT_ONCE}`,
+    description: 'Leases to answer at most; large ones come fewer at a time',
   })
   readonly max?: number;
 
