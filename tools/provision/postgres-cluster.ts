@@ -44,7 +44,7 @@ export function clusterFiles(folder: string): ClusterFiles {
 export function existingMajor(files: ClusterFiles): number | undefined {
   rmSync(`${files.cluster}.new`, { recursive: true, force: true });
   if (!existsSync(files.cluster)) return undefined;
-  if (isComplete(files)) return Number.parseInt(readFileSync(join(files.cluster, 'PG_VERSION'), 'utf8'), 10);
+  if (isComplete(files)) return majorOf(files);
   if (holdsData(files.cluster)) {
     throw new ProvisionError(
       `${files.cluster} holds data, but parts of a Postgres data folder are missing from it.`,
@@ -139,10 +139,14 @@ export function ids(account: PostgresAccount): { uid?: number; gid?: number } {
   return account.uid === undefined || account.gid === undefined ? {} : { uid: account.uid, gid: account.gid };
 }
 
-function isComplete({ cluster }: ClusterFiles): boolean {
-  return ['PG_VERSION', join('global', 'pg_control'), 'postgresql.conf', 'pg_wal'].every((name) =>
-    existsSync(join(cluster, name)),
-  );
+/** A PG_VERSION that names no version is as good as missing. */
+function isComplete(files: ClusterFiles): boolean {
+  const parts = ['PG_VERSION', join('global', 'pg_control'), 'postgresql.conf', 'pg_wal'];
+  return parts.every((name) => existsSync(join(files.cluster, name))) && Number.isInteger(majorOf(files));
+}
+
+function majorOf({ cluster }: ClusterFiles): number {
+  return Number.parseInt(readFileSync(join(cluster, 'PG_VERSION'), 'utf8'), 10);
 }
 
 /** initdb makes no database with an id this high: one that exists was made by a user. */

@@ -28,9 +28,9 @@ describe('a provisioned Postgres', () => {
   });
 
   /** Stops the server, lets `change` touch its files, and starts it again. */
-  async function startAgainAfter(change: () => void): Promise<void> {
+  async function startAgainAfter(change: () => void | Promise<void>): Promise<void> {
     await server.stop();
-    change();
+    await change();
     server = await provisionPostgres({ dataDir: folder });
   }
 
@@ -78,15 +78,28 @@ describe('a provisioned Postgres', () => {
     await expect(second).rejects.toThrow(`Another Postgres (process ${server.pid}) runs on ${cluster}.`);
   });
 
-  it('does not touch a folder that holds data and lacks parts of a cluster', async () => {
-    await server.stop();
-    const control = join(cluster, 'global', 'pg_control');
-    const content = readFileSync(control);
-    rmSync(control);
-    await expect(provisionPostgres({ dataDir: folder })).rejects.toThrow(/holds data, but parts .* are missing/);
-    writeFileSync(control, content);
-    server = await provisionPostgres({ dataDir: folder });
+  it.each([
+    ['lacks parts of a cluster', join('global', 'pg_control'), undefined],
+    ['does not say which version made it', 'PG_VERSION', ''],
+  ])('does not touch a folder that holds data and %s', async (_, part, left) => {
+    await startAgainAfter(async () => {
+      const content = readFileSync(join(cluster, part));
+      if (left === undefined) rmSync(join(cluster, part));
+      else writeFileSync(join(cluster, part), left);
+      await expect(provisionPostgres({ dataDir: folder })).rejects.toThrow(/holds data, but parts .* are missing/);
+      writeFileSync(join(cluster, part), content);
+    });
     expect(await query(server, 'SELECT value FROM kept')).toEqual([{ value: 1 }]);
+  });
+
+  it('leaves no server behind where the password of its folder is gone', async () => {
+    await startAgainAfter(async () => {
+      const password = readFileSync(join(folder, 'password'));
+      rmSync(join(folder, 'password'));
+      await expect(provisionPostgres({ dataDir: folder })).rejects.toThrow(/password file .* is missing/);
+      expect(existsSync(join(cluster, 'postmaster.pid'))).toBe(false);
+      writeFileSync(join(folder, 'password'), password);
+    });
   });
 });
 

@@ -109,12 +109,14 @@ class OwnPostgres implements PostgresServer {
   async start(): Promise<void> {
     await awaitFormerServer(this.files, this.options.formerServerTimeoutMs ?? stopGraceMs);
     rotateLog(this.files.log);
-    for (let tries = 1; ; tries += 1) {
-      const failure = await this.tryToStart(this.chosenPort ?? (await freePort()));
-      if (failure === undefined) break;
-      if (tries >= portTries || !this.mayHelpToRetry(failure)) throw this.explain(failure);
+    try {
+      await this.listen();
+      await this.createDatabase();
+    } catch (error) {
+      // A server that runs would keep this process alive, which has told its failure and means to end.
+      await this.stop();
+      throw error instanceof ProvisionError ? error : this.explain(String(error));
     }
-    await this.createDatabase();
   }
 
   async stop(): Promise<void> {
@@ -130,6 +132,14 @@ class OwnPostgres implements PostgresServer {
   async restart(): Promise<void> {
     await this.stop();
     await this.start();
+  }
+
+  private async listen(): Promise<void> {
+    for (let tries = 1; ; tries += 1) {
+      const failure = await this.tryToStart(this.chosenPort ?? (await freePort()));
+      if (failure === undefined) return;
+      if (tries >= portTries || !this.mayHelpToRetry(failure)) throw this.explain(failure);
+    }
   }
 
   /** Undefined when the server answers; else what it printed. */

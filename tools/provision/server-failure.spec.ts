@@ -22,6 +22,13 @@ describe('the explanation of a server that did not start', () => {
     expect(failure.message).toBe('/data/postgres is on a read-only file system.');
   });
 
+  it('says what to do where a file of Redis is damaged: what it holds can be made again', () => {
+    const redis = { ...server, name: 'Redis', dataDir: '/data/redis' };
+    const { message, remedy } = explainFailure(redis, '# Bad file format reading the append only file a.aof: make a …');
+    expect(message).toBe('A file of Redis in /data/redis is damaged.');
+    expect(remedy).toMatch(/^Remove \/data\/redis\/data: /);
+  });
+
   it('repeats the last fatal line of what is not known, and names the log and the other way', () => {
     const failure = explainFailure(server, 'LOG:  starting\nFATAL:  the moon is down\nLOG:  shutting down\n');
     expect(failure.message).toBe('Postgres did not start: FATAL:  the moon is down');

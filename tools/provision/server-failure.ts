@@ -1,4 +1,4 @@
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { ProvisionError } from './provision-error.js';
 import { lastLines } from './server-log.js';
 
@@ -30,6 +30,12 @@ export function explainFailure(server: FailedServer, printed: string): Provision
     return new ProvisionError(
       `${name} may not read or write ${dataDir}: ${cause(printed)}`,
       `Give this user the folder ${dirname(dataDir)}, or set DATA_DIR to another one.`,
+    );
+  }
+  if (/Bad file format reading the append only file/i.test(printed)) {
+    return new ProvisionError(
+      `A file of ${name} in ${dataDir} is damaged.`,
+      `Remove ${join(dataDir, 'data')}: waiting work is queued again from Postgres, events of the last hour are lost.`,
     );
   }
   return new ProvisionError(
