@@ -257,7 +257,7 @@ describe('a connected worker', () => {
     const [id = ''] = await startAll(place, 1);
     assembler.trouble = async ({ execution }) => {
       await context.get(AgentService).delete(place.caller, execution.entity_id ?? '');
-      await executions.cancel(place.caller, id);
+      await executions.cancel(place.caller, id, null);
     };
     expect(await poll(place)).toEqual([]);
     expect(await executions.read(place.caller, id)).toMatchObject({ status: 'cancelled', error_message: null });

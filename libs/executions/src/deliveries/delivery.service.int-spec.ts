@@ -71,7 +71,7 @@ describe('deliveries', () => {
   it('are not made again for what is leased, cancelled or finished', async () => {
     const place = await filledPlace(3);
     expect(await takeAll(place, 1)).toEqual([place.ids[0]]);
-    await executions.cancel(place, place.ids[1] ?? '');
+    await executions.cancel(place, place.ids[1] ?? '', null);
     await executions.patch(place, place.ids[2] ?? '', { status: 'completed' }, null);
     await context.get(RedisConnections).commands.flushdb();
     await deliveries.restoreLostStore(never);
@@ -103,7 +103,7 @@ describe('deliveries', () => {
   it('are counted by queue, waiting and open', async () => {
     const [place, empty] = [await filledPlace(3), newId()];
     await takeAll(place);
-    await executions.cancel(place, place.ids[0] ?? '');
+    await executions.cancel(place, place.ids[0] ?? '', null);
     await executions.start(place, startOf(place.queueId));
     const asked = [place.queueId, empty];
     expect([...(await deliveries.waitingIn(asked))]).toEqual([

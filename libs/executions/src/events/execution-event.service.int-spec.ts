@@ -87,7 +87,7 @@ describe('events of an execution', () => {
   it('of a cancelled execution are refused to its worker', async () => {
     const run = await newLease();
     await events.publish(run, run.id, chunk, run.token);
-    await executions.cancel(run, run.id);
+    await executions.cancel(run, run.id, null);
     await expect(events.publish(run, run.id, chunk, run.token)).rejects.toMatchObject({ code: 'lease_lost' });
   });
 
@@ -113,7 +113,7 @@ describe('events of an execution', () => {
     it('are refused, though the lease was renewed a moment before it was cancelled', async () => {
       const run = await newLease();
       await context.get(EventLog).clearLease(refOf(run));
-      beforeTheTokenIsTold(() => executions.cancel(run, run.id));
+      beforeTheTokenIsTold(() => executions.cancel(run, run.id, null));
       await expect(events.publish(run, run.id, chunk, run.token)).rejects.toMatchObject({ code: 'lease_lost' });
       expect(await passes(run)).toBe(false);
     });
@@ -121,9 +121,9 @@ describe('events of an execution', () => {
     it('are refused, though the lease ended as soon as it was given', async () => {
       const place = { organizationId: newId(), queueId: newId() };
       const { id } = await executions.start(place, startOf(place.queueId));
-      beforeTheTokenIsTold(() => executions.cancel(place, id));
+      beforeTheTokenIsTold(() => executions.cancel(place, id, null));
       const run = await lease(place);
-      await executions.cancel(run, run.id);
+      await executions.cancel(run, run.id, null);
       await expect(events.publish(run, run.id, chunk, run.token)).rejects.toMatchObject({ code: 'lease_lost' });
       expect(await passes(run)).toBe(false);
     });
@@ -132,7 +132,7 @@ describe('events of an execution', () => {
       const run = await newLease();
       await events.publish(run, run.id, chunk, run.token);
       jest.spyOn(context.get(EventLog), 'clearLease').mockRejectedValueOnce(new Error('Redis is away'));
-      await executions.cancel(run, run.id);
+      await executions.cancel(run, run.id, null);
       expect(await passes(run)).toBe(true);
       const elsewhere = await createTestContext([OpenGateModule, ExecutionsModule], { shareWith: context });
       await elsewhere.get(ExecutionEventService).publish(run, run.id, chunk, run.token);

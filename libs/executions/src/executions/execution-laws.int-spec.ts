@@ -231,11 +231,11 @@ describe('laws of executions', () => {
       case 'report':
         return executions.reportJobStatus(run, run.id, JOB, { status: next.status }, model.tokenOf(next.by));
       case 'cancel':
-        return executions.cancel(run, run.id);
+        return executions.cancel(run, run.id, null);
       case 'pause':
-        return executions.pause(run, run.id);
+        return executions.pause(run, run.id, null);
       default:
-        return executions.resume(run, run.id);
+        return executions.resume(run, run.id, null);
     }
   }
 

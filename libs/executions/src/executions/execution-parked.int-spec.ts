@@ -52,7 +52,7 @@ describe('an execution whose worker died while it was paused', () => {
     const { id } = await executions.start(place, { ...startOf(place.queueId), jobId: JOB });
     const { leaseToken } = await lease(place);
     await executions.patch(place, id, { status: 'running' }, leaseToken);
-    await executions.pause(place, id);
+    await executions.pause(place, id, null);
     await context.database.sql(
       `UPDATE executions SET lease_expires_at = now() - interval '1 second' WHERE organization_id = $1`,
       [place.organizationId],
@@ -61,7 +61,7 @@ describe('an execution whose worker died while it was paused', () => {
   }
 
   const ways: [string, (run: Run) => Promise<Execution>][] = [
-    ['resumed', (run) => executions.resume(run, run.id)],
+    ['resumed', (run) => executions.resume(run, run.id, null)],
     ['said to be running by anybody', (run) => executions.patch(run, run.id, { status: 'running' }, null)],
     ['reported running', (run) => executions.reportJobStatus(run, run.id, JOB, { status: 'running' }, null)],
   ];

@@ -88,7 +88,7 @@ describe('executions', () => {
     const missing = { kind: 'not_found', code: 'execution_not_found' };
     await expect(executions.read(newScope(), id)).rejects.toMatchObject(missing);
     await expect(executions.patch(newScope(), id, { status: 'running' }, null)).rejects.toMatchObject(missing);
-    await expect(executions.cancel(newScope(), id)).rejects.toMatchObject(missing);
+    await expect(executions.cancel(newScope(), id, null)).rejects.toMatchObject(missing);
   });
 
   it('leave nothing behind when the transaction they start in is rolled back', async () => {
@@ -178,14 +178,14 @@ describe('executions', () => {
     const scope = newScope();
     const { id } = await executions.create(scope, startOf(newId()));
     const refused = { code: 'execution_transition_refused' };
-    await expect(executions.pause(scope, id)).rejects.toMatchObject(refused);
-    await expect(executions.resume(scope, id)).rejects.toMatchObject(refused);
+    await expect(executions.pause(scope, id, null)).rejects.toMatchObject(refused);
+    await expect(executions.resume(scope, id, null)).rejects.toMatchObject(refused);
     await executions.patch(scope, id, { status: 'running' }, null);
-    expect((await executions.pause(scope, id)).status).toBe('paused');
-    expect((await executions.pause(scope, id)).status).toBe('paused');
-    expect((await executions.resume(scope, id)).status).toBe('running');
-    await executions.cancel(scope, id);
-    await expect(executions.resume(scope, id)).rejects.toMatchObject(refused);
+    expect((await executions.pause(scope, id, null)).status).toBe('paused');
+    expect((await executions.pause(scope, id, null)).status).toBe('paused');
+    expect((await executions.resume(scope, id, null)).status).toBe('running');
+    await executions.cancel(scope, id, null);
+    await expect(executions.resume(scope, id, null)).rejects.toMatchObject(refused);
   });
 
   it('are listed newest first, by what they are filtered by', async () => {
@@ -195,7 +195,7 @@ describe('executions', () => {
       clock.advance(1);
       ids.unshift((await executions.start(scope, { ...startOf(newId()), entityId, jobId: `job-${entityId}` })).id);
     }
-    await executions.cancel(scope, ids[0] ?? '');
+    await executions.cancel(scope, ids[0] ?? '', null);
     const listed = async (filter: object): Promise<string[]> =>
       (await executions.list(scope, filter, everything)).items.map(({ id }) => id);
     expect(await listed({})).toEqual(ids);
@@ -262,7 +262,7 @@ describe('executions', () => {
     }
     await executions.patch(scope, ids[0] ?? '', { status: 'completed' }, null);
     await executions.patch(scope, ids[1] ?? '', { status: 'terminated' }, null);
-    await executions.cancel(scope, ids[2] ?? '');
+    await executions.cancel(scope, ids[2] ?? '', null);
     const history = await jobs.historyOf(scope, ['job-1', 'job-none']);
     expect(history.get('job-1')?.map(({ execution_id }) => execution_id)).toEqual(ids.slice(0, 10));
     expect(history.get('job-none')).toEqual([]);

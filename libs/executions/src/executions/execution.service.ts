@@ -96,16 +96,16 @@ export class ExecutionService {
   }
 
   /** Ends an execution that has not ended: pending work never starts, a running worker is told. */
-  async cancel(scope: Scope, id: string, leaseToken: string | null = null): Promise<Execution> {
+  async cancel(scope: Scope, id: string, leaseToken: string | null): Promise<Execution> {
     return this.write(scope, id, { status: 'cancelled' }, leaseToken);
   }
 
-  async pause(scope: Scope, id: string, leaseToken: string | null = null): Promise<Execution> {
+  async pause(scope: Scope, id: string, leaseToken: string | null): Promise<Execution> {
     return this.write(scope, id, { status: 'paused' }, leaseToken);
   }
 
   /** Lets a paused execution go on: its worker is told; one whose worker died meanwhile goes back to its queue. */
-  async resume(scope: Scope, id: string, leaseToken: string | null = null): Promise<Execution> {
+  async resume(scope: Scope, id: string, leaseToken: string | null): Promise<Execution> {
     return this.write(scope, id, { status: 'running' }, leaseToken, { from: RESUMABLE });
   }
 

@@ -323,7 +323,10 @@ describe('leases', () => {
   it('are not given for an execution that was cancelled before', async () => {
     const place = newPlace();
     const { id } = await executions.start(place, startOf(place.queueId));
-    expect(await executions.cancel(place, id)).toMatchObject({ status: 'cancelled', completed_at: expect.any(Date) });
+    expect(await executions.cancel(place, id, null)).toMatchObject({
+      status: 'cancelled',
+      completed_at: expect.any(Date),
+    });
     expect(await poll(place, { waitMs: 0 })).toEqual([]);
   });
 
@@ -332,7 +335,7 @@ describe('leases', () => {
     await executions.start(place, startOf(place.queueId));
     const { execution, leaseToken } = await leaseOne(place);
     await executions.patch(place, execution.id, { status: 'running' }, leaseToken);
-    await executions.cancel(place, execution.id);
+    await executions.cancel(place, execution.id, null);
     const expected = [{ command: 'cancel', execution_id: execution.id }];
     expect(await leases.renewAll(place, place.workerId, LEASE_MS)).toEqual(expected);
     expect(await leases.commandsFor(place, place.workerId)).toEqual(expected);
@@ -347,11 +350,11 @@ describe('leases', () => {
     await executions.start(place, startOf(place.queueId));
     const { execution, leaseToken } = await leaseOne(place);
     await executions.patch(place, execution.id, { status: 'running' }, leaseToken);
-    await executions.pause(place, execution.id);
+    await executions.pause(place, execution.id, null);
     expect(await leases.renewAll(place, place.workerId, LEASE_MS)).toEqual([
       { command: 'pause', execution_id: execution.id },
     ]);
-    await executions.resume(place, execution.id);
+    await executions.resume(place, execution.id, null);
     expect(await leases.renewAll(place, place.workerId, LEASE_MS)).toEqual([
       { command: 'resume', execution_id: execution.id },
     ]);
@@ -362,11 +365,11 @@ describe('leases', () => {
     await executions.start(place, startOf(place.queueId));
     const { execution, leaseToken } = await leaseOne(place);
     await executions.patch(place, execution.id, { status: 'running' }, leaseToken);
-    await executions.pause(place, execution.id);
+    await executions.pause(place, execution.id, null);
     await letExpire(place);
     expect((await executions.read(place, execution.id)).status).toBe('paused');
     expect(await poll(place, { waitMs: 0 })).toEqual([]);
-    expect((await executions.resume(place, execution.id)).status).toBe('pending');
+    expect((await executions.resume(place, execution.id, null)).status).toBe('pending');
     expect(await leaseOne(place)).toMatchObject({ attempt: 2, execution: { id: execution.id } });
   });
 

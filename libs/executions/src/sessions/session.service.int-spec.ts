@@ -170,7 +170,7 @@ describe('the session of an execution', () => {
 
   it('takes no message after the end', async () => {
     const { caller, id } = await newExecution();
-    await executions.cancel(caller, id);
+    await executions.cancel(caller, id, null);
     await expect(sessions.send(caller, id, { message: 'late' }, null)).rejects.toMatchObject({
       code: 'execution_finished',
     });
