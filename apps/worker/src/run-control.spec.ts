@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { once } from 'node:events';
 import { RunControl, RunTimeout } from './run-control.js';
 
@@ -45,12 +45,20 @@ describe('RunControl', () => {
     await waiting;
   });
 
-  it('does not count the time spent paused', async () => {
-    const control = new RunControl(10);
-    control.pause();
-    await new Promise((resolve) => setTimeout(resolve, 30));
-    expect(control.workSignal.aborted).toBe(false);
-    control.resume();
-    await once(control.workSignal, 'abort');
+  it('does not count the time spent paused', () => {
+    jest.useFakeTimers();
+    try {
+      const control = new RunControl(10);
+      jest.advanceTimersByTime(6);
+      control.pause();
+      jest.advanceTimersByTime(1000);
+      control.resume();
+      jest.advanceTimersByTime(3);
+      expect(control.workSignal.aborted).toBe(false);
+      jest.advanceTimersByTime(1);
+      expect(control.workSignal.aborted).toBe(true);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 });

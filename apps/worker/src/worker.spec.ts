@@ -122,7 +122,6 @@ describe('a worker', () => {
     const { worker, ended, tasks } = workerOf(controlPlane, { shutdownGraceMs: 3_600_000 });
     await until(() => tasks.size === 1);
     worker.stop();
-    await new Promise((resolve) => setTimeout(resolve, 5));
     worker.stop();
     await ended;
     expect(controlPlane.disconnections).toHaveLength(1);

@@ -44,10 +44,11 @@ export interface WorkerParts {
  */
 export class Worker {
   private readonly stopping = new AbortController();
+  /** A second stop: the last runs are not waited for any more. */
+  private readonly hurry = new AbortController();
   private readonly runs: ActiveRuns;
   private readonly heartbeat: Heartbeat;
   private session: StartedWorker | null = null;
-  private hurry: AbortController | null = null;
 
   constructor(
     private readonly config: WorkerConfig,
@@ -83,7 +84,7 @@ export class Worker {
 
   /** Asks for an orderly end: no new work, time for what runs, the rest handed back. A second call cuts that time short. */
   stop(): void {
-    if (this.stopping.signal.aborted) this.hurry?.abort();
+    if (this.stopping.signal.aborted) this.hurry.abort();
     else this.stopping.abort(new Error('The worker is stopping'));
   }
 
@@ -160,7 +161,6 @@ export class Worker {
 
   private async finishRuns(): Promise<void> {
     if (!this.stopping.signal.aborted) return;
-    this.hurry = new AbortController();
     const running = this.runs.executionIds;
     this.parts.logger.info(
       { worker_id: this.session?.workerId, running, grace_ms: this.config.shutdownGraceMs },
