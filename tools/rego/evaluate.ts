@@ -56,7 +56,7 @@ function printed(query: string, solutions: readonly Solution[], format: string |
 }
 
 function lineOf({ value, bindings }: Solution, isRaw: boolean): string {
-  if (value === undefined) return bindingsText(bindings);
+  if (value === undefined) return bindings.size === 0 ? 'true' : bindingsText(bindings);
   return isRaw && typeof value === 'string' ? value : jsonText(value);
 }
 

@@ -52,6 +52,11 @@ describe('rego eval', () => {
     expect(output).toBe('{"x":1}\n{"x":2}\n');
   });
 
+  it('prints that a query holds which binds nothing', () => {
+    expect(main(['eval', 'not input.x; 1 < 2'])).toBe(0);
+    expect(output).toBe('true\n');
+  });
+
   it('prints every value of a term that has several, false ones included', () => {
     expect(main(['eval', '[true, false, "x"][_]'])).toBe(0);
     expect(output).toBe('true\nfalse\n"x"\n');

@@ -22,8 +22,8 @@ const USAGE = `Usage:
   rego fuzz [--runs N] [--seed N] [FOLDER]
 
 A FILE or PATH of - is the standard input.
-eval prints the value of the query as JSON, a line for each where there are several, or the bindings of each solution;
-nothing where it is undefined. Faults name file, line and column, and show the line.
+eval prints the value of the query as JSON, a line for each where there are several, or the bindings of each solution
+(true where it binds nothing); nothing where it is undefined. Faults name file, line and column, and show the line.
 conformance prints passed, failed and refused cases per category; exit 1 below the threshold (percent of passed cases).
 Exit codes: 0 done, 1 the answer is no, 2 wrong use, or a query that can not be evaluated.`;
 
