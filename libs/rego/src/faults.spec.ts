@@ -171,6 +171,17 @@ describe('faults of modules', () => {
     ]);
   });
 
+  it.each([
+    ['a function there is none of', 'a if data.q.f(1)', '2:6 rego_type_error undefined function data.q.f'],
+    [
+      'a refused builtin',
+      'a if http.send({})',
+      '2:6 rego_refused_builtin http.send is refused: it reaches outside the evaluation',
+    ],
+  ])('names a statement that calls %s once', (_, rules, expected) => {
+    expect(faultsOf(rules)).toEqual([expected]);
+  });
+
   it('lets a refused builtin stand where it is replaced', () => {
     expect(faultsOf('a := http.send({})\nb if a with http.send as true')).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { valueKeys } from '../evaluate/documents.js';
 import type { CallTerm, EveryExpr, Expr, Term, TermExpr } from '../syntax/ast.js';
 import { isArray, lookup, RegoObject, RegoSet } from '../values/value.js';
 import type { Value } from '../values/value.js';
-import { resolveCallee } from './calls.js';
+import { calleeOf } from './calls.js';
 import { iterateRef } from './refs.js';
 import { constantOf, isGenerator } from './constants.js';
 import { hoistIterations } from './hoist.js';
@@ -56,7 +56,7 @@ function compilePositive(unit: Unit, written: Term, steps: Step[]): void {
 function outputOf(unit: Unit, term: CallTerm): Term | undefined {
   if (term.ref?.kind !== 'ref' && (term.name === 'print' || unit.env.builtin(term.name) === undefined))
     return undefined;
-  const callee = resolveCallee(unit, term);
+  const callee = calleeOf(unit, term);
   return callee !== undefined && term.args.length === callee.arity + 1 ? term.args[term.args.length - 1] : undefined;
 }
 

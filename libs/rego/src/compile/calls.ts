@@ -31,19 +31,27 @@ export function functionPath(ref: RefTerm): readonly Value[] | undefined {
   return path.every((key): key is Value => key !== undefined) ? path : undefined;
 }
 
-/** The function of the modules, or the builtin, that a call names; a fault where there is none. */
-export function resolveCallee(unit: Unit, term: CallTerm): FunctionNode | Builtin | undefined {
-  if (term.ref?.kind === 'ref' && term.ref.head.kind === 'var' && term.ref.head.name === 'data') {
-    const path = functionPath(term.ref);
-    const target = path === undefined ? undefined : unit.env.functionAt(path);
-    if (target === undefined)
-      unit.fault(`undefined function data.${(path ?? []).join('.')}`, term.loc, 'rego_type_error');
-    return target;
-  }
-  const builtin = unit.env.builtin(term.name);
-  const refusal = unit.env.refusal(term.name);
+/** The function of the modules, or the builtin, that a call names. */
+export function calleeOf(unit: Unit, term: CallTerm): FunctionNode | Builtin | undefined {
+  if (!namesRule(term)) return unit.env.builtin(term.name);
+  const path = functionPath(term.ref);
+  return path === undefined ? undefined : unit.env.functionAt(path);
+}
+
+function namesRule(term: CallTerm): term is CallTerm & { readonly ref: RefTerm } {
+  return term.ref?.kind === 'ref' && term.ref.head.kind === 'var' && term.ref.head.name === 'data';
+}
+
+/** The same with a fault where there is none, or none that may be called. */
+function resolveCallee(unit: Unit, term: CallTerm): FunctionNode | Builtin | undefined {
+  const callee = calleeOf(unit, term);
+  const refusal = namesRule(term) ? undefined : unit.env.refusal(term.name);
   if (refusal !== undefined) unit.fault(refusal, term.loc, 'rego_refused_builtin');
-  return builtin;
+  if (callee === undefined && namesRule(term)) {
+    const name = (functionPath(term.ref) ?? []).join('.');
+    unit.fault(`undefined function data.${name}`, term.loc, 'rego_type_error');
+  }
+  return callee;
 }
 
 export function compileCall(unit: Unit, term: CallTerm, steps: Step[]): Evaluate {
