@@ -47,5 +47,5 @@ export interface PublishedEvent {
 }
 
 /** A line break or NUL in a type would let its publisher write lines of its own into every reader's stream. */
-export const EVENT_TYPE_PATTERN = /^[^\r\n\0]*$/;
+export const EVENT_TYPE_PATTERN = /^[^\r\n\x00]*$/;
 export const EVENT_TYPE_MAX_LENGTH = 100;

@@ -12,6 +12,17 @@ describe('what clients choose as a part of an address', () => {
     expect(EXECUTION_ID_PATTERN.test(part)).toBe(true);
     for (const text of [part, `a/${part}`, `${part}/b`]) expect(ADDRESSABLE_PATTERN.test(text)).toBe(true);
   });
+
+  it('may be as long as an execution id is allowed to be, and no longer', () => {
+    for (const start of ['a', '.a', '..', '...']) {
+      expect(EXECUTION_ID_PATTERN.test(start.padEnd(128, '.'))).toBe(true);
+      expect(EXECUTION_ID_PATTERN.test(start.padEnd(129, '.'))).toBe(false);
+    }
+  });
+
+  it('may have slashes anywhere, also where nothing is between them', () => {
+    for (const text of ['/', 'a/', '/a', 'a//b', 'a\nb/c', '😀/ä']) expect(ADDRESSABLE_PATTERN.test(text)).toBe(true);
+  });
 });
 
 describe('a UUID', () => {

@@ -22,10 +22,11 @@ export function isUuid(text: string): boolean {
 }
 
 /** What an id that a worker chooses for its execution may be. As a part of an address, "." and ".." name another one. */
-export const EXECUTION_ID_PATTERN = /^(?!\.{1,2}$)[A-Za-z0-9_.:-]{1,128}$/;
+export const EXECUTION_ID_PATTERN =
+  /^([A-Za-z0-9_:-][A-Za-z0-9_.:-]{0,127}|\.[A-Za-z0-9_:-][A-Za-z0-9_.:-]{0,126}|\.\.[A-Za-z0-9_.:-]{1,126})$/;
 
 /** Other texts that clients choose and later name as a part of an address, or as several with slashes between them. */
-export const ADDRESSABLE_PATTERN = /^(?!([^]*\/)?\.{1,2}(\/|$))/;
+export const ADDRESSABLE_PATTERN = /^([^./][^/]*|\.[^./][^/]*|\.\.[^/]+)?(\/([^./][^/]*|\.[^./][^/]*|\.\.[^/]+)?)*$/;
 export const ADDRESSABLE_MEANS = 'anything but the parts . and .., which no address can hold';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

@@ -21,7 +21,10 @@ const plural = (count: number, word: string): string => `${count} ${word}${count
 export interface StringOptions extends FieldOptions {
   readonly minLength?: number;
   readonly maxLength?: number;
+  /** Published as it is, for readers in any language: without look-around, classes by property and the like. */
   readonly pattern?: RegExp;
+  /** Published in place of a pattern that not every language can read; it may let more pass. */
+  readonly publishedPattern?: RegExp;
   /** What the pattern asks for, in words: "lowercase letters, digits, - and _". */
   readonly patternMeans?: string;
 }
@@ -47,9 +50,18 @@ export function StringField(options: StringOptions = {}): PropertyDecorator {
     type: 'string' as const,
     ...(minLength === undefined ? {} : { minLength }),
     ...(maxLength === undefined ? {} : { maxLength }),
-    ...(pattern === undefined ? {} : { pattern: pattern.source }),
+    ...publishedPattern(options),
   };
   return field(options, shape, checks);
+}
+
+/** What JavaScript knows and other languages' expressions do not, or read otherwise. */
+const NOT_EVERYWHERE = /\(\?(?!:)|\[\^?\]|\\[pPk0-9]/;
+
+function publishedPattern({ pattern, publishedPattern: published = pattern }: StringOptions): { pattern?: string } {
+  if (published === undefined) return {};
+  if (NOT_EVERYWHERE.test(published.source)) throw new Error(`Not every language can read ${published.source}`);
+  return { pattern: published.source };
 }
 
 export function EnumField(

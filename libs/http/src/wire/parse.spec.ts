@@ -105,6 +105,16 @@ class Query {
   readonly enabled?: boolean;
 }
 
+describe('the pattern of a text', () => {
+  it('is published only where every language can read it', () => {
+    for (const pattern of [/^(?!x)/, /^[^]*$/, /\p{Lu}/u, /^[^\0]$/, /(?<name>x)/]) {
+      expect(() => StringField({ pattern })).toThrow('Not every language');
+      expect(() => StringField({ pattern, publishedPattern: /^x/ })).not.toThrow();
+    }
+    expect(() => StringField({ pattern: /^(?:[a-z]|\.[^\s/])+$/ })).not.toThrow();
+  });
+});
+
 describe('parsing a body', () => {
   it('tells every fault at once, each at its place and with its type', () => {
     const faults = faultsOf(() =>

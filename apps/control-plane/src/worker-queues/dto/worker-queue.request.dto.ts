@@ -6,6 +6,7 @@ const NAME = {
   minLength: 2,
   maxLength: 50,
   pattern: /^[^\s\p{Lu}\p{Lt}]*$/u,
+  publishedPattern: /^[^\sA-Z]*$/,
   patternMeans: 'lowercase characters without spaces',
 };
 const HEARTBEAT_INTERVAL = { min: 10, max: 300, description: 'Seconds between heartbeats of a worker' };
