@@ -118,7 +118,8 @@ describe('workers over HTTP', () => {
   it('disconnect once, keep the first reason, and are refused afterwards', async () => {
     const queueId = await newQueue();
     const workerId = await start(queueId);
-    const crash = { reason: 'crash', exit_code: 1, error_message: 'boom' };
+    const accessViolation = 0xc0000005;
+    const crash = { reason: 'crash', exit_code: accessViolation, error_message: 'boom' };
     const first = await send('POST', `/workers/${workerId}/disconnect`, crash);
     expect(first).toMatchObject({ status: 200 });
     const expected = { worker_id: workerId, status: 'disconnected', ...crash, disconnected_at: expect.any(String) };
@@ -129,7 +130,7 @@ describe('workers over HTTP', () => {
     expect((await poll(workerId)).status).toBe(409);
     expect(await json('GET', `/worker-queues/${queueId}`)).toMatchObject({ active_workers: 0 });
     const listed = (await send('GET', `/workers?status=disconnected&worker_queue_id=${queueId}`)).body;
-    expect(listed).toEqual([expect.objectContaining({ id: workerId, reason: 'crash', exit_code: 1 })]);
+    expect(listed).toEqual([expect.objectContaining({ id: workerId, reason: 'crash', exit_code: accessViolation })]);
   });
 
   it('disconnect without a body, for shutdown', async () => {

@@ -15,6 +15,7 @@ import { SealedAnswers1800000010000 } from './1800000010000-sealed-answers.js';
 import { SessionMessageIds1800000012000 } from './1800000012000-session-message-ids.js';
 import { LongDurations1800000013000 } from './1800000013000-long-durations.js';
 import { ExecutionListIndexes1800000014000 } from './1800000014000-execution-list-indexes.js';
+import { UnsignedExitCodes1800000015000 } from './1800000015000-unsigned-exit-codes.js';
 
 /** Every migration, oldest first. A migration that has landed is never edited; a change is a new one. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -34,4 +35,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   SessionMessageIds1800000012000,
   LongDurations1800000013000,
   ExecutionListIndexes1800000014000,
+  UnsignedExitCodes1800000015000,
 ];

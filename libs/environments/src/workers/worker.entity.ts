@@ -36,7 +36,8 @@ export class WorkerEntity {
   @Column({ type: 'text', nullable: true })
   reason!: string | null;
 
-  @Column({ type: 'integer', nullable: true })
+  /** 32 bits, with a sign on POSIX and without one on Windows. */
+  @Column({ type: 'double precision', nullable: true })
   exit_code!: number | null;
 
   @Column({ type: 'text', nullable: true })

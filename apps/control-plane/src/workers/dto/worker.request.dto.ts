@@ -6,6 +6,9 @@ import type { JsonObject } from '@app/kernel';
 const MAX_POLL_SECONDS = 30;
 const MAX_LEASES_PER_POLL = 100;
 
+/** Of Windows, where exit codes have no sign. */
+const MAX_EXIT_CODE = 4_294_967_295;
+
 export class StartWorkerRequest {
   @StringField()
   readonly hostname?: string | null;
@@ -65,7 +68,7 @@ export class DisconnectWorkerRequest {
   @StringField({ empty: 'keep', default: 'shutdown', example: 'crash' })
   readonly reason?: string;
 
-  @IntegerField()
+  @IntegerField({ max: MAX_EXIT_CODE })
   readonly exit_code?: number | null;
 
   @StringField()

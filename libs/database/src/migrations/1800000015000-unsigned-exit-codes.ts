@@ -1,0 +1,14 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Windows has exit codes of 32 bits without a sign, and uses the upper half for crashes: 0xC0000005. */
+export class UnsignedExitCodes1800000015000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE workers ALTER COLUMN exit_code TYPE double precision');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(
+      'ALTER TABLE workers ALTER COLUMN exit_code TYPE integer USING least(exit_code, 2147483647)::integer',
+    );
+  }
+}
