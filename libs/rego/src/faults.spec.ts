@@ -46,6 +46,21 @@ describe('faults of modules', () => {
       '2:6 rego_type_error count: arity mismatch: expected 1 arguments, got 3',
     ],
     ['a rule over a package', 'a := 1\na.b := 2', '2:1 rego_type_error rule data.p.a conflicts with [data.p.a.b]'],
+    [
+      'a rule with a value and with members',
+      'a := {}\na[k] := 1 if k := "x"',
+      '2:1 rego_type_error conflicting rules data.p.a found',
+    ],
+    [
+      'a rule with members of both kinds',
+      'a[k] := 1 if k := "x"\na[k] contains 2 if k := "y"',
+      '3:1 rego_type_error conflicting rules data.p.a found',
+    ],
+    [
+      'a replacement inside a rule',
+      'a := {"b": 1}\nc if a with a.b as 2',
+      '3:13 rego_compile_error with keyword cannot partially replace virtual document(s)',
+    ],
     ['two kinds of a rule', 'a := 1\na contains 2', '3:1 rego_type_error conflicting rules data.p.a found'],
     [
       'functions of different arity',
@@ -145,6 +160,11 @@ describe('faults of modules', () => {
     ],
   ])('name the circle of %s', (_, rules, expected) => {
     expect(faultsOf(rules).join('\n')).toContain(expected);
+  });
+
+  it('name the rule that stands in the place of a package', () => {
+    const sources = ['package a.b', 'package a\nb := 1'].map((text, at) => ({ name: `${at}.rego`, text }));
+    expect(() => compile(sources)).toThrow('package a.b conflicts with rule data.a.b');
   });
 
   it('lists the faults of every module', () => {

@@ -64,6 +64,7 @@ class ProgramCompiler {
     for (const module of this.modules) this.tree.at(module.package);
     const placed = rules.map((resolved) => ({ resolved, node: this.place(resolved) }));
     this.checkConflicts(placed);
+    this.checkPackages();
     checkRecursion(placed, this.tree, this.faults);
     const env = this.environment();
     if (this.faults.length === 0) {
@@ -140,15 +141,21 @@ class ProgramCompiler {
       this.setKind(node, 'function', resolved);
     } else if (branch !== undefined && branch.rest.length === 0) {
       this.setKind(node, branch.member === undefined ? 'complete' : 'set', resolved);
+    } else if (branch !== undefined) {
+      const kind = branch.member === undefined ? 'complete' : 'set';
+      if (node.dynamicKind !== undefined && node.dynamicKind !== kind) this.conflicting(resolved);
+      node.dynamicKind = kind;
     }
     return node;
   }
 
-  private setKind(node: RuleNode, kind: RuleNode['kind'], { rule, prefix }: ResolvedRule): void {
-    if (node.kind !== 'package' && node.kind !== kind) {
-      this.fault(`conflicting rules data.${prefix.join('.')} found`, rule.loc, 'rego_type_error');
-    }
+  private setKind(node: RuleNode, kind: RuleNode['kind'], resolved: ResolvedRule): void {
+    if (node.kind !== 'package' && node.kind !== kind) this.conflicting(resolved);
     node.kind = kind;
+  }
+
+  private conflicting({ rule, prefix }: ResolvedRule): void {
+    this.fault(`conflicting rules data.${prefix.join('.')} found`, rule.loc, 'rego_type_error');
   }
 
   private checkConflicts(placed: CompiledProgram['rules']): void {
@@ -163,10 +170,19 @@ class ProgramCompiler {
       }
       if (seen.has(node) || node.kind === 'package') continue;
       seen.add(node);
+      if (node.dynamicKind !== undefined) this.conflicting(resolved);
       if (node.children.size > 0) {
         const others = [...node.children.values()].map((child) => `data.${child.path.join('.')}`).join(' ');
         this.fault(`rule ${name} conflicts with [${others}]`, resolved.rule.loc, 'rego_type_error');
       }
+    }
+  }
+
+  private checkPackages(): void {
+    for (const { package: path, packageLoc } of this.modules) {
+      const name = path.join('.');
+      if (this.tree.at(path).kind !== 'package')
+        this.fault(`package ${name} conflicts with rule data.${name}`, packageLoc, 'rego_type_error');
     }
   }
 

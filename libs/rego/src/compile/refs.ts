@@ -69,7 +69,7 @@ interface StaticPart {
 function staticRule(unit: Unit, path: readonly Term[]): StaticPart | undefined {
   let node: RuleNode = unit.env.tree.root;
   for (const [at, part] of path.entries()) {
-    if (node.dynamic.length > 0) return undefined;
+    if (node.dynamicKind !== undefined) return undefined;
     const key = constantOf(part);
     const child = key === undefined ? undefined : node.child(key);
     if (child === undefined) return undefined;

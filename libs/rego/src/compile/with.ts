@@ -1,10 +1,11 @@
 import { insertAt } from '../evaluate/context.js';
-import type { Context, Evaluate, Frame, Mock } from '../evaluate/context.js';
+import type { Context, Evaluate, Frame, Mock, RuleNode } from '../evaluate/context.js';
 import { addOverride } from '../evaluate/documents.js';
 import type { Builtin } from '../builtins/types.js';
 import type { Expr, RefTerm, Term, With } from '../syntax/ast.js';
 import type { Value } from '../values/value.js';
 import { functionPath } from './calls.js';
+import { constantOf } from './constants.js';
 import { dottedName } from './resolve.js';
 import { compileTerm } from './terms.js';
 import type { Step, Unit } from './unit.js';
@@ -50,6 +51,8 @@ function compileModifier(unit: Unit, modifier: With, steps: Step[]): Modify {
       if (path !== undefined && replaced !== undefined) {
         return mockModifier(unit, `data\0${path.join('\0')}`, replaced.arity, modifier, steps);
       }
+      if (replacesPartOfRule(unit, target))
+        unit.fault('with keyword cannot partially replace virtual document(s)', target.loc, 'rego_compile_error');
       return documentModifier(unit, target, modifier.value, steps, changeData);
     }
   }
@@ -68,6 +71,18 @@ function compileModifier(unit: Unit, modifier: With, steps: Step[]): Modify {
     );
   }
   return mockModifier(unit, name, replaced.arity, modifier, steps);
+}
+
+/** Whether a rule's value stands above the place that is replaced. */
+function replacesPartOfRule(unit: Unit, target: RefTerm): boolean {
+  let node: RuleNode | undefined = unit.env.tree.root;
+  for (const part of target.path) {
+    if (node.kind !== 'package' || node.dynamicKind !== undefined) return true;
+    const key = constantOf(part);
+    node = key === undefined ? undefined : node.child(key);
+    if (node === undefined) return false;
+  }
+  return false;
 }
 
 /** Why a builtin is never called by its name when a rule runs, so that replacing it would change nothing. */

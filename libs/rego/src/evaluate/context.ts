@@ -133,6 +133,8 @@ export class RuleNode {
   fallback: Evaluate | undefined;
   /** Rules whose reference goes on with variables below this node. */
   readonly dynamic: CompiledRule[] = [];
+  /** What those rules make, known before they are compiled. */
+  dynamicKind: 'complete' | 'set' | undefined;
   /** All rules have the same constant value, so the first solution ends the search. */
   constant = false;
   function: FunctionNode | undefined;
@@ -147,7 +149,7 @@ export class RuleNode {
   ) {}
 
   get key(): Value {
-    return this.path[this.path.length - 1] ?? 'data';
+    return this.path.length === 0 ? 'data' : (this.path[this.path.length - 1] as Value);
   }
 
   child(key: Value): RuleNode | undefined {

@@ -2,7 +2,7 @@ import { compare, equal } from '../values/compare.js';
 import { isArray, keyOf, lookup, RegoObject, RegoSet } from '../values/value.js';
 import type { Key, Value } from '../values/value.js';
 import type { Context, Override, RuleNode } from './context.js';
-import { dynamicGrowth, Growth, GrowingSet, grownValue, keyConflict, nodeValue } from './rules.js';
+import { dynamicGrowth, grownEntries, Growth, grownValue, keyConflict, nodeValue } from './rules.js';
 import type { Grown } from './rules.js';
 
 /**
@@ -50,7 +50,7 @@ export function childPosition(context: Context, position: Position, key: Value):
   const override = position.override?.children.get(id)?.override;
   if (override?.value !== undefined) return override.value;
   const child = node?.children.get(id);
-  const base = position.base === undefined ? undefined : lookup(position.base, key);
+  const base = position.base === undefined || isRuled(node) ? undefined : lookup(position.base, key);
   const grown = position.grown.length === 0 ? NOTHING_GROWN : grownChildren(position.grown, key, id);
   if (grown.length === 1 && child === undefined && override === undefined && !(grown[0] instanceof Growth)) {
     return grownValue(grown[0] as Grown);
@@ -65,7 +65,7 @@ function grownChildren(grown: readonly Grown[], key: Value, id: Key): readonly G
       const entry = item.entries.get(id);
       if (entry !== undefined) children.push(entry.item);
     } else {
-      const child = lookup(item instanceof GrowingSet ? grownValue(item) : item, key);
+      const child = lookup(grownValue(item), key);
       if (child !== undefined) children.push(child);
     }
   }
@@ -92,6 +92,7 @@ export function positionValue(context: Context, position: Position, merged = fal
   const { node, base } = position;
   if (node?.kind === 'function') return base;
   const virtual = virtualValue(context, position);
+  if (!merged && isRuled(node)) return virtual;
   if (!merged || base === undefined || position.override !== undefined) return virtual === undefined ? base : virtual;
   return virtual === undefined ? base : mergeDocuments(base, virtual);
 }
@@ -140,14 +141,26 @@ export function positionKeys(context: Context, position: Position): readonly Val
     return value === undefined ? [] : valueKeys(value);
   }
   const keys = new Map<Key, Value>();
-  if (base !== undefined) for (const key of valueKeys(base)) keys.set(keyOf(key), key);
+  if (base !== undefined && !isRuled(node)) for (const key of valueKeys(base)) keys.set(keyOf(key), key);
+  const first = keys.size;
   for (const [id, child] of node?.children ?? []) if (child.kind !== 'function') keys.set(id, child.key);
   for (const [id, { key }] of override?.children ?? []) keys.set(id, key);
   for (const item of grown) {
-    if (item instanceof Growth) for (const [id, { key }] of item.entries) keys.set(id, key);
+    if (item instanceof Growth) for (const { key } of grownEntries(item)) keys.set(keyOf(key), key);
     else for (const key of valueKeys(grownValue(item))) keys.set(keyOf(key), key);
   }
-  return [...keys.values()].sort(compare);
+  return inBaseOrder([...keys.values()], first);
+}
+
+/** The base document's keys come first. */
+function inBaseOrder(keys: readonly Value[], first: number): readonly Value[] {
+  if (first === 0) return [...keys].sort(compare);
+  return first === keys.length ? keys : [...keys.slice(0, first), ...keys.slice(first).sort(compare)];
+}
+
+/** Whether rules make the document at the node itself, so that a base document there is not asked for its members. */
+function isRuled(node: RuleNode | undefined): boolean {
+  return node !== undefined && (node.kind !== 'package' || node.dynamicKind !== undefined);
 }
 
 export function valueKeys(value: Value): readonly Value[] {
@@ -180,10 +193,11 @@ export function documentAt(context: Context, path: readonly Value[]): Value | un
   return positionValue(context, position);
 }
 
-/** Base documents are JSON, whose keys are strings: a number finds the member named by its text. */
+/** Paths into base documents are texts: a number finds the member named by its text, digits the item of an array. */
 function numberedMember(above: Position, key: Value): Value | undefined {
   const container = above instanceof Cursor ? above.base : above;
-  return typeof key === 'number' && container instanceof RegoObject ? container.get(String(key)) : undefined;
+  if (typeof key === 'number') return container instanceof RegoObject ? container.get(String(key)) : undefined;
+  return typeof key === 'string' && isArray(container) && /^\d+$/.test(key) ? container[Number(key)] : undefined;
 }
 
 /** `overrides` with `value` at `path`. */

@@ -147,12 +147,15 @@ function applyFunction(rule: CompiledRule, context: Context, args: readonly Valu
 
 /** Contributions of rules with variables in their references: a tree whose leaves are values or sets still growing. */
 export class Growth {
-  readonly entries = new Map<Key, { readonly key: Value; item: Growth | GrowingSet | Value }>();
+  readonly entries = new Map<Key, { readonly key: Value; item: Grown }>();
+  /** Whether rules contradict each other somewhere below: an error for who reads that, or all of it. */
+  conflicted = false;
 }
-export class GrowingSet {
+class GrowingSet {
   readonly members = new Map<Key, Value>();
 }
-export type Grown = Growth | GrowingSet | Value;
+const CONFLICT = Symbol('conflict');
+export type Grown = Growth | GrowingSet | Value | typeof CONFLICT;
 
 export function dynamicGrowth(context: Context, node: RuleNode): Growth {
   const cached = context.branches[node.id];
@@ -174,44 +177,53 @@ export class DynamicCollector extends Collector {
 
   /** A rule's value at `path`, or a member of the set there. */
   insert(path: readonly Value[], value: Value, member: boolean): void {
-    let growth = this.growth;
-    for (let at = 0; at < path.length - 1; at++) growth = descend(growth, path[at] as Value);
-    const key = path[path.length - 1] as Value;
-    const id = keyOf(key);
-    const known = growth.entries.get(id);
-    if (!member) {
-      if (known === undefined) growth.entries.set(id, { key, item: value });
-      else if (!isPlainEqual(known.item, value)) throw keyConflict();
-      return;
+    const above = [this.growth];
+    for (const [at, key] of path.entries()) {
+      const growth = above[at] as Growth;
+      const id = keyOf(key);
+      const known = growth.entries.get(id);
+      const isLeaf = at === path.length - 1;
+      const item = isLeaf ? leaf(known?.item, value, member) : inner(known?.item);
+      if (known === undefined) growth.entries.set(id, { key, item });
+      else known.item = item;
+      if (item === CONFLICT) {
+        for (const conflicted of above) conflicted.conflicted = true;
+        return;
+      }
+      if (item instanceof Growth) above.push(item);
     }
-    let set: Grown | undefined = known?.item;
-    if (set === undefined) {
-      set = new GrowingSet();
-      growth.entries.set(id, { key, item: set });
-    }
-    if (!(set instanceof GrowingSet)) throw keyConflict();
-    set.members.set(keyOf(value), value);
   }
+}
+
+function inner(known: Grown | undefined): Grown {
+  if (known === undefined) return new Growth();
+  return known instanceof Growth ? known : CONFLICT;
+}
+
+function leaf(known: Grown | undefined, value: Value, member: boolean): Grown {
+  if (member) {
+    const set = known ?? new GrowingSet();
+    if (!(set instanceof GrowingSet)) return CONFLICT;
+    set.members.set(keyOf(value), value);
+    return set;
+  }
+  return known === undefined || isPlainEqual(known, value) ? value : CONFLICT;
 }
 
 function isPlainEqual(known: Grown, value: Value): boolean {
-  return !(known instanceof Growth) && !(known instanceof GrowingSet) && equal(known, value);
+  return known !== CONFLICT && !(known instanceof Growth) && !(known instanceof GrowingSet) && equal(known, value);
 }
 
-function descend(growth: Growth, key: Value): Growth {
-  const id = keyOf(key);
-  const known = growth.entries.get(id);
-  if (known === undefined) {
-    const item = new Growth();
-    growth.entries.set(id, { key, item });
-    return item;
-  }
-  if (!(known.item instanceof Growth)) throw keyConflict();
-  return known.item;
-}
-
+/** Throws where rules contradict each other. */
 export function grownValue(grown: Grown): Value {
+  if (grown === CONFLICT) throw keyConflict();
   if (grown instanceof GrowingSet) return new RegoSet(new Map(grown.members));
   if (!(grown instanceof Growth)) return grown;
-  return new RegoObject([...grown.entries.values()].map(({ key, item }) => [key, grownValue(item)] as const));
+  return new RegoObject([...grownEntries(grown)].map(({ key, item }) => [key, grownValue(item)] as const));
+}
+
+/** All that grew below a place. Throws where rules contradict each other. */
+export function grownEntries(growth: Growth): Iterable<{ readonly key: Value; readonly item: Grown }> {
+  if (growth.conflicted) throw keyConflict();
+  return growth.entries.values();
 }
