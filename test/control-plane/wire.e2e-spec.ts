@@ -193,6 +193,50 @@ describe('the wire of the control plane', () => {
     expect(bodiless).toEqual([422, 'header.Idempotency-Key: string_too_long']);
   });
 
+  it('checks what it knows of an execution environment, wherever one is sent', async () => {
+    const environment = {
+      env_vars: ['A=1'],
+      secrets: 'A',
+      integration_ids: ['i', 7],
+      mcp_servers: 'x',
+      working_dir: {},
+    };
+    const job = { name: 'n', trigger_type: 'manual', prompt_template: 'p', entity_id: 'a' };
+    const routes: readonly [string, string, object][] = [
+      ['POST', 'environments', { name: 'bad' }],
+      ['PATCH', 'environments/default', {}],
+      ['POST', 'agents', { name: 'bad' }],
+      ['PATCH', 'agents/a', {}],
+      ['POST', 'agents/a/execute', { prompt: 'p' }],
+      ['POST', 'teams', { name: 'bad' }],
+      ['PATCH', 'teams/t', {}],
+      ['POST', 'teams/t/execute', { prompt: 'p' }],
+      ['POST', 'jobs', job],
+      ['PATCH', 'jobs/j', {}],
+    ];
+    for (const [method, path, rest] of routes) {
+      const body = { ...rest, execution_environment: environment };
+      const { detail = [] } = (await send(method, `/api/v1/${path}`, { body })).body as {
+        detail?: { loc: string[]; type: string }[];
+      };
+      expect([method, path, detail.map(({ loc, type }) => `${loc.slice(2).join('.')}: ${type}`)]).toEqual([
+        method,
+        path,
+        [
+          'env_vars: dict_type',
+          'secrets: list_type',
+          'integration_ids.1: string_type',
+          'mcp_servers: dict_type',
+          'working_dir: string_type',
+        ],
+      ]);
+    }
+    const kept = { z: [1], secrets: ['A'], env_vars: { B: 1, A: null }, mcp_servers: null, working_dir: '' };
+    const created = await send('POST', '/api/v1/agents', { body: { name: 'kept', execution_environment: kept } });
+    const { execution_environment } = created.body as { execution_environment: object };
+    expect(JSON.stringify(execution_environment)).toBe(JSON.stringify(kept));
+  });
+
   it('counts every list there is in X-Total-Count, the providers and the runtimes included', async () => {
     const { paths } = (await send('GET', '/api/openapi.json')).body as { paths: Record<string, { get?: Listing }> };
     const lists = Object.entries(paths).flatMap(([path, { get }]) =>

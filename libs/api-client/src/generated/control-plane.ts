@@ -1693,9 +1693,9 @@ export interface components {
             /** @description Ids or names */
             environment_ids?: string[] | null;
             /** @description env_vars, secrets, integration_ids, mcp_servers */
-            execution_environment?: {
+            execution_environment?: (components["schemas"]["ExecutionEnvironment"] & {
                 [key: string]: unknown;
-            } | null;
+            }) | null;
             /** @description temperature, max_tokens, … as the model takes them */
             llm_config?: {
                 [key: string]: unknown;
@@ -1732,9 +1732,9 @@ export interface components {
              */
             display_name?: string | null;
             /** @description env_vars, secrets, integration_ids, mcp_servers */
-            execution_environment?: {
+            execution_environment?: (components["schemas"]["ExecutionEnvironment"] & {
                 [key: string]: unknown;
-            } | null;
+            }) | null;
             /**
              * @description Unique in the organization
              * @example production
@@ -1813,9 +1813,9 @@ export interface components {
             /** @description Id or name, looked up when the job fires; required when executor_type is environment */
             environment_name?: string | null;
             /** @description env_vars, secrets, integration_ids, mcp_servers; commands among these need agents:write */
-            execution_environment?: {
+            execution_environment?: (components["schemas"]["ExecutionEnvironment"] & {
                 [key: string]: unknown;
-            } | null;
+            }) | null;
             /**
              * @description How the worker queue is chosen
              * @default auto
@@ -1978,9 +1978,9 @@ export interface components {
             /** @description For people to read */
             description?: string | null;
             /** @description env_vars, secrets, integration_ids, mcp_servers, working_dir */
-            execution_environment?: {
+            execution_environment?: (components["schemas"]["ExecutionEnvironment"] & {
                 [key: string]: unknown;
-            } | null;
+            }) | null;
             /** @example Release crew */
             name: string;
             /** @description Runtime of the leader: default, or <vendor>_code; "" is default */
@@ -2161,9 +2161,9 @@ export interface components {
         };
         ExecuteAgentRequest: {
             /** @description Laid over the agent's own; commands in it need agents:write */
-            execution_environment?: {
+            execution_environment?: (components["schemas"]["ExecutionEnvironment"] & {
                 [key: string]: unknown;
-            } | null;
+            }) | null;
             /** @description The execution that this one belongs to */
             parent_execution_id?: string | null;
             /** @description What is asked for */
@@ -2179,9 +2179,9 @@ export interface components {
         };
         ExecuteTeamRequest: {
             /** @description Laid over the team's own; commands in it need agents:write */
-            execution_environment?: {
+            execution_environment?: (components["schemas"]["ExecutionEnvironment"] & {
                 [key: string]: unknown;
-            } | null;
+            }) | null;
             /** @description The execution that this one belongs to */
             parent_execution_id?: string | null;
             /** @description What is asked for */
@@ -2194,6 +2194,19 @@ export interface components {
             } | null;
             /** @description Id or name of the queue; without it one of the members' environments is chosen */
             worker_queue_id?: string | null;
+        };
+        ExecutionEnvironment: {
+            /** @description Name → value */
+            env_vars?: {
+                [key: string]: unknown;
+            } | null;
+            integration_ids?: string[] | null;
+            mcp_servers?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Names of variables whose values are not to be shown */
+            secrets?: string[] | null;
+            working_dir?: string | null;
         };
         ExecutionResponse: {
             /**
@@ -3293,9 +3306,9 @@ export interface components {
             /** @description Ids or names */
             environment_ids?: string[] | null;
             /** @description env_vars, secrets, integration_ids, mcp_servers */
-            execution_environment?: {
+            execution_environment?: (components["schemas"]["ExecutionEnvironment"] & {
                 [key: string]: unknown;
-            } | null;
+            }) | null;
             /** @description temperature, max_tokens, … as the model takes them */
             llm_config?: {
                 [key: string]: unknown;
@@ -3319,9 +3332,9 @@ export interface components {
             /** @description Name that is shown */
             display_name?: string | null;
             /** @description env_vars, secrets, integration_ids, mcp_servers */
-            execution_environment?: {
+            execution_environment?: (components["schemas"]["ExecutionEnvironment"] & {
                 [key: string]: unknown;
-            } | null;
+            }) | null;
             name?: string | null;
             settings?: {
                 [key: string]: unknown;
@@ -3380,9 +3393,9 @@ export interface components {
             /** @description Id or name, looked up when the job fires; required when executor_type is environment */
             environment_name?: string | null;
             /** @description env_vars, secrets, integration_ids, mcp_servers; commands among these need agents:write */
-            execution_environment?: {
+            execution_environment?: (components["schemas"]["ExecutionEnvironment"] & {
                 [key: string]: unknown;
-            } | null;
+            }) | null;
             /**
              * @description How the worker queue is chosen
              * @enum {string|null}
@@ -3489,9 +3502,9 @@ export interface components {
             /** @description For people to read */
             description?: string | null;
             /** @description env_vars, secrets, integration_ids, mcp_servers, working_dir */
-            execution_environment?: {
+            execution_environment?: (components["schemas"]["ExecutionEnvironment"] & {
                 [key: string]: unknown;
-            } | null;
+            }) | null;
             name?: string | null;
             /** @description Runtime of the leader: default, or <vendor>_code */
             runtime?: string | null;

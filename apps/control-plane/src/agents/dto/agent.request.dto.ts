@@ -1,6 +1,7 @@
-import { EnumField, ListQuery, ObjectField, StringField, StringListField } from '@app/http';
+import { EnumField, ListQuery, ObjectField, OpenObjectField, StringField, StringListField } from '@app/http';
 import { AGENT_STATUSES, type AgentStatus } from '@app/agents';
 import type { JsonObject } from '@app/kernel';
+import { ExecutionEnvironment } from '../../environments/dto/execution-environment.dto.js';
 
 /** It is told with every job of the agent. */
 const NAME = { maxLength: 255 };
@@ -41,7 +42,10 @@ export class CreateAgentRequest {
   @StringListField({ empty: 'keep' })
   readonly skill_ids?: string[];
 
-  @ObjectField({ empty: 'keep', description: 'env_vars, secrets, integration_ids, mcp_servers' })
+  @OpenObjectField(ExecutionEnvironment, {
+    empty: 'keep',
+    description: 'env_vars, secrets, integration_ids, mcp_servers',
+  })
   readonly execution_environment?: JsonObject;
 }
 
@@ -79,7 +83,10 @@ export class UpdateAgentRequest {
   @StringListField({ empty: 'keep' })
   readonly skill_ids?: string[];
 
-  @ObjectField({ empty: 'keep', description: 'env_vars, secrets, integration_ids, mcp_servers' })
+  @OpenObjectField(ExecutionEnvironment, {
+    empty: 'keep',
+    description: 'env_vars, secrets, integration_ids, mcp_servers',
+  })
   readonly execution_environment?: JsonObject;
 
   @EnumField(AGENT_STATUSES, { empty: 'keep' })
@@ -110,6 +117,9 @@ export class ExecuteAgentRequest {
   @ObjectField({ empty: 'keep', description: 'Kept in execution_metadata.user_metadata; the user is the key’s owner' })
   readonly user_metadata?: JsonObject;
 
-  @ObjectField({ empty: 'keep', description: "Laid over the agent's own; commands in it need agents:write" })
+  @OpenObjectField(ExecutionEnvironment, {
+    empty: 'keep',
+    description: "Laid over the agent's own; commands in it need agents:write",
+  })
   readonly execution_environment?: JsonObject;
 }

@@ -1,6 +1,7 @@
-import { EnumField, ObjectField, StringField, StringListField } from '@app/http';
+import { EnumField, ObjectField, OpenObjectField, StringField, StringListField } from '@app/http';
 import { ENVIRONMENT_STATUSES, type EnvironmentStatus } from '@app/environments';
 import type { JsonObject } from '@app/kernel';
+import { ExecutionEnvironment } from './execution-environment.dto.js';
 
 const NAME_LENGTH = { minLength: 2, maxLength: 100 };
 /** It is told with every agent of the environment. */
@@ -22,7 +23,10 @@ export class CreateEnvironmentRequest {
   @ObjectField({ empty: 'keep' })
   readonly settings?: JsonObject;
 
-  @ObjectField({ empty: 'keep', description: 'env_vars, secrets, integration_ids, mcp_servers' })
+  @OpenObjectField(ExecutionEnvironment, {
+    empty: 'keep',
+    description: 'env_vars, secrets, integration_ids, mcp_servers',
+  })
   readonly execution_environment?: JsonObject;
 }
 
@@ -42,7 +46,10 @@ export class UpdateEnvironmentRequest {
   @ObjectField({ empty: 'keep' })
   readonly settings?: JsonObject;
 
-  @ObjectField({ empty: 'keep', description: 'env_vars, secrets, integration_ids, mcp_servers' })
+  @OpenObjectField(ExecutionEnvironment, {
+    empty: 'keep',
+    description: 'env_vars, secrets, integration_ids, mcp_servers',
+  })
   readonly execution_environment?: JsonObject;
 
   @EnumField(ENVIRONMENT_STATUSES, { empty: 'keep' })

@@ -4,6 +4,7 @@ import {
   EnumField,
   ListQuery,
   ObjectField,
+  OpenObjectField,
   QueryBooleanField,
   QueryIntegerField,
   StringField,
@@ -21,6 +22,7 @@ import {
   type TriggerType,
 } from '@app/jobs';
 import type { JsonObject } from '@app/kernel';
+import { ExecutionEnvironment } from '../../environments/dto/execution-environment.dto.js';
 
 const TEMPLATE =
   'Prompt with placeholders: {{ name }} is replaced by that parameter; dots walk into objects; a name without a ' +
@@ -80,7 +82,7 @@ export class CreateJobRequest {
   @ObjectField({ empty: 'keep', description: 'For example retry_policy.max_attempts' })
   readonly config?: JsonObject;
 
-  @ObjectField({ empty: 'keep', description: SURROUNDINGS })
+  @OpenObjectField(ExecutionEnvironment, { empty: 'keep', description: SURROUNDINGS })
   readonly execution_environment?: JsonObject;
 }
 
@@ -131,7 +133,7 @@ export class UpdateJobRequest {
   @ObjectField({ empty: 'keep' })
   readonly config?: JsonObject;
 
-  @ObjectField({ empty: 'keep', description: SURROUNDINGS })
+  @OpenObjectField(ExecutionEnvironment, { empty: 'keep', description: SURROUNDINGS })
   readonly execution_environment?: JsonObject;
 }
 

@@ -2,6 +2,7 @@ import { EnumField, ListQuery, ObjectField, OpenObjectField, StringField, String
 import type { JsonObject } from '@app/kernel';
 import { TEAM_STATUSES, type TeamStatus } from '@app/teams';
 import { TeamConfiguration } from './team-configuration.dto.js';
+import { ExecutionEnvironment } from '../../environments/dto/execution-environment.dto.js';
 
 const RUNTIME = 'Runtime of the leader: default, or <vendor>_code';
 const SURROUNDINGS = 'env_vars, secrets, integration_ids, mcp_servers, working_dir';
@@ -24,7 +25,7 @@ export class CreateTeamRequest {
   @StringListField({ empty: 'keep' })
   readonly skill_ids?: string[];
 
-  @ObjectField({ empty: 'keep', description: SURROUNDINGS })
+  @OpenObjectField(ExecutionEnvironment, { empty: 'keep', description: SURROUNDINGS })
   readonly execution_environment?: JsonObject;
 }
 
@@ -47,7 +48,7 @@ export class UpdateTeamRequest {
   @StringListField({ empty: 'keep' })
   readonly skill_ids?: string[];
 
-  @ObjectField({ empty: 'keep', description: SURROUNDINGS })
+  @OpenObjectField(ExecutionEnvironment, { empty: 'keep', description: SURROUNDINGS })
   readonly execution_environment?: JsonObject;
 }
 
@@ -75,6 +76,9 @@ export class ExecuteTeamRequest {
   @ObjectField({ empty: 'keep', description: 'Kept in execution_metadata.user_metadata; the user is the key’s owner' })
   readonly user_metadata?: JsonObject;
 
-  @ObjectField({ empty: 'keep', description: "Laid over the team's own; commands in it need agents:write" })
+  @OpenObjectField(ExecutionEnvironment, {
+    empty: 'keep',
+    description: "Laid over the team's own; commands in it need agents:write",
+  })
   readonly execution_environment?: JsonObject;
 }
