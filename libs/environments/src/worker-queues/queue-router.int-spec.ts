@@ -50,7 +50,10 @@ describe('queues as places for work', () => {
       await queues.create(caller, name, { name: 'gpu' });
     }
     const refused = router.route(caller, { queue: 'gpu' }, noWork);
-    await expect(refused).rejects.toMatchObject({ code: 'worker_queue_ambiguous' });
+    await expect(refused).rejects.toMatchObject({
+      code: 'worker_queue_ambiguous',
+      message: expect.stringMatching(/: give its id instead$/),
+    });
   });
 
   it('keep work while paused when they are named, and are passed over when they are not', async () => {
@@ -123,8 +126,10 @@ describe('queues as places for work', () => {
       await expect(router.route(caller, wanted, noWork)).rejects.toThrow('There is no environment no');
     }
     await expect(router.route(caller, { environment: 'bare' }, noWork)).rejects.toThrow(
-      'There is no active worker queue in bare',
+      'There is no active worker queue in the environment bare',
     );
-    await expect(router.route(caller, {}, noWork)).rejects.toMatchObject({ code: 'no_active_worker_queue' });
+    await expect(router.route(caller, {}, noWork)).rejects.toThrow(
+      'There is no active worker queue in the environment default',
+    );
   });
 });

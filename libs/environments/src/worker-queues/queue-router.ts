@@ -26,7 +26,7 @@ export class QueueRouter {
     if (queue != null) return this.named(scope, queue, only?.id);
     if (only === undefined) return this.routeAmong(scope, wanted.environmentIds ?? [], waitingWork);
     const place = await this.leastLoaded(scope, [only.id], waitingWork);
-    if (place === undefined) throw noActiveQueue(only.name);
+    if (place === undefined) throw noActiveQueue(`the environment ${only.name}`);
     return place;
   }
 
@@ -55,9 +55,8 @@ export class QueueRouter {
       const place = await this.leastLoaded(scope, ids, waitingWork);
       if (place !== undefined) return place;
     }
-    throw noActiveQueue(
-      own.length > 0 ? `the environments of the agent or team, or in ${DEFAULT_ENVIRONMENT}` : DEFAULT_ENVIRONMENT,
-    );
+    const last = `the environment ${DEFAULT_ENVIRONMENT}`;
+    throw noActiveQueue(own.length > 0 ? `the environments of the agent or team, or in ${last}` : last);
   }
 
   private async leastLoaded(

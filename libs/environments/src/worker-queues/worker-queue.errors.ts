@@ -22,7 +22,7 @@ export const noSuchQueue = (queue: string): DomainError =>
   new DomainError('not_found', 'worker_queue_not_found', `There is no worker queue ${queue}`);
 
 export const ambiguousQueue = (queue: string): DomainError =>
-  conflict('worker_queue_ambiguous', `Several environments have a worker queue ${queue}; name the environment as well`);
+  conflict('worker_queue_ambiguous', `Several environments have a worker queue ${queue}: give its id instead`);
 
 export const noSuchEnvironment = (environment: string): DomainError =>
   new DomainError('not_found', 'environment_not_found', `There is no environment ${environment}`);

@@ -62,7 +62,7 @@ describe('workers that register by environment', () => {
 
   it('are refused where the environment, the token or the queue does not exist', async () => {
     const caller = await newOrganization();
-    await environments.create(caller, { name: 'bare' });
+    const bare = await environments.create(caller, { name: 'bare' });
     const { worker_token } = await environments.create(testCaller(), { name: 'theirs' });
     const refused = async (worker: object, code: string) =>
       expect(registration.register(caller, worker)).rejects.toMatchObject({ code });
@@ -70,5 +70,7 @@ describe('workers that register by environment', () => {
     await refused({ worker_token }, 'environment_not_found');
     await refused({ worker_queue_name: 'nope' }, 'worker_queue_not_found');
     await refused({ environment_name: 'bare' }, 'no_active_worker_queue');
+    const mixed = { worker_token: bare.worker_token, environment_name: 'default' };
+    await expect(registration.register(caller, mixed)).rejects.toThrow('in the environment of the worker_token');
   });
 });

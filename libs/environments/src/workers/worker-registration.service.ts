@@ -33,9 +33,7 @@ export class WorkerRegistration {
     const ids = environmentId === undefined ? [] : [environmentId];
     const places = await this.queues.findActivePlacesIn(scope, ids, this.clock.now());
     const place = places.find(({ name }) => name === DEFAULT_WORKER_QUEUE) ?? places[0];
-    if (place === undefined) {
-      throw noActiveQueue(`the environment ${worker.environment_name ?? said ?? DEFAULT_ENVIRONMENT}`);
-    }
+    if (place === undefined) throw noActiveQueue(`the environment ${wordFor(worker)}`);
     return place.id;
   }
 
@@ -56,4 +54,9 @@ export class WorkerRegistration {
   private async idOf(scope: Scope, idOrName: string): Promise<string | undefined> {
     return (await this.environments.findNamed(scope, [idOrName])).get(idOrName)?.id;
   }
+}
+
+/** A token counts for more than a name. */
+function wordFor({ worker_token: token, environment_name: name }: RegisterWorker): string {
+  return token == null ? (name ?? DEFAULT_ENVIRONMENT) : 'of the worker_token';
 }
