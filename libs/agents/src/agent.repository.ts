@@ -43,7 +43,7 @@ export class AgentRepository {
     ]);
   }
 
-  /** The members of these teams, oldest first. */
+  /** The members of these teams, oldest first. Those of one team are all read, however much they hold together. */
   async findMembers(scope: Scope, teamIds: readonly string[]): Promise<StoredAgent[]> {
     return this.database.page<StoredAgent>(
       { limit: teamIds.length },

@@ -24,8 +24,8 @@ import { toNewEvent, toPublishedEventResponse } from './event.mapper.js';
 export class ExecutionEventsController {
   constructor(
     private readonly events: ExecutionEventService,
-    private readonly executions: ExecutionStreamService,
-    private readonly streams: EventStream,
+    private readonly streams: ExecutionStreamService,
+    private readonly eventStream: EventStream,
   ) {}
 
   @Post(':execution_id/events')
@@ -67,7 +67,7 @@ export class ExecutionEventsController {
     @KeyEnd() keyEnd: AbortSignal,
     @Res() response: Response,
   ): Promise<void> {
-    const request = await this.executions.prepare(caller, executionId, lastEventId);
-    this.streams.open(new SseResponse(response, keyEnd), request);
+    const request = await this.streams.prepare(caller, executionId, lastEventId);
+    this.eventStream.open(new SseResponse(response, keyEnd), request);
   }
 }

@@ -14,7 +14,7 @@ export class ExecutionsController {
   constructor(
     private readonly executions: ExecutionService,
     private readonly streams: ExecutionStreamService,
-    private readonly events: EventStream,
+    private readonly eventStream: EventStream,
   ) {}
 
   @Get(':id')
@@ -41,6 +41,6 @@ export class ExecutionsController {
     @Res() response: Response,
   ): Promise<void> {
     const request = await this.streams.prepare(caller, id, lastEventId);
-    this.events.open(new SseResponse(response, keyEnd), request);
+    this.eventStream.open(new SseResponse(response, keyEnd), request);
   }
 }
