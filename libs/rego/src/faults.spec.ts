@@ -35,6 +35,8 @@ describe('faults of modules', () => {
     ['an unsafe negation', 'a if not input.x[i]', '2:6 rego_unsafe_var_error var i is unsafe'],
     ['a circle of variables', 'a if { x = y; y = x }', '2:8 rego_unsafe_var_error var x is unsafe'],
     ['a variable assigned twice', 'a if { x := 1; x := 2 }', '2:16 rego_compile_error var x assigned above'],
+    ['a constant that is assigned to', 'a if 1 := 1', '2:6 rego_compile_error cannot assign to number'],
+    ['a constant inside a pattern', 'a if { [x, "y"] := [1, "y"] }', '2:12 rego_compile_error cannot assign to string'],
     ['a use before its declaration', 'a if { y = x; x := 2; y = 1 }', '2:15 rego_compile_error var x referenced above'],
     ['an argument declared again', 'f(x) if x := 1', '2:9 rego_compile_error arg x redeclared'],
     ['an unused declaration', 'a if { some x; true }', '2:13 rego_compile_error declared var x unused'],

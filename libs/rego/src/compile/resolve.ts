@@ -1,6 +1,7 @@
 import type { EveryExpr, Expr, Location, RefTerm, SomeInExpr, Term, TermExpr, VarTerm, With } from '../syntax/ast.js';
 import { SyntaxFault } from '../syntax/fault.js';
 import { call } from '../syntax/terms.js';
+import { typeName } from '../values/value.js';
 import { expandNegated } from './negation.js';
 import { termVars } from './vars.js';
 
@@ -187,10 +188,8 @@ export class Resolver {
           ...target,
           entries: target.entries.map(([key, value]) => [this.term(key), this.assignTarget(value)] as const),
         };
-      case 'value':
-        return target;
       default:
-        this.fault(`cannot assign to ${target.kind === 'ref' ? 'ref' : target.kind}`, target.loc);
+        this.fault(`cannot assign to ${target.kind === 'value' ? typeName(target.value) : target.kind}`, target.loc);
         return target;
     }
   }
