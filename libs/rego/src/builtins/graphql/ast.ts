@@ -112,7 +112,11 @@ export interface SchemaDocument {
 }
 
 export class GraphqlError extends Error {
-  constructor(message: string, position: Position | undefined) {
+  constructor(
+    readonly detail: string,
+    readonly position: Position | undefined,
+  ) {
+    const message = detail.replace(/(?<!\.)\.$/, '');
     super(
       position === undefined ? message : `${message} in GraphQL string at location ${position.line}:${position.column}`,
     );

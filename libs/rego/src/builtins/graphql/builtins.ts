@@ -10,7 +10,7 @@ import type { QueryDocument, SchemaDocument } from './ast.js';
 import { parseGraphqlQuery } from './parser.js';
 import { validateQuery } from './query.js';
 import { parseGraphqlSchema } from './schema-parser.js';
-import { buildSchema } from './schema.js';
+import { buildSchema, type Schema } from './schema.js';
 
 /** A document given as text, or as the object that parsing it gave. Errors count the operands of these functions from 0. */
 function read<T>(value: Value, position: number, parse: (text: string) => T, run: Run): T {
@@ -31,10 +31,20 @@ function readSchema(value: Value, position: number, run: Run): SchemaDocument {
   return read(value, position, parseGraphqlSchema, run);
 }
 
+function schemaOf(document: SchemaDocument): Schema {
+  try {
+    return buildSchema(document);
+  } catch (error) {
+    if (!(error instanceof GraphqlError)) throw error;
+    const place = error.position === undefined ? '' : `:${error.position.line}:${error.position.column}`;
+    throw new BuiltinError(`Error in gqlparser SchemaDocument to Schema conversion: input${place}: ${error.detail}`);
+  }
+}
+
 function verified(args: readonly Value[], run: Run): Value {
   const query = readQuery(args[0] as Value, 0, run);
   const schema = readSchema(args[1] as Value, 1, run);
-  validateQuery(buildSchema(schema), query);
+  validateQuery(schemaOf(schema), query);
   return [fromPlain(query), fromPlain(schema)];
 }
 

@@ -5,14 +5,18 @@ import type {
   FieldDefinition,
   Fragment,
   Operation,
+  Positioned,
   QueryDocument,
   Selection,
   TypeRef,
   ValueNode,
   VariableDefinition,
 } from './ast.js';
+import { OverlapChecker } from './overlaps.js';
 import { baseName } from './schema.js';
-import { fits, fitsScalar, valueText } from './values.js';
+import { didYouMean, namesOf } from './suggestions.js';
+import { checkValue, type ValueUse } from './value-checker.js';
+import { fits } from './values.js';
 import type { Schema } from './schema.js';
 
 const TYPENAME: FieldDefinition = { Description: '', Name: '__typename', Type: { NamedType: 'String', NonNull: true } };
@@ -34,10 +38,7 @@ export function validateQuery(schema: Schema, document: QueryDocument): void {
 }
 
 interface Usage {
-  readonly variables: Map<
-    string,
-    { readonly type: TypeRef | undefined; readonly hasDefault: boolean; readonly node: ValueNode }[]
-  >;
+  readonly variables: Map<string, ValueUse[]>;
   readonly fragments: Set<string>;
 }
 
@@ -58,8 +59,20 @@ class QueryValidator {
     this.checkCycles();
     const used = new Set<string>();
     for (const operation of operations) this.operation(operation, used);
+    this.checkOverlaps(operations);
     for (const [name, fragment] of this.fragments) {
       if (!used.has(name)) throw new GraphqlError(`Fragment "${name}" is never used.`, fragment[POSITION]);
+    }
+  }
+
+  private checkOverlaps(operations: readonly Operation[]): void {
+    const checker = new OverlapChecker(this.schema, this.fragments, (parent, name) => this.fieldOf(parent, name));
+    for (const operation of operations) {
+      const root = this.schema.roots.get(operation.Operation) ?? '';
+      const names = checker.check(operation.SelectionSet ?? [], root);
+      if (operation.Operation !== 'subscription' || names.length < 2) continue;
+      const subscription = operation.Name === '' ? 'Anonymous Subscription' : `Subscription "${operation.Name}"`;
+      throw new GraphqlError(`${subscription} must select only one top level field.`, operation[POSITION]);
     }
   }
 
@@ -93,8 +106,15 @@ class QueryValidator {
 
   private composite(name: string, message: string, node: Selection | Fragment): void {
     const type = this.schema.types.get(name);
-    if (type === undefined) throw new GraphqlError(`Unknown type "${name}".`, node[POSITION]);
+    if (type === undefined) throw this.unknownType(name, node);
     if (!COMPOSITE.includes(type.Kind)) throw new GraphqlError(message, node[POSITION]);
+  }
+
+  private unknownType(name: string, node: Positioned): GraphqlError {
+    return new GraphqlError(
+      `Unknown type "${name}".${didYouMean(name, [...this.schema.types.keys()])}`,
+      node[POSITION],
+    );
   }
 
   private checkCycles(): void {
@@ -135,7 +155,7 @@ class QueryValidator {
   private variable(variable: VariableDefinition): void {
     const name = baseName(variable.Type);
     const type = this.schema.types.get(name);
-    if (type === undefined) throw new GraphqlError(`Unknown type "${name}".`, variable[POSITION]);
+    if (type === undefined) throw this.unknownType(name, variable);
     if (!INPUT.includes(type.Kind))
       throw new GraphqlError(
         `Variable "$${variable.Variable}" cannot be non-input type "${typeText(variable.Type)}".`,
@@ -202,8 +222,7 @@ class QueryValidator {
 
   private field(selection: Selection, parent: string): void {
     const definition = this.fieldOf(parent, selection.Name ?? '');
-    if (definition === undefined)
-      throw new GraphqlError(`Cannot query field "${selection.Name ?? ''}" on type "${parent}".`, selection[POSITION]);
+    if (definition === undefined) throw this.unknownField(selection, parent);
     this.arguments(selection, definition, parent);
     this.directives(selection.Directives, 'FIELD');
     const name = baseName(definition.Type);
@@ -223,13 +242,20 @@ class QueryValidator {
     this.selections(selection.SelectionSet ?? [], name);
   }
 
+  private unknownField(selection: Selection, parent: string): GraphqlError {
+    const name = selection.Name ?? '';
+    const known = (this.schema.types.get(parent)?.Fields ?? []).map((field) => field.Name);
+    const message = `Cannot query field "${name}" on type "${parent}".${didYouMean(name, known)}`;
+    return new GraphqlError(message, selection[POSITION]);
+  }
+
   private arguments(selection: Selection, definition: FieldDefinition, parent: string): void {
     this.argumentList(
       selection.Arguments ?? [],
       definition.Arguments ?? [],
       (argument) =>
         new GraphqlError(
-          `Unknown argument "${argument.Name}" on field "${parent}.${definition.Name}".`,
+          `Unknown argument "${argument.Name}" on field "${parent}.${definition.Name}".${didYouMean(argument.Name, namesOf(definition.Arguments))}`,
           argument[POSITION],
         ),
     );
@@ -279,7 +305,7 @@ class QueryValidator {
         known.Arguments ?? [],
         (argument) =>
           new GraphqlError(
-            `Unknown argument "${argument.Name}" on directive "@${directive.Name}".`,
+            `Unknown argument "${argument.Name}" on directive "@${directive.Name}".${didYouMean(argument.Name, namesOf(known.Arguments))}`,
             argument[POSITION],
           ),
       );
@@ -324,49 +350,10 @@ class QueryValidator {
   }
 
   private value(node: ValueNode, type: TypeRef, hasDefault: boolean): void {
-    if (node.Kind === 0) {
-      const places = this.usage.variables.get(node.Raw) ?? [];
-      this.usage.variables.set(node.Raw, [...places, { type, hasDefault, node }]);
-      return;
-    }
-    const fail = (): never => {
-      throw new GraphqlError(`Expected value of type "${typeText(type)}", found ${valueText(node)}.`, node[POSITION]);
-    };
-    if (node.Kind === 6) {
-      if (type.NonNull) fail();
-      return;
-    }
-    if (type.Elem !== undefined) {
-      const { Elem } = type;
-      if (node.Kind === 8) for (const child of node.Children ?? []) this.value(child.Value, Elem, false);
-      else this.value(node, Elem, false);
-      return;
-    }
-    const definition = this.schema.types.get(type.NamedType);
-    if (definition === undefined) return;
-    if (definition.Kind === 'ENUM') {
-      if (node.Kind !== 7 || !definition.EnumValues?.some((value) => value.Name === node.Raw)) fail();
-    } else if (definition.Kind === 'INPUT_OBJECT') {
-      if (node.Kind !== 9) fail();
-      this.objectValue(node, definition.Fields ?? [], definition.Name);
-    } else if (!fitsScalar(type.NamedType, node.Kind)) fail();
-  }
-
-  private objectValue(node: ValueNode, fields: readonly FieldDefinition[], name: string): void {
-    for (const child of node.Children ?? []) {
-      const field = fields.find((candidate) => candidate.Name === child.Name);
-      if (field === undefined)
-        throw new GraphqlError(`Field "${child.Name}" is not defined by type "${name}".`, child.Value[POSITION]);
-      this.value(child.Value, field.Type, field.DefaultValue !== undefined);
-    }
-    for (const field of fields) {
-      const given = node.Children?.some((child) => child.Name === field.Name) ?? false;
-      if (field.Type.NonNull && field.DefaultValue === undefined && !given) {
-        throw new GraphqlError(
-          `Field "${name}.${field.Name}" of required type "${typeText(field.Type)}" was not provided.`,
-          node[POSITION],
-        );
-      }
-    }
+    checkValue(this.schema, { node, type, hasDefault }, (use) => {
+      const known = this.usage.variables.get(use.node.Raw);
+      if (known === undefined) this.usage.variables.set(use.node.Raw, [use]);
+      else known.push(use);
+    });
   }
 }

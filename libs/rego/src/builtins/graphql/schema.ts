@@ -60,7 +60,14 @@ export function buildSchema(document: SchemaDocument): Schema {
   addRoots(schema, document);
   for (const source of [...(document.Schema ?? []), ...(document.SchemaExtension ?? [])])
     checkDirectives(schema, source.Directives, 'SCHEMA');
-  for (const directive of document.Directives ?? []) checkArguments(schema, directive.Arguments ?? []);
+  for (const directive of document.Directives ?? []) {
+    const itself = directive.Arguments?.some((argument) =>
+      argument.Directives?.some(({ Name }) => Name === directive.Name),
+    );
+    if (itself === true)
+      throw new GraphqlError(`Directive ${directive.Name} cannot refer to itself.`, directive[POSITION]);
+    checkArguments(schema, directive.Arguments ?? []);
+  }
   const prelude = new Set(PRELUDE.Definitions);
   for (const definition of schema.types.values()) if (!prelude.has(definition)) checkDefinition(schema, definition);
   return schema;
@@ -261,6 +268,13 @@ function checkImplements(schema: Schema, definition: Definition, name: string): 
       fail(
         `For ${definition.Name} to implement ${name} the field ${required.Name} must have type ${typeText(required.Type)}.`,
       );
+    }
+    for (const argument of field.Arguments ?? []) {
+      const known = required.Arguments?.some((candidate) => candidate.Name === argument.Name) ?? false;
+      if (!known && argument.Type.NonNull && argument.DefaultValue === undefined)
+        fail(
+          `For ${definition.Name} to implement ${name} any additional arguments on ${field.Name} must be optional or have a default value but ${argument.Name} is required.`,
+        );
     }
     for (const argument of required.Arguments ?? []) {
       const own = field.Arguments?.find((candidate) => candidate.Name === argument.Name);

@@ -27,6 +27,19 @@ export function fitsScalar(name: string, kind: number): boolean {
   }
 }
 
+/** What is said of a value that does not fit a scalar of the language itself. */
+export function scalarFault(type: TypeRef, node: ValueNode): string | undefined {
+  const faults: Readonly<Record<string, string>> = {
+    Int: 'Int cannot represent non-integer value',
+    Float: 'Float cannot represent non numeric value',
+    String: 'String cannot represent a non string value',
+    Boolean: 'Boolean cannot represent a non boolean value',
+    ID: 'ID cannot represent a non-string and non-integer value',
+  };
+  const fault = Object.hasOwn(faults, type.NamedType) ? faults[type.NamedType] : undefined;
+  return fault === undefined ? undefined : `${fault}: ${valueText(node)}`;
+}
+
 export function valueText(node: ValueNode): string {
   if (node.Kind === 8) return `[${(node.Children ?? []).map((child) => valueText(child.Value)).join(',')}]`;
   if (node.Kind === 9)
