@@ -1,4 +1,5 @@
-import { LineCounter, parse, stringify, YAMLError } from 'yaml';
+import { Document, LineCounter, parseAllDocuments, Scalar, visit, YAMLError } from 'yaml';
+import type { ScalarTag, Tags } from 'yaml';
 import { toPlain, type Json } from './convert.js';
 import type { Value } from './value.js';
 
@@ -11,23 +12,59 @@ export class YamlSyntaxError extends Error {
   }
 }
 
+const TRUE = /^(?:[yY]|yes|Yes|YES|true|True|TRUE|on|On|ON)$/;
+const FALSE = /^(?:[nN]|no|No|NO|false|False|FALSE|off|Off|OFF)$/;
+const NULL = /^(?:~|null|Null|NULL)?$/;
+const INTEGER = /^[-+]?(?:0[xX][0-9a-fA-F_]+|0[oO]?[0-7_]+|0[bB][01_]+|0|[1-9][0-9_]*)$/;
+const FLOAT = /^[-+]?(?:\.[0-9_]+|[0-9][0-9_]*(?:\.[0-9_]*)?)(?:[eE][-+]?[0-9]+)?$/;
+const INFINITE = /^[-+]?\.(?:inf|Inf|INF)$|^\.(?:nan|NaN|NAN)$/;
+/** Dates, and numbers to the base of 60: texts, but such as others may read otherwise. */
+const DOUBTFUL = /^\d{4}-\d\d?-\d\d?(?:[Tt\s].*)?$|^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$|^<<$/;
+
+function tag(name: string, test: RegExp, resolve: (text: string) => unknown): ScalarTag {
+  return { tag: `tag:yaml.org,2002:${name}`, default: true, test, resolve };
+}
+
+function integerOf(text: string): bigint {
+  const digits = text
+    .replace(/_/g, '')
+    .replace(/^[-+]/, '')
+    .replace(/^0([0-7]+)$/, '0o$1');
+  return (text.startsWith('-') ? -1n : 1n) * BigInt(digits);
+}
+
+/** Scalars as Go's reader of YAML 1.1 takes them. */
+const TAGS: Tags = [
+  tag('null', NULL, () => null),
+  tag('bool', TRUE, () => true),
+  tag('bool', FALSE, () => false),
+  tag('int', INTEGER, integerOf),
+  tag('float', INFINITE, () => NaN),
+  tag('float', FLOAT, (text) => Number(text.replace(/_/g, ''))),
+];
+
 const READING = {
+  schema: 'failsafe',
+  customTags: TAGS,
   maxAliasCount: 100,
-  intAsBigInt: true,
   merge: true,
-  uniqueKeys: true,
+  uniqueKeys: false,
   prettyErrors: false,
   logLevel: 'error',
 } as const;
 /** Collections inside one another. The reader and the writer recurse, with most of a kilobyte of stack a level. */
 const MOST_NESTING = 100;
 
-/** Reads a YAML document to plain data, with integers as `bigint`. Throws `YamlSyntaxError`. */
+/** Reads the first YAML document to plain data, with integers as `bigint`. Throws `YamlSyntaxError`. */
 export function parseYaml(text: string): unknown {
   if (isNestedDeeply(text)) throw new YamlSyntaxError('nested too deeply', 1);
   const lineCounter = new LineCounter();
   try {
-    return parse(text, { ...READING, lineCounter });
+    const [document] = parseAllDocuments(text, { ...READING, lineCounter });
+    if (document === undefined) return null;
+    const [fault] = document.errors;
+    if (fault !== undefined) throw fault;
+    return document.toJS({ maxAliasCount: READING.maxAliasCount }) as unknown;
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     throw new YamlSyntaxError(error.message, error instanceof YAMLError ? lineCounter.linePos(error.pos[0]).line : 1);
@@ -40,7 +77,21 @@ export function yamlText(value: Value, onSize: (values: number) => void): string
   const size = sizeOf(plain, MOST_NESTING);
   if (size === Infinity) return undefined;
   onSize(size);
-  return stringify(plain, { sortMapEntries: true, lineWidth: 0, indentSeq: false });
+  const document = new Document(plain, { sortMapEntries: true, aliasDuplicateObjects: false });
+  visit(document, {
+    Scalar(_, node) {
+      if (typeof node.value === 'string') node.type = styleOf(node.value);
+    },
+  });
+  return document.toString({ lineWidth: 0, indentSeq: false, singleQuote: true });
+}
+
+/** Texts that would be read as something else are in double quotes; whatever else cannot be plain is in single ones. */
+function styleOf(text: string): Scalar.Type {
+  if (text.includes('\n')) return Scalar.BLOCK_LITERAL;
+  if (text.includes('\t')) return Scalar.QUOTE_DOUBLE;
+  const isPlain = ![NULL, TRUE, FALSE, INTEGER, FLOAT, INFINITE, DOUBTFUL].some((pattern) => pattern.test(text));
+  return isPlain ? Scalar.PLAIN : Scalar.QUOTE_DOUBLE;
 }
 
 /** How many values there are; `Infinity` where they are nested more deeply than `levels`. */
