@@ -3,6 +3,7 @@ import {
   createHmac,
   createPrivateKey,
   createPublicKey,
+  createSecretKey,
   sign,
   timingSafeEqual,
   verify,
@@ -81,11 +82,15 @@ function jwkKeys(source: string): readonly VerificationKey[] {
     if (!(jwk instanceof RegoObject)) return undefined;
     const algorithm = jwk.get('alg');
     const id = jwk.get('kid');
+    const secret = jwk.get('k');
     try {
-      const key = createPublicKey({ key: toPlain(jwk) as JsonWebKey, format: 'jwk' });
+      const key =
+        jwk.get('kty') === 'oct' && typeof secret === 'string'
+          ? createSecretKey(Buffer.from(secret, 'base64url'))
+          : createPublicKey({ key: toPlain(jwk) as JsonWebKey, format: 'jwk' });
       return {
         key,
-        algorithm: typeof algorithm === 'string' ? algorithm : undefined,
+        algorithm: typeof algorithm === 'string' && algorithm !== '' ? algorithm : undefined,
         id: typeof id === 'string' ? id : undefined,
       };
     } catch {
@@ -94,7 +99,7 @@ function jwkKeys(source: string): readonly VerificationKey[] {
   });
   const usable = keys.filter((key) => key !== undefined);
   if (usable.length === 0) throw fail();
-  return usable;
+  return usable.filter(({ algorithm }) => algorithm === undefined || ALGORITHMS.has(algorithm));
 }
 
 function pssOptions(key: KeyObject): { key: KeyObject; padding: number; saltLength: number } {
@@ -106,6 +111,8 @@ export function verifySignature(name: string, key: KeyObject, content: string, s
   const data = Buffer.from(content);
   try {
     switch (algorithm?.family) {
+      case 'hmac':
+        return key.type === 'secret' && verifyHmac(name, key, content, signature);
       case 'rsa':
         return key.asymmetricKeyType === 'rsa' && verify(algorithm.hash, data, key, signature);
       case 'pss':
@@ -124,13 +131,13 @@ export function verifySignature(name: string, key: KeyObject, content: string, s
   }
 }
 
-function hmacSignature(name: string, secret: string | Buffer, content: string): Buffer {
+function hmacSignature(name: string, secret: string | Buffer | KeyObject, content: string): Buffer {
   const hash = algorithmOf(name)?.hash;
   if (hash === undefined || !name.startsWith('HS')) throw new BuiltinError(`unknown signature algorithm: ${name}`);
   return createHmac(hash, secret).update(content).digest();
 }
 
-export function verifyHmac(name: string, secret: string, content: string, signature: Buffer): boolean {
+export function verifyHmac(name: string, secret: string | KeyObject, content: string, signature: Buffer): boolean {
   const expected = hmacSignature(name, secret, content);
   return expected.length === signature.length && timingSafeEqual(expected, signature);
 }
@@ -138,7 +145,7 @@ export function verifyHmac(name: string, secret: string, content: string, signat
 /** Signs with a private JWK. */
 export function signWith(name: string, jwk: RegoObject, content: string): Buffer {
   const algorithm = algorithmOf(name);
-  if (algorithm === undefined) throw new BuiltinError(`unknown signature algorithm: ${name}`);
+  if (algorithm === undefined) throw new BuiltinError(`unknown JWS algorithm: ${name}`);
   if (algorithm.family === 'hmac') {
     const secret = jwk.get('k');
     if (jwk.get('kty') !== 'oct' || typeof secret !== 'string')

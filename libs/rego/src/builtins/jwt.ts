@@ -2,6 +2,7 @@ import type { Run } from '../evaluate/run.js';
 import { divide, multiply } from '../values/arithmetic.js';
 import { compare } from '../values/compare.js';
 import { fromBigInt, makeNumber } from '../values/decimal.js';
+import type { Numeric } from '../values/decimal.js';
 import { JsonSyntaxError, parseJson } from '../values/json.js';
 import { jsonText } from '../values/text.js';
 import { EMPTY_OBJECT, isArray, isNumeric, RegoObject } from '../values/value.js';
@@ -9,146 +10,141 @@ import type { Value } from '../values/value.js';
 import { decodeBase64Url } from './encoding.js';
 import { algorithmOf, signWith, verificationKeys, verifyHmac, verifySignature } from './jwt-keys.js';
 import type { VerificationKey } from './jwt-keys.js';
+import { decodePart, headerOf, parseObject, payloadOf, readHeader, splitToken } from './jwt-token.js';
+import type { Header, Token } from './jwt-token.js';
 import { objectOperand, stringOperand } from './operands.js';
 import { BuiltinError } from './types.js';
 import type { Builtin, BuiltinTable } from './types.js';
 
-interface Token {
-  readonly header: RegoObject;
-  /** Text of the payload. */
-  readonly payload: string;
-  readonly signature: Buffer;
-  /** What is signed. */
-  readonly signed: string;
-}
+/** Tokens inside tokens are opened to a depth that no honest one reaches. */
+const MOST_NESTING = 16;
 
-function decodePart(text: string, what: string): Buffer {
-  try {
-    return decodeBase64Url(text);
-  } catch (error) {
-    throw new BuiltinError(`JWT ${what} had invalid encoding: ${error instanceof Error ? error.message : ''}`);
-  }
-}
-
-function readToken(text: string): Token {
-  if (!text.includes('.')) throw new BuiltinError('encoded JWT had no period separators');
-  const parts = text.split('.');
-  const [head, body, signature] = parts;
-  if (parts.length !== 3 || head === undefined || body === undefined || signature === undefined) {
-    throw new BuiltinError(`encoded JWT must have 3 sections, found ${parts.length}`);
-  }
-  const header = parseObject(decodePart(head, 'header').toString('utf8'), 'JWT header');
-  if (header.has('enc')) throw new BuiltinError('JWT is a JWE object, which is not supported');
-  return {
-    header,
-    payload: decodePart(body, 'payload').toString('utf8'),
-    signature: decodePart(signature, 'signature'),
-    signed: `${head}.${body}`,
-  };
-}
-
-function parseObject(text: string, what: string): RegoObject {
-  let value: Value;
-  try {
-    value = parseJson(text);
-  } catch (error) {
-    throw new BuiltinError(`${what} is not JSON: ${error instanceof Error ? error.message : ''}`);
-  }
-  if (!(value instanceof RegoObject)) throw new BuiltinError(`${what} is not an object`);
-  return value;
-}
-
-function isNested({ header }: Token): boolean {
-  const type = header.get('cty');
-  return typeof type === 'string' && type.toUpperCase() === 'JWT';
-}
-
-/** Tokens inside tokens are opened, to a depth that no honest one reaches. */
-function innermost(text: string, visit: (token: Token) => boolean): Token | undefined {
-  let token = readToken(text);
-  for (let depth = 0; depth < 16; depth++) {
-    if (!visit(token)) return undefined;
-    if (!isNested(token)) return token;
-    token = readToken(token.payload.replace(/^"|"$/g, ''));
+function decode(args: readonly Value[]): Value {
+  let text = stringOperand(args, 1);
+  for (let depth = 0; depth < MOST_NESTING; depth++) {
+    const token = splitToken(text);
+    const header = headerOf(token);
+    const payload = payloadOf(token);
+    if (header.get('cty') !== 'JWT')
+      return [header, parseObject(payload), decodePart(token.signature, 'signature').toString('hex')];
+    text = payload.replace(/^["']+/, '').replace(/["']+$/, '');
   }
   throw new BuiltinError('JWT is nested too deeply');
 }
 
-function decode(args: readonly Value[]): Value {
-  const token = innermost(stringOperand(args, 1), () => true);
-  if (token === undefined) return [];
-  return [token.header, parseObject(token.payload, 'JWT payload'), token.signature.toString('hex')];
+interface Signed {
+  readonly header: Header;
+  readonly content: string;
+  readonly signature: Buffer;
 }
 
-function verifyWithKeys(name: string, token: Token, keys: readonly VerificationKey[]): boolean {
-  const id = token.header.get('kid');
-  const named = typeof id === 'string' ? keys.find((key) => key.id === id) : undefined;
-  if (named !== undefined) return verifySignature(name, named.key, token.signed, token.signature);
-  const algorithm = token.header.get('alg');
+/** With the key that the token names, or with any that is not meant for another algorithm. */
+function verifyWithKeys(
+  name: string,
+  { header, content, signature }: Signed,
+  keys: readonly VerificationKey[],
+): boolean {
+  const named = header.keyId === '' ? undefined : keys.find((key) => key.id === header.keyId);
+  if (named !== undefined) return verifySignature(name, named.key, content, signature);
   return keys.some(
     (key) =>
-      (key.algorithm === undefined || key.algorithm === algorithm) &&
-      verifySignature(name, key.key, token.signed, token.signature),
+      (key.algorithm === undefined || key.algorithm === header.algorithm) &&
+      verifySignature(name, key.key, content, signature),
   );
+}
+
+function contentOf({ head, body }: Token): string {
+  return `${head}.${body}`;
 }
 
 function verifier(name: string): Builtin {
   return {
     arity: 2,
     call: (args, run) => {
-      const token = readToken(stringOperand(args, 1));
-      const key = stringOperand(args, 2);
       run.meter.work(200);
-      if (algorithmOf(name)?.family === 'hmac') return verifyHmac(name, key, token.signed, token.signature);
-      return verifyWithKeys(name, token, verificationKeys(key));
+      const text = stringOperand(args, 1);
+      if (algorithmOf(name)?.family === 'hmac') {
+        const secret = stringOperand(args, 2);
+        const token = splitToken(text);
+        return verifyHmac(name, secret, contentOf(token), decodeBase64Url(token.signature));
+      }
+      const token = splitToken(text);
+      const keys = verificationKeys(stringOperand(args, 2));
+      const signature = decodeBase64Url(token.signature);
+      const header = readHeader(headerOf(token));
+      return verifyWithKeys(name, { header, content: contentOf(token), signature }, keys);
     },
   };
 }
 
 interface Constraints {
   readonly keys: readonly VerificationKey[] | undefined;
-  readonly secret: string | undefined;
-  readonly algorithm: string | undefined;
-  readonly issuer: string | undefined;
-  readonly audience: string | undefined;
+  /** Empty texts constrain nothing. */
+  readonly secret: string;
+  readonly algorithm: string;
+  readonly issuer: string;
+  readonly audience: string;
   /** Nanoseconds since 1970. */
-  readonly time: Value;
+  readonly time: Numeric;
 }
+
+const CONSTRAINTS = ['alg', 'aud', 'cert', 'iss', 'secret'];
 
 function readConstraints(object: RegoObject, run: Run): Constraints {
-  const text = (name: string): string | undefined => {
-    const value = object.get(name);
-    if (value !== undefined && typeof value !== 'string')
-      throw new BuiltinError(`${name} constraint: must be a string`);
-    return value;
-  };
-  for (const key of object.keys()) {
-    if (!['cert', 'secret', 'alg', 'iss', 'aud', 'time'].includes(String(key)))
-      throw new BuiltinError(`unknown token validation constraint: ${jsonText(key)}`);
+  let keys: readonly VerificationKey[] | undefined;
+  let time: Numeric = fromBigInt(run.now);
+  const texts = new Map<string, string>();
+  for (const [key, value] of object.entries()) {
+    const name = typeof key === 'string' ? key : jsonText(key);
+    if (name === 'time') {
+      if (!isNumeric(value)) throw new BuiltinError('token time constraint: must be a number');
+      if (compare(value, 0) < 0) throw new BuiltinError('token time constraint: must not be negative');
+      time = value;
+      continue;
+    }
+    if (!CONSTRAINTS.includes(name)) throw new BuiltinError(`unknown token validation constraint: ${name}`);
+    if (typeof value !== 'string') throw new BuiltinError(`${name} constraint: must be a string`);
+    if (name === 'cert') keys = verificationKeys(value);
+    else texts.set(name, value);
   }
-  const cert = text('cert');
-  const secret = text('secret');
-  if (cert === undefined && secret === undefined) throw new BuiltinError('no key constraint');
-  if (cert !== undefined && secret !== undefined) throw new BuiltinError('duplicate key constraints');
-  const time = object.get('time') ?? fromBigInt(run.now);
-  if (!isNumeric(time)) throw new BuiltinError('token time constraint: must be a number');
-  const keys = cert === undefined ? undefined : verificationKeys(cert);
-  return { keys, secret, algorithm: text('alg'), issuer: text('iss'), audience: text('aud'), time };
+  const [algorithm = '', audience = '', issuer = '', secret = ''] = ['alg', 'aud', 'iss', 'secret'].map(
+    (name) => texts.get(name) ?? '',
+  );
+  if (keys === undefined && secret === '') throw new BuiltinError('no key constraint');
+  if (keys !== undefined && secret !== '') throw new BuiltinError('duplicate key constraints');
+  return { keys, secret, algorithm, issuer, audience, time };
 }
 
-function isSigned(token: Token, constraints: Constraints): boolean {
-  const name = token.header.get('alg');
-  if (typeof name !== 'string' || token.header.has('crit')) return false;
-  if (constraints.algorithm !== undefined && constraints.algorithm !== name) return false;
-  const family = algorithmOf(name)?.family;
+function isSigned(token: Token, header: Header, constraints: Constraints): boolean {
+  const { algorithm } = header;
+  if (algorithm === '' || header.demanding) return false;
+  if (constraints.algorithm !== '' && constraints.algorithm !== algorithm) return false;
+  const signature = decodeBase64Url(token.signature);
+  const family = algorithmOf(algorithm)?.family;
   if (family === undefined) return false;
-  if (constraints.secret !== undefined)
-    return family === 'hmac' && verifyHmac(name, constraints.secret, token.signed, token.signature);
-  return family !== 'hmac' && constraints.keys !== undefined && verifyWithKeys(name, token, constraints.keys);
+  const content = contentOf(token);
+  if (constraints.keys !== undefined)
+    return verifyWithKeys(algorithm, { header, content, signature }, constraints.keys);
+  return family === 'hmac' && verifyHmac(algorithm, constraints.secret, content, signature);
 }
 
-function fitsAudience(claim: Value | undefined, wanted: string | undefined): boolean {
-  if (claim === undefined || wanted === undefined) return claim === undefined && wanted === undefined;
+/** The token inside all others, when each is signed as the constraints say. */
+function innermost(text: string, constraints: Constraints): [header: RegoObject, payload: RegoObject] | undefined {
+  let inner = text;
+  for (let depth = 0; depth < MOST_NESTING; depth++) {
+    const token = splitToken(inner);
+    const object = headerOf(token);
+    const header = readHeader(object);
+    if (!isSigned(token, header, constraints)) return undefined;
+    const payload = payloadOf(token);
+    if (header.contentType.toUpperCase() !== 'JWT') return [object, parseObject(payload)];
+    inner = payload.replace(/^"|"$/g, '');
+  }
+  throw new BuiltinError('JWT is nested too deeply');
+}
+
+function fitsAudience(claim: Value | undefined, wanted: string): boolean {
+  if (claim === undefined) return wanted === '';
   return isArray(claim) ? claim.includes(wanted) : claim === wanted;
 }
 
@@ -163,17 +159,17 @@ function decodeVerify(args: readonly Value[], run: Run): Value {
   const constraints = readConstraints(objectOperand(args, 2), run);
   run.meter.work(200);
   const unverified: Value = [false, EMPTY_OBJECT, EMPTY_OBJECT];
-  const token = innermost(stringOperand(args, 1), (candidate) => isSigned(candidate, constraints));
-  if (token === undefined) return unverified;
-  const payload = parseObject(token.payload, 'JWT payload');
-  if (constraints.issuer !== undefined && payload.get('iss') !== constraints.issuer) return unverified;
+  const verified = innermost(stringOperand(args, 1), constraints);
+  if (verified === undefined) return unverified;
+  const [header, payload] = verified;
+  if (constraints.issuer !== '' && payload.get('iss') !== constraints.issuer) return unverified;
   if (!fitsAudience(payload.get('aud'), constraints.audience)) return unverified;
-  const now = divide(constraints.time as number, makeNumber(1n, 9));
+  const now = divide(constraints.time, makeNumber(1n, 9));
   const expires = secondsOf(payload, 'exp');
   if (expires !== undefined && compare(now, expires) >= 0) return unverified;
   const notBefore = secondsOf(payload, 'nbf');
   if (notBefore !== undefined && compare(multiply(now, 1), notBefore) < 0) return unverified;
-  return [true, token.header, payload];
+  return [true, header, payload];
 }
 
 function isJson(text: string): boolean {
@@ -197,11 +193,20 @@ function headerAlgorithm(text: string): { name: string; type: Value | undefined 
   return { name, type: header instanceof RegoObject ? header.get('typ') : undefined };
 }
 
+/** A key, or the first of a set. */
+function firstKey(jwk: RegoObject): RegoObject {
+  const keys = jwk.get('keys');
+  if (!isArray(keys)) return jwk;
+  const [first] = keys;
+  if (!(first instanceof RegoObject)) throw new BuiltinError('no keys found in JWK set');
+  return first;
+}
+
 function encodeSign(header: string, payload: string, key: string, run: Run): Value {
   const { name, type } = headerAlgorithm(header);
-  if ((type === undefined || type === 'JWT') && !isJson(payload))
+  if ((typeof type !== 'string' || type === 'JWT') && !isJson(payload))
     throw new BuiltinError('type is JWT but payload is not JSON');
-  const jwk = parseObject(key, 'JWK');
+  const jwk = firstKey(parseObject(key));
   run.meter.work(500);
   run.meter.allocate((header.length + payload.length) * 4);
   const signed = `${Buffer.from(header).toString('base64url')}.${Buffer.from(payload).toString('base64url')}`;
@@ -230,16 +235,16 @@ export const jwtBuiltins: BuiltinTable = {
   ...Object.fromEntries(VERIFIERS.map((name) => [`io.jwt.verify_${name.toLowerCase()}`, verifier(name)])),
   'io.jwt.encode_sign': {
     arity: 3,
-    call: (args, run) =>
-      encodeSign(
-        jsonText(objectOperand(args, 1), true),
-        jsonText(objectOperand(args, 2), true),
-        jsonText(objectOperand(args, 3), true),
-        run,
-      ),
+    call: (args, run) => {
+      const [header, payload, key] = args.map((arg) => jsonText(arg, true)) as [string, string, string];
+      return encodeSign(header, payload, key, run);
+    },
   },
   'io.jwt.encode_sign_raw': {
     arity: 3,
-    call: (args, run) => encodeSign(stringOperand(args, 1), stringOperand(args, 2), stringOperand(args, 3), run),
+    call: (args, run) => {
+      const key = stringOperand(args, 3);
+      return encodeSign(stringOperand(args, 1), stringOperand(args, 2), key, run);
+    },
   },
 };

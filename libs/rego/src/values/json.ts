@@ -47,13 +47,15 @@ class Reader {
 
   end(): void {
     this.space();
-    if (this.at < this.text.length) this.fail();
+    if (this.at < this.text.length) this.fail('after top-level value');
   }
 
-  private fail(): never {
-    const char = this.text[this.at];
-    if (char === undefined) throw new JsonSyntaxError('unexpected end of JSON input');
-    throw new JsonSyntaxError(`invalid character '${char}' at offset ${this.at}`);
+  /** `where`: what was read or looked for, as Go's decoder words it. */
+  private fail(where: string): never {
+    const code = this.text.codePointAt(this.at);
+    if (code === undefined) throw new JsonSyntaxError(/\S/.test(this.text) ? 'unexpected EOF' : 'EOF');
+    const char = String.fromCodePoint(code);
+    throw new JsonSyntaxError(`invalid character ${char === "'" ? `'\\''` : `'${char}'`} ${where}`);
   }
 
   private space(): void {
@@ -64,9 +66,9 @@ class Reader {
     }
   }
 
-  private expect(char: string): void {
+  private expect(char: string, where: string): void {
     this.space();
-    if (this.text[this.at] !== char) this.fail();
+    if (this.text[this.at] !== char) this.fail(where);
     this.at++;
   }
 
@@ -79,18 +81,20 @@ class Reader {
   }
 
   private word(word: string, value: Value): Value {
-    if (!this.text.startsWith(word, this.at)) this.fail();
-    this.at += word.length;
+    for (const char of word) {
+      if (this.text[this.at] !== char) this.fail(`in literal ${word} (expecting '${char}')`);
+      this.at++;
+    }
     return value;
   }
 
   private number(): Value {
     NUMBER.lastIndex = this.at;
     const match = NUMBER.exec(this.text);
-    if (match === null) this.fail();
+    if (match === null) this.fail('looking for beginning of value');
     this.at += match[0].length;
     const value = parseNumber(match[0]);
-    return value === undefined ? this.fail() : value;
+    return value === undefined ? this.fail('in numeric literal') : value;
   }
 
   private string(): string {
@@ -100,7 +104,7 @@ class Reader {
       this.at += PLAIN_STRING.exec(this.text)?.[0].length ?? 0;
       const char = this.text[this.at];
       if (char === '"') break;
-      if (char !== '\\') this.fail();
+      if (char !== '\\') this.fail('in string literal');
       this.at += 2;
     }
     this.at++;
@@ -108,7 +112,7 @@ class Reader {
     try {
       return JSON.parse(literal) as string;
     } catch {
-      throw new JsonSyntaxError(`invalid escape in string at offset ${start}`);
+      throw new JsonSyntaxError('invalid character in string escape code');
     }
   }
 
@@ -118,7 +122,7 @@ class Reader {
     if (this.accept(']')) return items;
     do items.push(this.value(depth + 1));
     while (this.accept(','));
-    this.expect(']');
+    this.expect(']', 'after array element');
     return items;
   }
 
@@ -128,12 +132,12 @@ class Reader {
     if (this.accept('}')) return new RegoObject();
     do {
       this.space();
-      if (this.text[this.at] !== '"') this.fail();
+      if (this.text[this.at] !== '"') this.fail('looking for beginning of object key string');
       const key = this.string();
-      this.expect(':');
+      this.expect(':', 'after object key');
       entries.push([key, this.value(depth + 1)]);
     } while (this.accept(','));
-    this.expect('}');
+    this.expect('}', 'after object key:value pair');
     return new RegoObject(entries);
   }
 }
