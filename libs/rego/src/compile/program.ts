@@ -4,7 +4,7 @@ import { RegoCompileError } from '../errors.js';
 import type { FaultCode } from '../errors.js';
 import { RuleTree } from '../evaluate/context.js';
 import type { FunctionNode, RuleNode } from '../evaluate/context.js';
-import type { Annotation, CallTerm, Location, Module } from '../syntax/ast.js';
+import type { CallTerm, Location, Module } from '../syntax/ast.js';
 import { SyntaxFault } from '../syntax/fault.js';
 import { isKeyword } from '../syntax/stream.js';
 import type { Value } from '../values/value.js';
@@ -12,13 +12,14 @@ import { functionPath } from './calls.js';
 import { codeGenerator } from './generator.js';
 import type { CompileOptions } from './options.js';
 import { buildIndexes } from './indexing.js';
+import { MetadataLinks } from './metadata-links.js';
 import { checkRecursion } from './recursion.js';
 import { compileRule, resolveRule } from './rules.js';
 import type { ResolvedRule } from './rules.js';
 import type { Globals } from './resolve.js';
 import { refusalOf, replacedBuiltins } from './refused.js';
 import { SafetyChecker } from './safety.js';
-import type { Environment, RuleMetadata } from './unit.js';
+import type { Environment } from './unit.js';
 
 export interface CompiledProgram {
   readonly tree: RuleTree;
@@ -68,7 +69,7 @@ class ProgramCompiler {
     checkRecursion(placed, this.tree, this.faults);
     const env = this.environment();
     if (this.faults.length === 0) {
-      const metadata = new MetadataLinks(this.modules, rules);
+      const metadata = new MetadataLinks(this.modules, rules, this.faults);
       for (const { resolved, node } of placed) compileRule(resolved, node, env, metadata.chain(resolved));
       buildIndexes(placed);
     }
@@ -202,43 +203,5 @@ class ProgramCompiler {
       functionAt,
       generate: codeGenerator,
     };
-  }
-}
-
-/** Which annotations speak about a rule: its own, its document's, its package's and those of packages above. */
-class MetadataLinks {
-  private readonly documents = new Map<string, Annotation[]>();
-  private readonly packages = new Map<string, Annotation[]>();
-
-  constructor(modules: readonly Module[], rules: readonly ResolvedRule[]) {
-    for (const module of modules) this.add(this.packages, module.package, module.annotations);
-    for (const { rule, prefix } of rules) {
-      this.add(
-        this.documents,
-        prefix,
-        rule.annotations.filter((annotation) => annotation.scope === 'document'),
-      );
-    }
-  }
-
-  private add(into: Map<string, Annotation[]>, path: readonly Value[], annotations: readonly Annotation[]): void {
-    const key = path.join('\0');
-    into.set(key, [...(into.get(key) ?? []), ...annotations]);
-  }
-
-  chain({ rule, prefix, module }: ResolvedRule): readonly RuleMetadata[] {
-    const rules = rule.annotations.filter((annotation) => annotation.scope === 'rule');
-    const document = this.documents.get(prefix.join('\0')) ?? [];
-    const links: RuleMetadata[] = [
-      { path: prefix, annotations: rules },
-      { path: prefix, annotations: document },
-      { path: module.package, annotations: this.packages.get(module.package.join('\0')) ?? [] },
-    ];
-    for (let depth = module.package.length - 1; depth > 0; depth--) {
-      const path = module.package.slice(0, depth);
-      const above = this.packages.get(path.join('\0')) ?? [];
-      links.push({ path, annotations: above.filter((annotation) => annotation.scope === 'subpackages') });
-    }
-    return links;
   }
 }

@@ -1,16 +1,27 @@
-import { fromPlain } from '../values/convert.js';
 import { parseYaml } from '../values/yaml.js';
 import { RegoObject } from '../values/value.js';
+import { AnnotationFault, annotationFields } from './annotation-fields.js';
 import type { Annotation, Comment, Location, Rule } from './ast.js';
 import { SyntaxFault } from './fault.js';
-
-const SCOPES: ReadonlySet<string> = new Set(['package', 'subpackages', 'document', 'rule']);
 
 interface Block {
   readonly value: RegoObject;
   readonly loc: Location;
-  readonly endRow: number;
 }
+
+/** What metadata can stand before. */
+export interface Statements {
+  readonly package: Location;
+  readonly imports: readonly { readonly loc: Location }[];
+  readonly rules: readonly Rule[];
+}
+
+const TARGETS: Readonly<Record<string, 'rule' | 'package'>> = {
+  rule: 'rule',
+  document: 'rule',
+  package: 'package',
+  subpackages: 'package',
+};
 
 /** The `# METADATA` blocks of a module: consecutive comment rows whose text is YAML. */
 export function readAnnotations(comments: readonly Comment[], file: string): readonly Block[] {
@@ -20,12 +31,12 @@ export function readAnnotations(comments: readonly Comment[], file: string): rea
     if (head === undefined || head.text.slice(1).trim() !== 'METADATA') continue;
     const lines: string[] = [];
     let row = head.row;
-    while (comments[at + 1]?.row === row + 1) {
+    while (comments[at + 1]?.row === row + 1 && comments[at + 1]?.col === 1) {
       row++;
       lines.push((comments[++at]?.text ?? '').slice(1));
     }
     const loc = { row: head.row, col: head.col, offset: 0, file };
-    blocks.push({ value: readYaml(lines, loc), loc, endRow: row });
+    blocks.push({ value: readYaml(lines, loc), loc });
   }
   return blocks;
 }
@@ -39,54 +50,60 @@ function readYaml(lines: readonly string[], loc: Location): RegoObject {
   }
   if (value === null || value === undefined) throw new SyntaxFault('expected METADATA block, found whitespace', loc);
   if (typeof value !== 'object' || Array.isArray(value)) throw new SyntaxFault('METADATA must be a mapping', loc);
-  return normalise(value as Record<string, unknown>);
-}
-
-/** Authors and organisations may be written as text. */
-function normalise(block: Record<string, unknown>): RegoObject {
-  const result: Record<string, unknown> = { ...block };
-  if (Array.isArray(block['authors'])) result['authors'] = block['authors'].map(author);
-  if (Array.isArray(block['related_resources'])) {
-    result['related_resources'] = block['related_resources'].map((item: unknown) =>
-      typeof item === 'string' ? { ref: item } : item,
-    );
+  try {
+    return annotationFields(value as Record<string, unknown>);
+  } catch (error) {
+    if (!(error instanceof AnnotationFault)) throw error;
+    throw new SyntaxFault(`METADATA: ${error.message}`, loc);
   }
-  return fromPlain(result) as RegoObject;
-}
-
-function author(item: unknown): unknown {
-  if (typeof item !== 'string') return item;
-  const text = item.trim();
-  const open = text.lastIndexOf('<');
-  if (open === -1 || !text.endsWith('>') || open === text.length - 2) return { name: text };
-  const name = text.slice(0, open).trimEnd();
-  const email = text.slice(open + 1, -1);
-  return name === '' ? { email } : { name, email };
 }
 
 /** Attaches each block to the statement that follows it. */
 export function annotate(
   blocks: readonly Block[],
-  packageLoc: Location,
-  rules: readonly Rule[],
+  statements: Statements,
 ): { package: readonly Annotation[]; rules: readonly Rule[] } {
+  const { rules } = statements;
   if (blocks.length === 0) return { package: [], rules };
   const forPackage: Annotation[] = [];
   const forRule = new Map<Rule, Annotation[]>();
-  for (const block of blocks) {
-    const rule = rules.find((candidate) => candidate.loc.row > block.endRow);
-    const isPackage = packageLoc.row > block.endRow;
-    const declared = block.value.get('scope');
-    const scope = typeof declared === 'string' ? declared : isPackage ? 'package' : 'rule';
-    const value = new RegoObject([...block.value.entries(), ['scope', scope]]);
-    if (!SCOPES.has(scope)) throw new SyntaxFault(`invalid scope ${JSON.stringify(scope)}`, block.loc);
-    const annotation = { value, scope, loc: block.loc };
-    if (isPackage) forPackage.push(annotation);
-    else if (rule !== undefined) forRule.set(rule, [...(forRule.get(rule) ?? []), annotation]);
-    else throw new SyntaxFault('annotation block must be followed by a statement', block.loc);
+  for (const { value, loc } of blocks) {
+    const target = targetOf(loc, statements);
+    const isEntrypoint = value.get('entrypoint') === true;
+    const scope = scopeOf(value, target, isEntrypoint, loc);
+    if (isEntrypoint && scope !== 'document' && scope !== 'package')
+      throw new SyntaxFault(`annotation entrypoint applied to non-document or package scope '${scope}'`, loc);
+    const annotation = { value: new RegoObject([...value.entries(), ['scope', scope]]), scope, loc };
+    if (typeof target !== 'object') forPackage.push(annotation);
+    else forRule.set(target, [...(forRule.get(target) ?? []), annotation]);
   }
   return {
     package: forPackage,
     rules: rules.map((rule) => ({ ...rule, annotations: forRule.get(rule) ?? rule.annotations })),
   };
+}
+
+type Target = Rule | 'package' | 'import' | undefined;
+
+function targetOf({ row }: Location, { package: packageLoc, imports, rules }: Statements): Target {
+  if (packageLoc.row > row) return 'package';
+  const rule = rules.find((candidate) => candidate.loc.row > row);
+  const isImport = imports.some(({ loc }) => loc.row > row && (rule === undefined || loc.row < rule.loc.row));
+  return isImport ? 'import' : rule;
+}
+
+function scopeOf(value: RegoObject, target: Target, isEntrypoint: boolean, loc: Location): string {
+  const kind = typeof target === 'object' ? 'rule' : target;
+  const declared = value.get('scope');
+  const implied = kind === 'rule' && isEntrypoint ? 'document' : kind;
+  if (declared === undefined && implied === undefined)
+    throw new SyntaxFault('annotation block must be followed by a statement', loc);
+  const scope = typeof declared === 'string' ? declared : String(implied);
+  const wanted = Object.hasOwn(TARGETS, scope) ? TARGETS[scope] : undefined;
+  if (wanted === undefined) throw new SyntaxFault(`invalid scope ${JSON.stringify(scope)}`, loc);
+  if (wanted !== kind) {
+    const have = kind === undefined ? '' : ` (have ${kind})`;
+    throw new SyntaxFault(`annotation scope '${scope}' must be applied to ${wanted}${have}`, loc);
+  }
+  return scope;
 }

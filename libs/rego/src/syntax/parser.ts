@@ -58,7 +58,8 @@ function parseLegacy(lexed: Lexed, text: string, file: string, newer: SyntaxFaul
 
 function build(lexed: Lexed, contents: Contents, file: string, legacy: boolean): Module {
   const blocks = readAnnotations(lexed.comments, file);
-  const annotated = annotate(blocks, contents.parsedPackage.loc, contents.rules);
+  const { imports, rules } = contents;
+  const annotated = annotate(blocks, { package: contents.parsedPackage.loc, imports, rules });
   return {
     file,
     package: contents.parsedPackage.path,
