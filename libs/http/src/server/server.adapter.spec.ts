@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { REQUEST_TIMEOUT_MS, ServerAdapter } from './server.adapter.js';
+import { MAX_PIPELINED, REQUEST_TIMEOUT_MS, ServerAdapter } from './server.adapter.js';
 
 /** Waits for the rest of the request, or begins to answer and waits for whatever comes. */
 function answerInPart(request: IncomingMessage, response: ServerResponse): void {
@@ -69,5 +69,64 @@ describe('a request that no route sees', () => {
     client.write('BREW\r\n\r\n');
     await ended;
     expect(received).not.toContain('HTTP/1.1 400');
+  });
+});
+
+describe('requests that are sent ahead of the answers before theirs', () => {
+  const begun: ServerResponse[] = [];
+  let server: Server;
+  let client: Socket;
+
+  beforeEach(async () => {
+    begun.length = 0;
+    const adapter = new ServerAdapter();
+    adapter.use((_request: IncomingMessage, response: ServerResponse) => begun.push(response));
+    adapter.initHttpServer();
+    server = adapter.getHttpServer();
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    client.on('error', () => undefined);
+  });
+  afterEach(() => {
+    client.destroy();
+    server.close();
+  });
+
+  const send = (count: number): void => void client.write('GET / HTTP/1.1\r\nHost: platform\r\n\r\n'.repeat(count));
+  const answered = async (position: number): Promise<void> => {
+    begun[position]?.end(`answer ${position}`);
+    await once(client, 'data');
+  };
+
+  it('begin one after the other, each once the one before is answered', async () => {
+    const arrived: ServerResponse[] = [];
+    server.on('request', (_request, response) => arrived.push(response));
+    send(3);
+    await once(server, 'request');
+    for (const position of [0, 1, 2]) {
+      expect([arrived.length, begun.length]).toEqual([3, position + 1]);
+      await answered(position);
+    }
+  });
+
+  it('never begin where the answer before theirs is the last of the connection', async () => {
+    send(2);
+    await once(server, 'request');
+    begun[0]?.setHeader('Connection', 'close');
+    const closed = once(client, 'close');
+    await answered(0);
+    await closed;
+    expect(begun).toHaveLength(1);
+  });
+
+  it('cost the connection where they are too many', async () => {
+    send(MAX_PIPELINED + 1);
+    await once(server, 'request');
+    expect(client.closed).toBe(false);
+    const closed = once(client, 'close');
+    send(1);
+    await closed;
+    expect(begun).toHaveLength(1);
   });
 });

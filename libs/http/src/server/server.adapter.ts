@@ -24,10 +24,15 @@ const SERVER_OPTIONS = {
   requireHostHeader: false,
 };
 
+/** How many requests a connection may send ahead of their answers; one that sends more is cut off. */
+export const MAX_PIPELINED = 100;
+
 /** What a connection is busy with. */
 interface Connection {
   /** Answers that are not done. */
   readonly pending: Set<ServerResponse>;
+  /** Begin the requests that wait for the answers before theirs. */
+  readonly waiting: (() => void)[];
   latest?: ServerResponse;
 }
 
@@ -49,17 +54,18 @@ export class ServerAdapter extends ExpressAdapter {
   override initHttpServer(): void {
     const express = this.getInstance<RequestListener>();
     const server = createServer(SERVER_OPTIONS, (request: IncomingMessage, response: ServerResponse) => {
-      this.count(request.socket, response);
-      if (request.headers.host === undefined && request.httpVersion === '1.1') this.refuse(request, response, NO_HOST);
-      else if (this.fastLane?.take(request, response) !== true) express(request, response);
+      this.inTurn(request.socket, response, () => {
+        if (request.headers.host === undefined && request.httpVersion === '1.1')
+          this.refuse(request, response, NO_HOST);
+        else if (this.fastLane?.take(request, response) !== true) express(request, response);
+      });
     });
     server.on('connection', (socket: Socket) => {
-      this.connections.set(socket, { pending: new Set() });
+      this.connections.set(socket, { pending: new Set(), waiting: [] });
       socket.once('close', () => this.connections.delete(socket));
     });
     server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-      this.count(request.socket, response);
-      this.refuse(request, response, UNKNOWN_EXPECTATION);
+      this.inTurn(request.socket, response, () => this.refuse(request, response, UNKNOWN_EXPECTATION));
     });
     server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => this.giveUp(error, socket));
     this.setHttpServer(server);
@@ -84,15 +90,23 @@ export class ServerAdapter extends ExpressAdapter {
     else refuseConnection(error, socket, this.wording);
   }
 
-  private count(socket: Socket, response: ServerResponse): void {
+  /**
+   * Begins a request once those before it on its connection are answered. Node begins all that arrive at once: a single
+   * connection would have thousands at work, ahead of everybody else's.
+   */
+  private inTurn(socket: Socket, response: ServerResponse, begin: () => void): void {
     const connection = this.connections.get(socket);
-    if (connection === undefined) return;
-    connection.pending.add(response);
+    if (connection === undefined) return begin();
+    const { pending, waiting } = connection;
+    pending.add(response);
     connection.latest = response;
     response.once('close', () => {
-      connection.pending.delete(response);
-      if (this.draining && connection.pending.size === 0) socket.end();
+      pending.delete(response);
+      if (socket.writable) waiting.shift()?.();
+      if (this.draining && pending.size === 0) socket.end();
     });
+    if (pending.size === 1) begin();
+    else if (waiting.push(begin) > MAX_PIPELINED) socket.destroy();
   }
 }
 
