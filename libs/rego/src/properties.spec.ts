@@ -195,7 +195,7 @@ const rule = fc.oneof(
 describe('the formatter', () => {
   const shape = (text: string): string =>
     JSON.stringify(parseModule(text), (key, item: unknown) =>
-      ['loc', 'source', 'end', 'endRow', 'braces', 'comments', 'packageLoc'].includes(key)
+      ['loc', 'source', 'end', 'endRow', 'closeRow', 'comments', 'packageLoc'].includes(key)
         ? undefined
         : typeof item === 'bigint'
           ? String(item)

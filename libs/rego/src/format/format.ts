@@ -62,7 +62,7 @@ class ModuleWriter {
     const bare =
       rule.member === undefined && rule.body === undefined && rule.value === undefined && rule.elses.length === 0;
     if (rule.value !== undefined || bare) this.value(rule.value);
-    this.body(rule.body, rule.braces, rule.loc.row);
+    this.body(rule, rule.loc.row);
     for (const branch of rule.elses) this.else(branch);
     out.commentsBefore(0);
     out.endLine(rule.endRow);
@@ -74,21 +74,21 @@ class ModuleWriter {
     else this.terms.term(value);
   }
 
-  private body(body: readonly Expr[] | undefined, braces: boolean, row: number): void {
+  private body({ body, closeRow }: Pick<Rule, 'body' | 'closeRow'>, row: number): void {
     const { out } = this;
     if (body === undefined) return;
     const [single] = body;
-    if (!braces && single !== undefined && !startsWithBrace(single)) {
+    if (closeRow === undefined && single !== undefined && !startsWithBrace(single)) {
       out.write(' if ');
       this.statement(single);
       return;
     }
     out.write(' if {');
-    this.block(body, row);
+    this.block(body, row, closeRow);
   }
 
   /** Statements a line each, and the closing brace. */
-  private block(body: readonly Expr[], row: number): void {
+  private block(body: readonly Expr[], row: number, closeRow = 0): void {
     const { out } = this;
     const first = body[0]?.loc.row ?? row;
     if (first > row) out.endLine(row);
@@ -102,6 +102,7 @@ class ModuleWriter {
         out.endLine(next === undefined || next > expr.loc.row ? Math.max(expr.loc.row, lastRow(expr)) : 0);
         out.passed(lastRow(expr));
       });
+      out.commentsBefore(closeRow);
     });
     out.write('}');
   }
@@ -110,7 +111,7 @@ class ModuleWriter {
     const { out } = this;
     out.write(' else');
     if (branch.value !== undefined) this.value(branch.value);
-    this.body(branch.body, branch.braces, branch.loc.row);
+    this.body(branch, branch.loc.row);
   }
 
   private statement(expr: Expr): void {
@@ -150,7 +151,7 @@ class ModuleWriter {
     out.write(' in ');
     terms.term(expr.domain);
     out.write(' {');
-    this.block(expr.body, expr.loc.row);
+    this.block(expr.body, expr.loc.row, expr.closeRow);
   }
 
   private modifiers(expr: Expr): void {
@@ -165,13 +166,13 @@ class ModuleWriter {
 }
 
 function spansLines(rule: Rule): boolean {
-  const braced = (body: readonly Expr[] | undefined, braces: boolean): boolean =>
-    body !== undefined && (braces || (body[0] !== undefined && startsWithBrace(body[0])));
-  const branches = rule.elses.some((branch) => braced(branch.body, branch.braces));
+  const braced = ({ body, closeRow }: Pick<Rule, 'body' | 'closeRow'>): boolean =>
+    body !== undefined && (closeRow !== undefined || (body[0] !== undefined && startsWithBrace(body[0])));
+  const branches = rule.elses.some(braced);
   const every = [rule.body, ...rule.elses.map((branch) => branch.body)].some((body) =>
     body?.some((expr) => expr.kind === 'every'),
   );
-  return rule.endRow > rule.loc.row || branches || every || braced(rule.body, rule.braces);
+  return rule.endRow > rule.loc.row || branches || every || braced(rule);
 }
 
 function dotted(path: readonly string[]): string {
@@ -206,7 +207,7 @@ function lastRow(expr: Expr): number {
     if ('row' in value && typeof value.row === 'number') row = Math.max(row, value.row);
     for (const child of Object.values(value)) visit(child);
   };
-  if (expr.kind === 'every') visit(expr.domain);
-  else visit(expr);
+  if (expr.kind === 'every') return expr.closeRow;
+  visit(expr);
   return row;
 }

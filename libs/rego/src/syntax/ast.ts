@@ -117,6 +117,7 @@ export interface EveryExpr extends ExprBase {
   readonly value: VarTerm;
   readonly domain: Term;
   readonly body: readonly Expr[];
+  readonly closeRow: number;
 }
 export type Expr = TermExpr | SomeExpr | SomeInExpr | EveryExpr;
 
@@ -124,7 +125,7 @@ export interface ElseBranch {
   readonly value: Term | undefined;
   /** Undefined when the branch has no body. */
   readonly body: readonly Expr[] | undefined;
-  readonly braces: boolean;
+  readonly closeRow: number | undefined;
   readonly loc: Location;
 }
 
@@ -138,8 +139,8 @@ export interface Rule {
   readonly member: Term | undefined;
   readonly value: Term | undefined;
   readonly body: readonly Expr[] | undefined;
-  /** Whether the body stood in braces (for the formatter). */
-  readonly braces: boolean;
+  /** Row of the brace that closes the body; undefined where the body stood in none (for the formatter). */
+  readonly closeRow: number | undefined;
   readonly elses: readonly ElseBranch[];
   readonly annotations: readonly Annotation[];
   readonly loc: Location;

@@ -82,8 +82,9 @@ export class BodyParser extends TermParser {
     const domain = this.infix();
     this.expectOp('{');
     const body = this.body('}');
+    const closeRow = this.previous.row;
     const vars = second === undefined ? { key: undefined, value: first } : { key: first, value: second };
-    return { kind: 'every', ...vars, domain, body, with: this.modifiers(), loc };
+    return { kind: 'every', ...vars, domain, body, closeRow, with: this.modifiers(), loc };
   }
 
   protected subParser(part: Exclude<TemplatePart, string>, loc: Location): Expr {

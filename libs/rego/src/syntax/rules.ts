@@ -20,6 +20,8 @@ const MOST_NAMES = 50;
 
 const NO_ANNOTATIONS: readonly Annotation[] = [];
 
+type RuleBody = Pick<Rule, 'body' | 'closeRow'>;
+
 /** Packages, imports and rules. `legacy` reads bodies without `if`, and `p[x]` as membership of a set. */
 export class RuleParser extends BodyParser {
   constructor(
@@ -90,9 +92,9 @@ export class RuleParser extends BodyParser {
     if (isDefault) {
       if (head.value === undefined) return this.fail('default rules must have a value');
       this.checkDefault(head, head.value);
-      return [{ ...start, body: undefined, braces: false, elses: [], endRow: this.previous.endRow }];
+      return [{ ...start, body: undefined, closeRow: undefined, elses: [], endRow: this.previous.endRow }];
     }
-    const { body, braces } = this.ruleBody();
+    const { body, closeRow } = this.ruleBody();
     const elseLoc = this.location();
     const elses = this.elses();
     if (elses.length > 0) this.checkElse(head, elseLoc);
@@ -100,13 +102,13 @@ export class RuleParser extends BodyParser {
       ...start,
       ...this.legacyMember(head, body),
       body,
-      braces,
+      closeRow,
       elses,
       endRow: this.previous.endRow,
     };
     this.checkBare(first);
     const rules = [first];
-    if (this.legacy && braces) {
+    if (this.legacy && closeRow !== undefined) {
       while (this.isOp('{'))
         rules.push({ ...first, ...this.ruleBody(), elses: this.elses(), endRow: this.previous.endRow });
     }
@@ -166,24 +168,22 @@ export class RuleParser extends BodyParser {
     return { name, path, args, member, value };
   }
 
-  private ruleBody(): { body: readonly Expr[] | undefined; braces: boolean } {
+  private ruleBody(): RuleBody {
     if (this.acceptWord('if')) return this.ifBody();
     if (this.legacy && this.isOp('{')) {
-      this.advance();
-      return { body: this.body('}'), braces: true };
+      return this.bracedBody();
     }
-    return { body: undefined, braces: false };
+    return { body: undefined, closeRow: undefined };
   }
 
-  private ifBody(): { body: readonly Expr[]; braces: boolean } {
-    if (!this.isOp('{')) return { body: [this.statement()], braces: false };
-    return this.either<{ body: readonly Expr[]; braces: boolean }>(
-      () => {
-        this.advance();
-        return { body: this.body('}'), braces: true };
-      },
-      () => ({ body: [this.statement()], braces: false }),
-    );
+  private ifBody(): RuleBody {
+    const bare = (): RuleBody => ({ body: [this.statement()], closeRow: undefined });
+    return this.isOp('{') ? this.either(() => this.bracedBody(), bare) : bare();
+  }
+
+  private bracedBody(): RuleBody {
+    this.advance();
+    return { body: this.body('}'), closeRow: this.previous.row };
   }
 
   private elses(): ElseBranch[] {
@@ -192,9 +192,9 @@ export class RuleParser extends BodyParser {
       const loc = this.location();
       this.advance();
       const value = this.acceptOp(':=') || this.acceptOp('=') ? this.infix() : undefined;
-      const { body, braces } = this.ruleBody();
+      const { body, closeRow } = this.ruleBody();
       if (value === undefined && body === undefined) this.unexpected('else value or body');
-      branches.push({ value, body, braces, loc });
+      branches.push({ value, body, closeRow, loc });
     }
     return branches;
   }
