@@ -1,4 +1,7 @@
-/** Text of a double as Go formats it: `f`, `e`, `E`, `g` or `G`; no precision means the shortest that reads back. */
+/**
+ * Text of a double as Go formats it: `f`, `e`, `E`, `g`, `G`, `b` (mantissa and power of two) or `x` (hexadecimal); no
+ * precision means the shortest that reads back.
+ */
 export function formatFloat(value: number, kind: string, precision: number | undefined): string {
   switch (kind) {
     case 'f':
@@ -8,6 +11,12 @@ export function formatFloat(value: number, kind: string, precision: number | und
       const text = twoDigitExponent(precision === undefined ? value.toExponential() : exponential(value, precision));
       return kind === 'E' ? text.toUpperCase() : text;
     }
+    case 'b': {
+      const { mantissa, exponent } = binary(Math.abs(value));
+      return `${value < 0 ? '-' : ''}${mantissa}p${exponent < 0 ? '-' : '+'}${Math.abs(exponent)}`;
+    }
+    case 'x':
+      return hexadecimal(value);
     default: {
       const text = general(value, precision);
       return kind === 'G' ? text.toUpperCase() : text;
@@ -27,7 +36,7 @@ function expand(value: number): string {
     : BigInt(value).toString();
 }
 
-/** The exponent form is used below 1e-4 and from the precision on, which is 21 digits where it is the shortest. */
+/** The exponent form is used below 1e-4 and from the precision on; where it is the shortest, from a million on. */
 function general(value: number, precision: number | undefined): string {
   if (value === 0) return '0';
   const wanted = precision === undefined ? undefined : Math.max(1, precision);
@@ -35,7 +44,7 @@ function general(value: number, precision: number | undefined): string {
   const [mantissa = '', exponentText = '0'] = scientific.split('e');
   const exponent = Number(exponentText);
   const digits = mantissa.replace('-', '').replace('.', '').replace(/0+$/, '') || '0';
-  let limit = wanted ?? 21;
+  let limit = wanted ?? 6;
   if (wanted !== undefined && limit > digits.length && digits.length >= exponent + 1) limit = digits.length;
   const sign = value < 0 ? '-' : '';
   if (exponent < -4 || exponent >= limit) {
@@ -48,14 +57,30 @@ function general(value: number, precision: number | undefined): string {
   return sign + whole + (rest === '' ? '' : `.${rest}`);
 }
 
-/** `value * 10^decimals` rounded to an integer, ties to even, computed exactly. */
-function scaled(value: number, decimals: number): bigint {
+/** A positive double as `mantissa * 2^exponent`. */
+function binary(value: number): { mantissa: bigint; exponent: number } {
   const bits = new DataView(new ArrayBuffer(8));
   bits.setFloat64(0, value);
   const raw = bits.getBigUint64(0);
   const stored = Number((raw >> 52n) & 0x7ffn);
   const mantissa = (raw & 0xfffffffffffffn) | (stored === 0 ? 0n : 1n << 52n);
-  const exponent = Math.max(stored, 1) - 1075;
+  return { mantissa, exponent: Math.max(stored, 1) - 1075 };
+}
+
+/** One digit before the point, and a power of two. */
+function hexadecimal(value: number): string {
+  const { mantissa, exponent } = binary(Math.abs(value));
+  const power = mantissa.toString(2).length - 1;
+  const digits = (mantissa << BigInt(52 - power)).toString(16).padStart(14, '0').slice(1).replace(/0+$/, '');
+  const size = mantissa === 0n ? 0 : exponent + power;
+  const sign = value < 0 ? '-' : '';
+  const fraction = digits === '' ? '' : `.${digits}`;
+  return `${sign}0x${mantissa === 0n ? 0 : 1}${fraction}p${size < 0 ? '-' : '+'}${String(Math.abs(size)).padStart(2, '0')}`;
+}
+
+/** `value * 10^decimals` rounded to an integer, ties to even, computed exactly. */
+function scaled(value: number, decimals: number): bigint {
+  const { mantissa, exponent } = binary(value);
   let top = mantissa * (decimals > 0 ? 10n ** BigInt(decimals) : 1n);
   let bottom = decimals < 0 ? 10n ** BigInt(-decimals) : 1n;
   if (exponent > 0) top <<= BigInt(exponent);

@@ -233,10 +233,11 @@ function renderRune(verb: string, value: bigint, flags: Flags): string {
 }
 
 function renderFloat(verb: string, value: number, flags: Flags): string {
-  if (!/^[vgGfFeE]$/.test(verb)) return bad(verb, value);
-  const kind = verb === 'v' ? 'g' : verb === 'F' ? 'f' : verb;
+  if (!/^[vgGfFeExXb]$/.test(verb)) return bad(verb, value);
+  const kind = { v: 'g', F: 'f', X: 'x' }[verb] ?? verb;
   const precision = flags.precision ?? (/[fe]/i.test(kind) ? 6 : undefined);
-  const text = formatFloat(value, kind, precision);
+  const plainText = formatFloat(value, kind, precision);
+  const text = verb === 'X' ? plainText.toUpperCase() : plainText;
   const sign = text.startsWith('-') ? '' : flags.plus ? '+' : flags.space ? ' ' : '';
   return pad(sign + text, flags, flags.zero);
 }
@@ -246,7 +247,7 @@ function renderString(verb: string, value: string, flags: Flags): string {
   switch (verb) {
     case 'v':
     case 's':
-      return pad(cut, flags, flags.zero);
+      return pad(verb === 'v' && flags.sharp ? goQuote(cut) : cut, flags, flags.zero);
     case 'q':
       return pad(flags.sharp && !cut.includes('`') ? `\`${cut}\`` : goQuote(cut, flags.plus), flags, flags.zero);
     case 'x':

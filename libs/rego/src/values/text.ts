@@ -1,4 +1,5 @@
 import { RegoBudgetError } from '../errors.js';
+import { compareStrings } from './compare.js';
 import { Decimal, numberText } from './decimal.js';
 import { isArray, RegoObject } from './value.js';
 import type { Value } from './value.js';
@@ -88,14 +89,19 @@ export function jsonText(value: Value, html = false, level = 0): string {
   const text = (item: Value): string => jsonText(item, html, next);
   if (isArray(value)) return `[${value.map(text).join(',')}]`;
   if (value instanceof RegoObject) {
-    const members = value.entries().map(([key, member]) => `${quote(keyText(key, next), html)}:${text(member)}`);
+    const members = namedMembers(value, next).map(([name, member]) => `${quote(name, html)}:${text(member)}`);
     return `{${members.join(',')}}`;
   }
   return `[${value.items().map(text).join(',')}]`;
 }
 
-function keyText(key: Value, level: number): string {
-  return typeof key === 'string' ? key : jsonText(key, false, level);
+/** Members by the texts of their keys, in the order of these. */
+function namedMembers(object: RegoObject, level: number): (readonly [string, Value])[] {
+  const members = object
+    .entries()
+    .map(([key, member]) => [typeof key === 'string' ? key : jsonText(key, false, level), member] as const);
+  const inOrder = object.keys().every((key) => typeof key === 'string');
+  return inOrder ? members : members.sort(([a], [b]) => compareStrings(a, b));
 }
 
 /** JSON over several lines, as Go's encoder indents it. */
@@ -106,9 +112,9 @@ export function indentedJson(value: Value, prefix: string, indent: string, level
   const next = oneDown(level);
   if (value instanceof RegoObject) {
     if (value.size === 0) return '{}';
-    const member = ([key, item]: [Value, Value]): string =>
-      `${open}${quote(keyText(key, next), true)}: ${indentedJson(item, prefix, indent, next)}`;
-    return `{${value.entries().map(member).join(',')}${close}}`;
+    const member = ([name, item]: readonly [string, Value]): string =>
+      `${open}${quote(name, true)}: ${indentedJson(item, prefix, indent, next)}`;
+    return `{${namedMembers(value, next).map(member).join(',')}${close}}`;
   }
   const items = isArray(value) ? value : value.items();
   if (items.length === 0) return '[]';
