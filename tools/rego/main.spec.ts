@@ -77,7 +77,7 @@ describe('rego eval', () => {
   });
 
   it('takes the input as YAML, too', () => {
-    expect(main(['eval', '-i', file('input.yaml', 'n: 1'), 'input.n'])).toBe(0);
+    expect(main(['eval', '-i', file('input.yaml', 'size: 1'), 'input.size'])).toBe(0);
     expect(output).toBe('1\n');
   });
 
@@ -118,7 +118,7 @@ describe('rego eval', () => {
   it('names the file that is no JSON', () => {
     const input = file('input.json', '{"a": }');
     expect(main(['eval', '-i', input, 'input'])).toBe(2);
-    expect(errors).toBe(`${input}: invalid character '}' at offset 6\n`);
+    expect(errors).toBe(`${input}: invalid character '}' looking for beginning of value\n`);
   });
 });
 
@@ -232,9 +232,21 @@ describe('rego conformance', () => {
     expect(JSON.parse(output)).toMatchObject({ passed: 1, failed: 1, refused: 1 });
   });
 
+  it.each([
+    ['no JSON', 'bad', "other: invalid character 'b' looking for beginning of value"],
+    ['no array', '{"cases": []}', 'other: a category is an array of cases'],
+    ['an array of something else', '[1]', 'other: a category is an array of cases'],
+  ])('does not pass over a file that is %s', (_, text, message) => {
+    file('other.json', text);
+    expect(main(['conformance', folder])).toBe(1);
+    expect(errors).toBe(`${message}\n`);
+  });
+
   it('answers 1 below the threshold', () => {
     expect(main(['conformance', folder, '--threshold', '50'])).toBe(1);
     expect(main(['conformance', folder, '--threshold', '33'])).toBe(0);
+    mkdirSync(join(folder, 'none'));
+    expect(main(['conformance', join(folder, 'none'), '--threshold', '0'])).toBe(1);
   });
 });
 

@@ -1,3 +1,4 @@
+import { RegoInputError } from '../errors.js';
 import { parseJson } from '../values/json.js';
 import { isArray, RegoObject } from '../values/value.js';
 import { runCase } from './case.js';
@@ -27,6 +28,7 @@ export interface CategorySource {
   readonly text: string;
 }
 
+/** Throws `RegoInputError` where a category is no array of cases. */
 export function runSuite(sources: Iterable<CategorySource>): SuiteReport {
   const categories = [...sources].map(runCategory);
   const sum = (name: 'passed' | 'failed' | 'refused'): number =>
@@ -35,15 +37,25 @@ export function runSuite(sources: Iterable<CategorySource>): SuiteReport {
 }
 
 function runCategory({ category, text }: CategorySource): CategoryReport {
-  const cases = parseJson(text);
+  const cases = casesIn(category, text);
   const problems: { note: string; status: 'failed' | 'refused'; reason: string }[] = [];
   let passed = 0;
-  for (const test of isArray(cases) ? cases : []) {
-    if (!(test instanceof RegoObject)) continue;
+  for (const test of cases) {
     const outcome = runCase(test);
     if (outcome.status === 'passed') passed++;
     else problems.push({ note: String(test.get('note') ?? ''), ...outcome });
   }
   const count = (status: string): number => problems.filter((problem) => problem.status === status).length;
   return { category, passed, failed: count('failed'), refused: count('refused'), problems };
+}
+
+/** Anything else than cases is an error: left out, it would look as if there were none that fail. */
+function casesIn(category: string, text: string): readonly RegoObject[] {
+  try {
+    const cases = parseJson(text);
+    if (isArray(cases) && cases.every((test) => test instanceof RegoObject)) return cases;
+  } catch (error) {
+    throw new RegoInputError(`${category}: ${(error as Error).message}`);
+  }
+  throw new RegoInputError(`${category}: a category is an array of cases`);
 }
