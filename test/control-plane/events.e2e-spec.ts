@@ -80,15 +80,21 @@ describe('events over HTTP', () => {
   it('are published once under an Idempotency-Key, and the end is told whatever key that is', async () => {
     const headers = { 'Idempotency-Key': 'ended' };
     const first = await publish({ event_type: 'x', data: { n: 1 } }, { headers });
-    expect(await publish({ event_type: 'x', data: { n: 1 } }, { headers }, 1)).toMatchObject({ body: first.body });
+    const again = await publish({ event_type: 'x', data: { n: 1 } }, { headers }, 1);
+    expect(again).toMatchObject({ status: 200, body: first.body });
+    expect([first, again].map((answer) => answer.headers.get('Idempotent-Replayed'))).toEqual([null, 'true']);
+    expect(await publish({ event_type: 'x', data: { n: 2 } }, { headers })).toMatchObject({
+      status: 422,
+      body: { detail: [{ loc: ['header', 'Idempotency-Key'], type: 'value_error' }] },
+    });
     expect(
       (await publish({ event_type: 'x' }, { headers: { 'Idempotency-Key': 'k'.repeat(256) } })).body,
     ).toMatchObject({
       detail: [{ loc: ['header', 'Idempotency-Key'], type: 'string_too_long' }],
     });
+    const client = await follow();
     await send('PATCH', `/executions/${executionId}`, { body: { status: 'running' } });
     await send('PATCH', `/executions/${executionId}`, { body: { status: 'completed' } });
-    const client = await follow();
     await eventually(() => expect(client.events.at(-1)?.type).toBe('done'));
     expect(client.events.map(({ type }) => type)).toEqual(['x', 'status', 'status', 'done']);
   });

@@ -57,6 +57,20 @@ describe('the event log', () => {
       expect(await one.connections.commands.hlen(`${channelOf(execution)}:names`)).toBe(2 * 512);
     });
 
+    it('says so the second time, and refuses another event that is told from the first by its digest', async () => {
+      const execution = newExecution();
+      const named = { event_type: 'x', data: {}, once: 'name', digest: 'a' };
+      const answers = [];
+      for (let n = 0; n < 2; n += 1) answers.push((await one.log.publish(execution, named, null))?.repeated);
+      expect(answers).toEqual([false, true]);
+      const refused = other.log.publish(execution, { ...named, digest: 'b' }, null);
+      await expect(refused).rejects.toMatchObject({
+        kind: 'invalid',
+        faults: [{ loc: ['header', 'Idempotency-Key'] }],
+      });
+      expect(await counters(execution)).toEqual([1]);
+    });
+
     it('takes a number for the name it is', async () => {
       const execution = newExecution();
       const [first] = [await publish(execution, 'first')];

@@ -4,11 +4,11 @@ import type { Redis } from 'ioredis';
  * Appends one event: one round trip, all or nothing.
  *
  * KEYS: log (list of frames), head (hash: n counter, t micros, b bytes in the list), lease (token),
- *       names (hash: =name → place, counter modulo the most names → name)
+ *       names (hash: =name → place and digest, counter modulo the most names → name)
  * ARGV: token or '', first line of the frame up to the counter, the frame's other lines, channel,
- *       list ttl s, head ttl s, most events, most bytes, name or '', most names
+ *       list ttl s, head ttl s, most events, most bytes, name or '', most names, digest or ''
  * Answers 'counter_micros', or nil when the token is not known to be the current one; then nothing is written. Nor is it
- * when an event of that name is known: the answer is its place.
+ * when an event of that name is known: the answer is '=', its place, a space and its digest.
  *
  * Micros rise strictly even where the server's clock does not. A list over its bounds loses its oldest events; readers
  * that needed them see that the counters no longer connect.
@@ -17,7 +17,7 @@ const PUBLISH = `
 if ARGV[1] ~= '' and redis.call('GET', KEYS[3]) ~= ARGV[1] then return nil end
 if ARGV[9] ~= '' then
   local known = redis.call('HGET', KEYS[4], '=' .. ARGV[9])
-  if known then return known end
+  if known then return '=' .. known end
 end
 local head = redis.call('HMGET', KEYS[2], 'n', 't', 'b')
 local counter = (tonumber(head[1]) or 0) + 1
@@ -37,7 +37,7 @@ if ARGV[9] ~= '' then
   local slot = string.format('%.0f', counter % tonumber(ARGV[10]))
   local oldest = redis.call('HGET', KEYS[4], slot)
   if oldest then redis.call('HDEL', KEYS[4], '=' .. oldest) end
-  redis.call('HSET', KEYS[4], '=' .. ARGV[9], id, slot, ARGV[9])
+  redis.call('HSET', KEYS[4], '=' .. ARGV[9], id .. ' ' .. ARGV[11], slot, ARGV[9])
   redis.call('EXPIRE', KEYS[4], ARGV[5])
 end
 redis.call('EXPIRE', KEYS[1], ARGV[5])

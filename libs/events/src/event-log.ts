@@ -1,5 +1,5 @@
 import { RedisConnections } from '@app/connections';
-import { Clock } from '@app/kernel';
+import { Clock, invalid, type DomainError } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { encodeFrameBody, readFrame, type EventFrame, type GapReason } from './event-frame.js';
@@ -74,9 +74,13 @@ export class EventLog {
       MAX_BYTES,
       event.once ?? '',
       MAX_NAMES,
+      event.digest ?? '',
     );
     if (place === null) return null;
-    return { event_id: `${executionId}_${place}`, execution_id: executionId, event_type: event.event_type };
+    const repeated = place.startsWith('=');
+    const [id, digest] = place.slice(repeated ? 1 : 0).split(' ');
+    if (repeated && isOther(event.digest, digest)) throw nameUsed();
+    return { event_id: `${executionId}_${id}`, execution_id: executionId, event_type: event.event_type, repeated };
   }
 
   /**
@@ -132,6 +136,16 @@ interface Keys {
   readonly lease: string;
   readonly names: string;
   readonly channel: string;
+}
+
+/** Names that clients give are their `Idempotency-Key`s, and only those are compared. */
+function nameUsed(): DomainError {
+  const msg = 'This Idempotency-Key was used with another event';
+  return invalid([{ loc: ['header', 'Idempotency-Key'], msg, type: 'value_error' }]);
+}
+
+function isOther(asked: string | undefined, known: string | undefined): boolean {
+  return asked !== undefined && known !== undefined && known !== '' && asked !== known;
 }
 
 /** The braces make all keys of an execution share a slot; neither id can hold one. */

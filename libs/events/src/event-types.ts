@@ -37,6 +37,8 @@ export interface NewEvent {
    * 512 names are known, as long as the events are kept.
    */
   readonly once?: string;
+  /** Of what was asked for under that name: with another one it is another event, and refused. Absent: not compared. */
+  readonly digest?: string;
 }
 
 export interface PublishedEvent {
@@ -44,6 +46,8 @@ export interface PublishedEvent {
   readonly event_id: string;
   readonly execution_id: string;
   readonly event_type: string;
+  /** It was there already, under its name. */
+  readonly repeated: boolean;
 }
 
 /** A line break or NUL in a type would let its publisher write lines of its own into every reader's stream. */

@@ -14,7 +14,7 @@ export {
   type WireRequest,
 } from './routes/access.js';
 export { LargeBody, UnparsedBody } from './routes/body.interceptor.js';
-export { IdempotencyKey } from './routes/idempotency-key.js';
+export { Repeatable, type RepeatableRequest } from './routes/idempotency-key.js';
 export { KeyGuard, type KeyAuthority } from './routes/key.guard.js';
 export { Summary } from './routes/summary.js';
 export { LastEventId } from './routes/last-event-id.js';

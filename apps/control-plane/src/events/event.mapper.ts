@@ -1,4 +1,5 @@
 import type { BusHealth, NewEvent, ProviderHealth, PublishedEvent } from '@app/events';
+import type { RepeatableRequest } from '@app/http';
 import { toWireTime } from '@app/kernel';
 import type { PublishEventRequest } from './dto/event.request.dto.js';
 import type {
@@ -8,12 +9,15 @@ import type {
 } from './dto/event.response.dto.js';
 
 /** A client's names for its events can not be those the platform gives its own. */
-export function toNewEvent({ event_type, data, timestamp }: PublishEventRequest, key: string | null): NewEvent {
+export function toNewEvent(
+  { event_type, data, timestamp }: PublishEventRequest,
+  repeatable: RepeatableRequest | null,
+): NewEvent {
   return {
     event_type,
     data: data ?? {},
     ...(timestamp === undefined ? {} : { timestamp }),
-    ...(key === null ? {} : { once: `client:${key}` }),
+    ...(repeatable === null ? {} : { once: `client:${repeatable.key}`, digest: repeatable.digest }),
   };
 }
 

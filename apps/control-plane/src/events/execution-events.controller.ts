@@ -4,12 +4,13 @@ import {
   Answers,
   CurrentCaller,
   HotRoute,
-  IdempotencyKey,
   KeyEnd,
   LastEventId,
   LeaseToken,
+  Repeatable,
   RequireScope,
   Summary,
+  type RepeatableRequest,
 } from '@app/http';
 import type { Caller } from '@app/kernel';
 import { Body, Controller, Get, Param, Post, Res } from '@nestjs/common';
@@ -37,7 +38,8 @@ export class ExecutionEventsController {
     name: 'Idempotency-Key',
     required: false,
     description:
-      'One of the last 512 events of the execution that were published under the same key is answered again.',
+      'One of the last 512 events of the execution that was published under the same key is answered again, with ' +
+      '`Idempotent-Replayed: true`; another body under its key is refused.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   })
   async publish(
@@ -45,9 +47,12 @@ export class ExecutionEventsController {
     @Param('execution_id') executionId: string,
     @Body() body: PublishEventRequest,
     @LeaseToken() leaseToken: string | null,
-    @IdempotencyKey() key: string | null,
+    @Repeatable() repeatable: RepeatableRequest | null,
   ): Promise<PublishedEventResponse> {
-    return toPublishedEventResponse(await this.events.publish(caller, executionId, toNewEvent(body, key), leaseToken));
+    const event = toNewEvent(body, repeatable);
+    const published = await this.events.publish(caller, executionId, event, leaseToken);
+    if (published.repeated) repeatable?.noteReplay();
+    return toPublishedEventResponse(published);
   }
 
   @Get(':execution_id/stream')

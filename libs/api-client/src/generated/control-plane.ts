@@ -6183,7 +6183,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description One of the last 512 events of the execution that were published under the same key is answered again. */
+                /** @description One of the last 512 events of the execution that was published under the same key is answered again, with `Idempotent-Replayed: true`; another body under its key is refused. */
                 "Idempotency-Key"?: string;
                 /** @description The token of the lease under which a worker writes: one that is not the current one is a conflict. */
                 "X-Lease-Token"?: string;

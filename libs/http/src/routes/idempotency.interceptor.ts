@@ -6,7 +6,7 @@ import { from, lastValueFrom, type Observable } from 'rxjs';
 import { foundFaults } from '../wire/found-faults.js';
 import { IdempotencyStore, type IdempotentRequest } from './idempotency.store.js';
 import { isIdempotent, redactionFor } from './answers.js';
-import { idempotencyKeyOf } from './idempotency-key.js';
+import { idempotencyKeyOf, REPLAYED } from './idempotency-key.js';
 import { credentialOf, type WireRequest } from './access.js';
 
 /** Those of both APIs: which of them a route takes, its guard has said. */
@@ -44,7 +44,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
       body: await handle(),
       status: response.statusCode,
     }));
-    if (answer.replayed) response.setHeader('Idempotent-Replayed', 'true');
+    if (answer.replayed) response.setHeader(REPLAYED, 'true');
     response.status(answer.status);
     return answer.body;
   }
