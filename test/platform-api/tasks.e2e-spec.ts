@@ -88,7 +88,7 @@ describe('tasks', () => {
       execution_type: 'agent',
       entity_id: agentId,
       entity_name: 'Writer',
-      prompt: 'Report\n\nParameters:\n{\n  "week": 46,\n  "days": [\n    "mon"\n  ]\n}',
+      prompt: 'Report\n\nParameters:\n{"week":46,"days":["mon"]}',
       status: 'pending',
       participants: [{ role: 'owner' }],
     });
