@@ -70,6 +70,12 @@ describe('reading a body made to be costly', () => {
     expect(faultsOf(`[${'"\\u0000",'.repeat(5000)}0]`)).toHaveLength(1000);
   });
 
+  it('tells the beginning of a long key, however many faults lie below it', () => {
+    const faults = faultsOf(JSON.stringify({ ['k'.repeat(1_000_000)]: Array(1000).fill('\u0000') }));
+    expect(faults.at(-1)?.loc).toEqual(['body', `${'k'.repeat(100)}…`, '999']);
+    expect(JSON.stringify(faults).length).toBeLessThan(1_000_000);
+  });
+
   it('takes a long list at the deepest level without remembering a path for each of its items', () => {
     const text = `${'['.repeat(64)}${'0,'.repeat(400_000)}0${']'.repeat(64)}`;
     const before = process.memoryUsage().heapUsed;

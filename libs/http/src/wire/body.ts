@@ -3,6 +3,8 @@ import { WireProblem } from './wire-problem.js';
 
 /** How deep a JSON body may nest. */
 const MAX_DEPTH = 64;
+/** Characters of a key that are told. */
+const MAX_TOLD_KEY = 100;
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor']);
 /** NUL, which PostgreSQL's text lacks, and halves of surrogate pairs, which are no characters. */
 const UNSTORABLE = /\u0000|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
@@ -90,8 +92,10 @@ function frameOf(value: object): Frame {
   return { holder: value as Record<string, unknown>, keys, size, at: -1 };
 }
 
+/** The beginning will do of a long key: it is told again with each fault below it. */
 function keyAt({ keys, at }: Frame): string {
-  return keys?.[at] ?? String(at);
+  const key = keys?.[at] ?? String(at);
+  return key.length > MAX_TOLD_KEY ? `${key.slice(0, MAX_TOLD_KEY)}…` : key;
 }
 
 function faultOfScalar(value: unknown): string | undefined {
