@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '@app/kernel';
-import { runInContext } from '@app/observability';
+import { createLogger, runInContext } from '@app/observability';
 import type { Access, WireRequest } from '../routes/access.js';
 import { readJson } from '../wire/body.js';
 import { withFoundFaults } from '../wire/found-faults.js';
@@ -11,6 +11,8 @@ import { compileFastRoute, type FastRoute } from './fast-route.js';
 import { logAnswer, openContext } from './request-context.js';
 import { sendJson } from './send-json.js';
 import type { AuditedRoute } from '../routes/route-audit.js';
+
+const logger = createLogger('http');
 
 export interface FastLaneParts {
   /** Who calls and whether they may; throws what the ordinary lane's guard would throw. */
@@ -46,7 +48,12 @@ export class FastLane {
         if (route.idempotent && request.headers['idempotency-key'] !== undefined) return false;
         const context = openContext(request, response);
         this.parts.crossOrigin(request, response, () =>
-          runInContext(context, () => void this.serve(route, params, request, response)),
+          runInContext(context, () => {
+            this.serve(route, params, request, response).catch((error: unknown) => {
+              logger.error({ err: error }, 'a request could not even be refused');
+              response.destroy();
+            });
+          }),
         );
         return true;
       }
