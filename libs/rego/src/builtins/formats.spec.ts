@@ -135,6 +135,10 @@ const FAULTS: readonly (readonly [term: string, error: string])[] = [
     'json.unmarshal("1e400 == 1e400")',
     "eval_builtin_error: json.unmarshal: invalid character '=' after top-level value",
   ],
+  [
+    'json.match_schema({}, {"type": "nope"})',
+    'eval_builtin_error: json.match_schema: has a primitive type that is NOT VALID -- given: /nope/ Expected valid values are:[array boolean integer number null object string]',
+  ],
 ];
 
 /** What it reads and writes. */
@@ -215,6 +219,77 @@ const VALUES: readonly (readonly [term: string, expected: Json | undefined])[] =
     'io.jwt.encode_sign({"typ": "text/plain", "alg": "HS256"}, {"a": "<"}, {"keys": [{"kty": "oct", "k": "c2VjcmV0"}]}) == io.jwt.encode_sign_raw("{\\"alg\\":\\"HS256\\",\\"typ\\":\\"text/plain\\"}", "{\\"a\\":\\"\\\\u003c\\"}", "{\\"kty\\": \\"oct\\", \\"k\\": \\"c2VjcmV0\\"}")',
     true,
   ],
+  [
+    'json.match_schema({"id": "x"}, {"properties": {"id": {"type": "integer"}}})',
+    [
+      false,
+      [
+        {
+          desc: 'Invalid type. Expected: integer, given: string',
+          error: 'id: Invalid type. Expected: integer, given: string',
+          field: 'id',
+          type: 'invalid_type',
+        },
+      ],
+    ],
+  ],
+  [
+    'json.match_schema("5", {"type": ["string", "null"]})[1][0].desc',
+    'Invalid type. Expected: [string,null], given: integer',
+  ],
+  [
+    'json.match_schema({}, {"required": ["a"]})[1]',
+    [{ desc: 'a is required', error: '(root): a is required', field: '(root)', type: 'required' }],
+  ],
+  [
+    '[e.type | e := json.match_schema({"a": 1}, {"anyOf": [{"required": ["b"]}, {"properties": {"a": {"type": "string"}}}]})[1][_]]',
+    ['number_any_of', 'required'],
+  ],
+  [
+    '[e.type | e := json.match_schema({"a": 1}, {"oneOf": [{"required": ["b"]}, {"required": ["c"]}]})[1][_]]',
+    ['number_one_of', 'required'],
+  ],
+  ['[e.type | e := json.match_schema({"a": 1}, {"oneOf": [{"required": ["a"]}, {}]})[1][_]]', ['number_one_of']],
+  [
+    '[e.type | e := json.match_schema({"a": 1}, {"allOf": [{"required": ["b"]}, {}]})[1][_]]',
+    ['required', 'number_all_of'],
+  ],
+  [
+    '[e.type | e := json.match_schema({"a": 1}, {"if": {"required": ["a"]}, "then": {"required": ["b"]}})[1][_]]',
+    ['condition_then', 'required'],
+  ],
+  [
+    '[e.desc | e := json.match_schema("7", {"maximum": 1000000, "minimum": 2000000, "multipleOf": 2})[1][_]]',
+    ['Must be a multiple of 2', 'Must be greater than or equal to 2e+06'],
+  ],
+  [
+    '[e.desc | e := json.match_schema("[1, 1, 1]", {"uniqueItems": true})[1][_]]',
+    ['array items[0,1] must be unique', 'array items[1,2] must be unique'],
+  ],
+  ['[e.type | e := json.match_schema("[1]", {"contains": {"type": "string"}})[1][_]]', ['contains', 'invalid_type']],
+  ['json.match_schema({"a": 1}, {"additionalProperties": false})[1][0].desc', 'Additional property a is not allowed'],
+  ['json.match_schema("\\"x\\"", {"enum": ["a", 1]})[1][0].desc', '(root) must be one of the following: "a", 1'],
+  ['json.match_schema("\\"2020-01-01T00:00:00Z\\"", {"format": "date-time"})[0]', true],
+  ['json.match_schema("\\"2020-13-01\\"", {"format": "date"})[0]', false],
+  ['json.match_schema("\\"a@b.c\\"", {"format": "email"})[0]', true],
+  ['json.match_schema("\\"(\\"", {"format": "regex"})[0]', false],
+  ['json.verify_schema({"type": ["string", "string"]})', [false, 'jsonschema: string type is duplicated']],
+  ['json.verify_schema({"minLength": -1})', [false, 'jsonschema: minLength must be greater than or equal to 0']],
+  ['json.verify_schema({"minLength": 1.5})', [false, 'jsonschema: minLength must be of an integer']],
+  ['json.verify_schema({"required": "a"})', [false, 'jsonschema: required must be of an array']],
+  ['json.verify_schema({"required": ["a", "a"]})', [false, 'jsonschema: required items must be unique']],
+  ['json.verify_schema({"properties": 1})', [false, 'jsonschema: properties must be of type object']],
+  ['json.verify_schema({"properties": {"a": 1}})', [false, 'jsonschema: Expected: schema, given: Invalid JSON']],
+  ['json.verify_schema({"multipleOf": 0})', [false, 'jsonschema: multipleOf must be strictly greater than 0']],
+  ['json.verify_schema({"pattern": "("})', [false, 'jsonschema: pattern must be a valid regex']],
+  ['json.verify_schema({"minimum": "a"})', [false, 'jsonschema: minimum must be of a number']],
+  [
+    'json.verify_schema({"items": 1})',
+    [false, 'jsonschema: Invalid type. Expected: schema/array of schemas, given: items'],
+  ],
+  ['json.verify_schema("true")', [true, null]],
+  ['json.verify_schema([1])', [false, 'jsonschema: schema is invalid']],
+  ['json.match_schema("5", {"anyOf": [{"type": "integer"}, {"$ref": "#"}]})', [true, []]],
 ];
 
 function errorOf(term: string): string {

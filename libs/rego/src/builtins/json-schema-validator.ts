@@ -1,18 +1,17 @@
 import type { Run } from '../evaluate/run.js';
 import { compare, equal } from '../values/compare.js';
 import { divide } from '../values/arithmetic.js';
-import { isInteger } from '../values/decimal.js';
+import { isInteger, toDouble } from '../values/decimal.js';
 import type { Numeric } from '../values/decimal.js';
 import { jsonText } from '../values/text.js';
 import { isArray, isNumeric, keyOf, RegoObject, typeName } from '../values/value.js';
 import type { Value } from '../values/value.js';
 import { codePoints } from './aggregates.js';
+import { formatFloat } from './floats.js';
+import { checkSchema, MOST_NESTING, SchemaProblem } from './json-schema-faults.js';
 import { fitsFormat } from './json-schema-formats.js';
-import { namedSchemas, subschemas } from './json-schema-tree.js';
+import { namedSchemas } from './json-schema-tree.js';
 import { compilePattern, matches } from './regex.js';
-
-/** A schema that cannot be used. */
-export class SchemaProblem extends Error {}
 
 export interface SchemaError {
   readonly desc: string;
@@ -21,12 +20,9 @@ export interface SchemaError {
   readonly type: string;
 }
 
-const TYPES = ['array', 'boolean', 'integer', 'number', 'null', 'object', 'string'];
-const MAX_DEPTH = 128;
-
 /** Keywords of drafts 4, 6 and 7; references stay inside the schema. */
 export class SchemaValidator {
-  private errors: SchemaError[] = [];
+  private result = new Result();
   private depth = 0;
   private named: ReadonlyMap<string, Value> | undefined;
 
@@ -36,82 +32,57 @@ export class SchemaValidator {
   ) {}
 
   validate(document: Value): readonly SchemaError[] {
-    this.errors = [];
-    this.check(this.root, document, []);
-    return this.errors;
+    return this.sub(this.root, document, []).errors;
   }
 
-  /** Faults of the schema itself. */
-  checkSchema(schema: Value = this.root, depth = 0): void {
-    this.run.meter.step();
-    if (depth > MAX_DEPTH) throw new SchemaProblem('schema is nested too deeply');
-    if (typeof schema === 'boolean') return;
-    if (!(schema instanceof RegoObject)) throw new SchemaProblem('schema is invalid');
-    const type = schema.get('type');
-    for (const name of isArray(type) ? type : type === undefined ? [] : [type]) {
-      if (typeof name !== 'string' || !TYPES.includes(name)) {
-        throw new SchemaProblem(
-          `has a primitive type that is NOT VALID -- given: /${String(name)}/ Expected valid values are:[${TYPES.join(' ')}]`,
-        );
-      }
-    }
-    this.checkShapes(schema);
-    const ref = schema.get('$ref');
-    if (typeof ref === 'string') this.resolve(ref);
-    for (const inner of subschemas(schema)) this.checkSchema(inner, depth + 1);
-  }
-
-  private checkShapes(schema: RegoObject): void {
-    const demand = (name: string, kind: string): void => {
-      const value = schema.get(name);
-      if (value !== undefined && typeName(value) !== kind) throw new SchemaProblem(`${name} must be of type ${kind}`);
-    };
-    for (const name of ['properties', 'patternProperties', 'definitions', 'dependencies']) demand(name, 'object');
-    for (const name of ['required', 'enum', 'allOf', 'anyOf', 'oneOf']) demand(name, 'array');
-    for (const name of ['pattern', '$ref', 'format']) demand(name, 'string');
-    for (const name of ['minLength', 'maxLength', 'minItems', 'maxItems', 'multipleOf']) demand(name, 'number');
-    for (const name of ['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties']) {
-      const bound = schema.get(name);
-      if (isNumeric(bound) && (!isInteger(bound) || compare(bound, 0) < 0))
-        throw new SchemaProblem(`${name} must be an integer greater than or equal to 0`);
-    }
-    const required = schema.get('required');
-    if (isArray(required) && required.some((name) => typeof name !== 'string'))
-      throw new SchemaProblem('required items must be of type string');
-    const pattern = schema.get('pattern');
-    if (typeof pattern === 'string') compilePattern(pattern, this.run);
+  /** Throws `SchemaProblem` where the schema itself has a fault. */
+  checkSchema(): void {
+    checkSchema(this.root, this.run, (ref) => this.resolve(ref));
   }
 
   private fail(path: readonly Value[], type: string, desc: string): void {
-    const field = path.length === 0 ? '(root)' : path.map(String).join('.');
-    this.errors.push({ desc, error: `${field}: ${desc}`, field, type });
+    const field = fieldOf(path);
+    this.result.add({ desc, error: `${field}: ${desc}`, field, type });
   }
 
-  private passes(schema: Value, value: Value, path: readonly Value[]): boolean {
-    const saved = this.errors;
-    this.errors = [];
+  /** What a schema says of a value, apart from what else is said. */
+  private sub(schema: Value, value: Value, path: readonly Value[]): Result {
+    const saved = this.result;
+    this.result = new Result();
     this.check(schema, value, path);
-    const ok = this.errors.length === 0;
-    this.errors = saved;
-    return ok;
+    const result = this.result;
+    this.result = saved;
+    return result;
   }
 
   private check(schema: Value, value: Value, path: readonly Value[]): void {
     this.run.meter.step();
     if (schema === false) this.fail(path, 'false', 'False always fails validation');
     if (!(schema instanceof RegoObject)) return;
-    if (++this.depth > MAX_DEPTH) throw new SchemaProblem('schema is nested too deeply');
+    if (++this.depth > MOST_NESTING) throw new SchemaProblem('schema is nested too deeply');
     const ref = schema.get('$ref');
     if (typeof ref === 'string') this.check(this.resolve(ref), value, path);
-    else {
-      this.checkType(schema, value, path);
-      this.combine(schema, value, path);
-      if (isArray(value)) this.checkArray(schema, value, path);
-      else if (value instanceof RegoObject) this.checkObject(schema, value, path);
-      else if (typeof value === 'string') this.checkString(schema, value, path);
-      else if (isNumeric(value)) this.checkNumber(schema, value, path);
-    }
+    else if (this.hasType(schema, value, path)) this.checkKeywords(schema, value, path);
     this.depth--;
+  }
+
+  private checkKeywords(schema: RegoObject, value: Value, path: readonly Value[]): void {
+    this.combine(schema, value, path);
+    if (isArray(value)) this.checkArray(schema, value, path);
+    else if (value instanceof RegoObject) this.checkObject(schema, value, path);
+    else if (isNumeric(value)) this.checkNumber(schema, value, path);
+    this.checkCommon(schema, value, path);
+    if (typeof value === 'string') this.checkString(schema, value, path);
+    const properties = schema.get('properties');
+    if (value instanceof RegoObject && properties instanceof RegoObject) {
+      for (const [key, inner] of properties.entries()) {
+        const member = value.get(key);
+        if (member !== undefined) this.check(inner, member, [...path, key]);
+      }
+    }
+    // As the reference implementation counts: a group of keywords that was gone through is worth a point.
+    const groups = typeof value === 'boolean' || value === null ? 2 : 3;
+    this.result.score += groups + 1;
   }
 
   private resolve(ref: string): Value {
@@ -128,57 +99,88 @@ export class SchemaValidator {
     return value;
   }
 
-  private checkType(schema: RegoObject, value: Value, path: readonly Value[]): void {
+  private hasType(schema: RegoObject, value: Value, path: readonly Value[]): boolean {
     const type = schema.get('type');
-    if (type !== undefined) {
-      const names = (isArray(type) ? type : [type]).map(String);
-      const given = isNumeric(value) && isInteger(value) ? 'integer' : typeName(value);
-      const fits = names.includes(given) || (given === 'integer' && names.includes('number'));
-      if (!fits) this.fail(path, 'invalid_type', `Invalid type. Expected: ${names.join('/')}, given: ${given}`);
-    }
-    const field = path.length === 0 ? '(root)' : path.map(String).join('.');
+    const names = isArray(type) ? type.map(String) : type === undefined ? [] : [String(type)];
+    if (names.length === 0) return true;
+    const given = isNumeric(value) && isInteger(value) ? 'integer' : typeName(value);
+    if (names.includes(given) || (given === 'integer' && names.includes('number'))) return true;
+    const expected = names.length > 1 ? `[${names.join(',')}]` : names.join('');
+    this.fail(path, 'invalid_type', `Invalid type. Expected: ${expected}, given: ${given}`);
+    return false;
+  }
+
+  private checkCommon(schema: RegoObject, value: Value, path: readonly Value[]): void {
+    const field = fieldOf(path);
     const constant = schema.get('const');
     if (constant !== undefined && !equal(constant, value))
-      this.fail(path, 'const', `${field} does not match: ${jsonText(constant)}`);
+      this.fail(path, 'const', `${field} does not match: ${jsonText(constant, true)}`);
     const options = schema.get('enum');
-    if (isArray(options) && !options.some((option) => equal(option, value))) {
-      this.fail(
-        path,
-        'enum',
-        `${field} must be one of the following: ${options.map((option) => jsonText(option)).join(', ')}`,
-      );
+    if (isArray(options) && options.length > 0 && !options.some((option) => equal(option, value))) {
+      const allowed = options.map((option) => jsonText(option, true)).join(', ');
+      this.fail(path, 'enum', `${field} must be one of the following: ${allowed}`);
     }
+    const format = schema.get('format');
+    if (typeof format === 'string' && typeof value === 'string' && !fitsFormat(format, value, this.run))
+      this.fail(path, 'format', `Does not match format '${format}'`);
   }
 
   private combine(schema: RegoObject, value: Value, path: readonly Value[]): void {
-    const list = (name: string): readonly Value[] | undefined => {
+    const results = (name: string): readonly Result[] | undefined => {
       const inner = schema.get(name);
-      return isArray(inner) ? inner : undefined;
+      return isArray(inner) && inner.length > 0 ? inner.map((option) => this.sub(option, value, path)) : undefined;
     };
-    const all = list('allOf');
-    if (all !== undefined) {
-      const before = this.errors.length;
-      for (const inner of all) this.check(inner, value, path);
-      if (this.errors.length > before) this.fail(path, 'number_all_of', 'Must validate all the schemas (allOf)');
-    }
-    const any = list('anyOf');
-    if (any !== undefined && !any.some((inner) => this.passes(inner, value, path))) {
-      this.fail(path, 'number_any_of', 'Must validate at least one schema (anyOf)');
-    }
-    const one = list('oneOf');
-    if (one !== undefined && one.filter((inner) => this.passes(inner, value, path)).length !== 1) {
+    this.checkAny(schema.get('anyOf'), value, path);
+    const one = results('oneOf');
+    const fitting = one?.filter(({ isValid }) => isValid).length ?? 1;
+    if (one !== undefined && fitting !== 1) {
       this.fail(path, 'number_one_of', 'Must validate one and only one schema (oneOf)');
+      if (fitting === 0) this.result.merge(best(one));
     }
+    const all = results('allOf') ?? [];
+    for (const result of all) this.result.merge(result);
+    if (!all.every(({ isValid }) => isValid)) this.fail(path, 'number_all_of', 'Must validate all the schemas (allOf)');
     const not = schema.get('not');
-    if (not !== undefined && this.passes(not, value, path))
+    if (not !== undefined && this.sub(not, value, path).isValid)
       this.fail(path, 'number_not', 'Must not validate the schema (not)');
+    if (value instanceof RegoObject) this.checkDependencies(schema, value, path);
+    this.checkCondition(schema, value, path);
+  }
+
+  /** Options after one that fits are not looked at. */
+  private checkAny(options: Value | undefined, value: Value, path: readonly Value[]): void {
+    if (!isArray(options) || options.length === 0) return;
+    const results: Result[] = [];
+    for (const option of options) {
+      const result = this.sub(option, value, path);
+      if (result.isValid) return;
+      results.push(result);
+    }
+    this.fail(path, 'number_any_of', 'Must validate at least one schema (anyOf)');
+    this.result.merge(best(results));
+  }
+
+  private checkCondition(schema: RegoObject, value: Value, path: readonly Value[]): void {
     const condition = schema.get('if');
     if (condition === undefined) return;
-    const branch = this.passes(condition, value, path) ? 'then' : 'else';
+    const branch = this.sub(condition, value, path).isValid ? 'then' : 'else';
     const consequence = schema.get(branch);
-    if (consequence !== undefined && !this.passes(consequence, value, path)) {
-      const reason = branch === 'then' ? 'as "if" was valid' : 'as "if" was not valid';
-      this.fail(path, `condition_${branch}`, `Must validate "${branch}" ${reason}`);
+    const result = consequence === undefined ? undefined : this.sub(consequence, value, path);
+    if (result === undefined || result.isValid) return;
+    const reason = branch === 'then' ? 'as "if" was valid' : 'as "if" was not valid';
+    this.fail(path, `condition_${branch}`, `Must validate "${branch}" ${reason}`);
+    this.result.merge(result);
+  }
+
+  private checkDependencies(schema: RegoObject, value: RegoObject, path: readonly Value[]): void {
+    const dependencies = schema.get('dependencies');
+    if (!(dependencies instanceof RegoObject)) return;
+    for (const [key, dependency] of dependencies.entries()) {
+      if (!value.has(key)) continue;
+      if (!isArray(dependency)) this.check(dependency, value, path);
+      else
+        for (const name of dependency)
+          if (!value.has(name)) this.fail(path, 'missing_dependency', `Has a dependency on ${String(name)}`);
     }
   }
 
@@ -210,8 +212,10 @@ export class SchemaValidator {
     );
     if (schema.get('uniqueItems') === true) this.checkUnique(value, path);
     const contained = schema.get('contains');
-    if (contained !== undefined && !value.some((item, at) => this.passes(contained, item, [...path, at]))) {
+    const found = contained === undefined ? [] : value.map((item, at) => this.sub(contained, item, [...path, at]));
+    if (contained !== undefined && !found.some(({ isValid }) => isValid)) {
       this.fail(path, 'contains', 'At least one of the items must match');
+      this.result.merge(best(found));
     }
   }
 
@@ -220,7 +224,7 @@ export class SchemaValidator {
     value.forEach((item, at) => {
       const first = seen.get(keyOf(item));
       if (first !== undefined) this.fail(path, 'unique', `array items[${first},${at}] must be unique`);
-      else seen.set(keyOf(item), at);
+      seen.set(keyOf(item), at);
     });
   }
 
@@ -240,66 +244,44 @@ export class SchemaValidator {
   }
 
   private checkObject(schema: RegoObject, value: RegoObject, path: readonly Value[]): void {
+    const size = (name: string, type: string, text: string): void =>
+      this.limit(schema, name, value.size, path, type, (limit) => `Must have at ${text} ${limit} properties`);
+    size('minProperties', 'array_min_properties', 'least');
+    size('maxProperties', 'array_max_properties', 'most');
     const required = schema.get('required');
     for (const name of isArray(required) ? required : []) {
-      if (!value.has(name)) this.fail(path, 'required', `${String(name)} is required`);
+      if (value.has(name)) this.result.score++;
+      else this.fail(path, 'required', `${String(name)} is required`);
     }
     const properties = schema.get('properties');
-    const patterns = schema.get('patternProperties');
     const additional = schema.get('additionalProperties');
     for (const [key, member] of value.entries()) {
-      let known = false;
-      const own = properties instanceof RegoObject ? properties.get(key) : undefined;
-      if (own !== undefined) {
-        known = true;
-        this.check(own, member, [...path, key]);
-      }
-      for (const [pattern, inner] of patterns instanceof RegoObject ? patterns.entries() : []) {
-        if (!matches(compilePattern(String(pattern), this.run), String(key), this.run)) continue;
-        known = true;
-        this.check(inner, member, [...path, key]);
-      }
-      if (known || additional === undefined || additional === true) continue;
+      const isKnown = properties instanceof RegoObject && properties.has(key);
+      if (this.fitsPattern(schema, key, member, path) || isKnown || additional === undefined) continue;
       if (additional === false)
         this.fail(path, 'additional_property_not_allowed', `Additional property ${String(key)} is not allowed`);
       else this.check(additional, member, [...path, key]);
     }
-    this.checkObjectRest(schema, value, path);
+    const names = schema.get('propertyNames');
+    for (const key of names === undefined ? [] : value.keys()) {
+      const result = this.sub(names as Value, key, path);
+      if (result.isValid) continue;
+      this.fail(path, 'invalid_property_name', `Property name of "${String(key)}" does not match`);
+      this.result.merge(result);
+    }
   }
 
-  private checkObjectRest(schema: RegoObject, value: RegoObject, path: readonly Value[]): void {
-    this.limit(
-      schema,
-      'minProperties',
-      value.size,
-      path,
-      'array_min_properties',
-      (limit) => `Must have at least ${limit} properties`,
-    );
-    this.limit(
-      schema,
-      'maxProperties',
-      value.size,
-      path,
-      'array_max_properties',
-      (limit) => `Must have at most ${limit} properties`,
-    );
-    const names = schema.get('propertyNames');
-    if (names !== undefined) {
-      for (const key of value.keys()) {
-        if (!this.passes(names, key, path))
-          this.fail(path, 'invalid_property_name', `Property name of "${String(key)}" does not match`);
-      }
+  /** Whether a pattern is meant for a member, which is checked then. */
+  private fitsPattern(schema: RegoObject, key: Value, member: Value, path: readonly Value[]): boolean {
+    const patterns = schema.get('patternProperties');
+    let fits = false;
+    for (const [pattern, inner] of patterns instanceof RegoObject ? patterns.entries() : []) {
+      if (!matches(compilePattern(String(pattern), this.run), String(key), this.run)) continue;
+      fits = true;
+      this.check(inner, member, [...path, key]);
     }
-    const dependencies = schema.get('dependencies');
-    if (!(dependencies instanceof RegoObject)) return;
-    for (const [key, dependency] of dependencies.entries()) {
-      if (!value.has(key)) continue;
-      if (!isArray(dependency)) this.check(dependency, value, path);
-      else
-        for (const name of dependency)
-          if (!value.has(name)) this.fail(path, 'missing_dependency', `Has a dependency on ${String(name)}`);
-    }
+    if (fits) this.result.score++;
+    return fits;
   }
 
   private checkString(schema: RegoObject, value: string, path: readonly Value[]): void {
@@ -320,43 +302,72 @@ export class SchemaValidator {
       'string_lte',
       (limit) => `String length must be less than or equal to ${limit}`,
     );
-    for (const name of ['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties']) {
-      const bound = schema.get(name);
-      if (isNumeric(bound) && (!isInteger(bound) || compare(bound, 0) < 0))
-        throw new SchemaProblem(`${name} must be an integer greater than or equal to 0`);
-    }
-    const required = schema.get('required');
-    if (isArray(required) && required.some((name) => typeof name !== 'string'))
-      throw new SchemaProblem('required items must be of type string');
     const pattern = schema.get('pattern');
     if (typeof pattern === 'string' && !matches(compilePattern(pattern, this.run), value, this.run)) {
       this.fail(path, 'pattern', `Does not match pattern '${pattern}'`);
     }
-    const format = schema.get('format');
-    if (typeof format === 'string' && !fitsFormat(format, value))
-      this.fail(path, 'format', `Does not match format '${format}'`);
   }
 
   private checkNumber(schema: RegoObject, value: Numeric, path: readonly Value[]): void {
-    const bound = (name: string): Value | undefined => schema.get(name);
-    const multiple = bound('multipleOf');
-    if (isNumeric(multiple) && compare(multiple, 0) > 0 && !isInteger(divide(value, multiple))) {
-      this.fail(path, 'multiple_of', `Must be a multiple of ${jsonText(multiple)}`);
-    }
-    const strictMin = bound('exclusiveMinimum');
-    const strictMax = bound('exclusiveMaximum');
-    const min = isNumeric(strictMin) ? strictMin : bound('minimum');
-    const max = isNumeric(strictMax) ? strictMax : bound('maximum');
-    if (isNumeric(min)) {
-      const order = compare(value, min);
-      if (strictMin !== undefined && strictMin !== false) {
-        if (order <= 0) this.fail(path, 'number_gt', `Must be greater than ${jsonText(min)}`);
-      } else if (order < 0) this.fail(path, 'number_gte', `Must be greater than or equal to ${jsonText(min)}`);
-    }
-    if (!isNumeric(max)) return;
-    const order = compare(value, max);
-    if (strictMax !== undefined && strictMax !== false) {
-      if (order >= 0) this.fail(path, 'number_lt', `Must be less than ${jsonText(max)}`);
-    } else if (order > 0) this.fail(path, 'number_lte', `Must be less than or equal to ${jsonText(max)}`);
+    const multiple = schema.get('multipleOf');
+    if (isNumeric(multiple) && !isInteger(divide(value, multiple)))
+      this.fail(path, 'multiple_of', `Must be a multiple of ${floatText(multiple)}`);
+    const bound = (name: string, strict: string, fits: (order: number) => boolean): void => {
+      const limit = schema.get(name);
+      if (!isNumeric(limit) || fits(compare(value, limit))) return;
+      const [type, words] = BOUNDS[strict] ?? ['', ''];
+      this.fail(path, type, `Must be ${words} ${floatText(limit)}`);
+    };
+    if (schema.get('exclusiveMaximum') === true) bound('maximum', '<', (order) => order < 0);
+    else bound('maximum', '<=', (order) => order <= 0);
+    bound('exclusiveMaximum', '<', (order) => order < 0);
+    if (schema.get('exclusiveMinimum') === true) bound('minimum', '>', (order) => order > 0);
+    else bound('minimum', '>=', (order) => order >= 0);
+    bound('exclusiveMinimum', '>', (order) => order > 0);
   }
+}
+
+const BOUNDS: Readonly<Record<string, readonly [type: string, words: string]>> = {
+  '<': ['number_lt', 'less than'],
+  '<=': ['number_lte', 'less than or equal to'],
+  '>': ['number_gt', 'greater than'],
+  '>=': ['number_gte', 'greater than or equal to'],
+};
+
+/** Numbers in messages have an exponent from a million on. */
+function floatText(value: Numeric): string {
+  return formatFloat(toDouble(value), 'g', undefined);
+}
+
+function fieldOf(path: readonly Value[]): string {
+  return path.length === 0 ? '(root)' : path.map(String).join('.');
+}
+
+/** Errors, and how far the value is from having none. */
+class Result {
+  readonly errors: SchemaError[] = [];
+  score = 0;
+
+  get isValid(): boolean {
+    return this.errors.length === 0;
+  }
+
+  add(error: SchemaError): void {
+    this.errors.push(error);
+    this.score -= 2;
+  }
+
+  merge(other: Result | undefined): void {
+    if (other === undefined) return;
+    for (const error of other.errors) this.errors.push(error);
+    this.score += other.score;
+  }
+}
+
+/** The first of those with the highest score. */
+function best(results: readonly Result[]): Result | undefined {
+  return results.reduce<Result | undefined>(
+    (found, result) => (found === undefined || result.score > found.score ? result : found),
+    undefined,
+  );
 }

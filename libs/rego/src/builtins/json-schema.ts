@@ -3,7 +3,8 @@ import { JsonSyntaxError, parseJson } from '../values/json.js';
 import { jsonText } from '../values/text.js';
 import { isArray, RegoObject } from '../values/value.js';
 import type { Value } from '../values/value.js';
-import { SchemaProblem, SchemaValidator } from './json-schema-validator.js';
+import { SchemaProblem } from './json-schema-faults.js';
+import { SchemaValidator } from './json-schema-validator.js';
 import { BuiltinError } from './types.js';
 import type { BuiltinTable } from './types.js';
 
