@@ -30,13 +30,14 @@ describe('the settings of a start', () => {
   });
 
   it('may not bring an admin key that every request would be refused with', () => {
-    const mistyped = `ak_${'A'.repeat(36)}`;
-    for (const key of [mistyped, 'a key with spaces in it', 'accént-0123456789', 'k'.repeat(513)]) {
+    for (const key of ['a-space-at-its-end ', 'accént-0123456789', 'k'.repeat(513)]) {
       const faults = faultsOf({ BOOTSTRAP_ADMIN_KEY: key });
       expect(faults).toEqual([expect.stringMatching(/^BOOTSTRAP_ADMIN_KEY: /)]);
       expect(faults.join()).not.toContain(key);
     }
-    expect(faultsOf({ BOOTSTRAP_ADMIN_KEY: 'a-key-of-my-own-0123' })).toEqual([]);
+    for (const key of ['a-key-of-my-own-0123', 'a key with spaces in it', `ak_${'A'.repeat(36)}`]) {
+      expect(faultsOf({ BOOTSTRAP_ADMIN_KEY: key })).toEqual([]);
+    }
   });
 
   it('may not give both servers one port, the default ones included', () => {

@@ -66,16 +66,21 @@ export class Platform {
     const gateway = await this.startModelGateway();
     const { controlPlane, platformApi } = this.options;
     const { OPA_URL, OPA_TOKEN } = process.env;
-    const stores = { DATABASE_URL: this.databaseUrl, REDIS_URL: this.redisUrl, OPA_URL, OPA_TOKEN };
+    const both = {
+      DATABASE_URL: this.databaseUrl,
+      REDIS_URL: this.redisUrl,
+      OPA_URL,
+      OPA_TOKEN,
+      BOOTSTRAP_ADMIN_KEY: bootstrapAdminKey,
+    };
     const first = this.startApp('control-plane', 'apps/control-plane/src/main', {
-      ...stores,
+      ...both,
       ...gateway,
       CONTROL_PLANE_PORT: String(controlPlane.port),
       PUBLIC_URL: process.env['PUBLIC_URL'] || controlPlane.url,
-      BOOTSTRAP_ADMIN_KEY: bootstrapAdminKey,
     });
     const second = this.startApp('platform-api', 'apps/platform-api/src/main', {
-      ...stores,
+      ...both,
       PLATFORM_API_PORT: String(platformApi.port),
     });
     await this.together([

@@ -17,7 +17,7 @@ const postgresSettings = { max_connections: '400' };
 const openHandleGraceMs = 10_000;
 // A developer's own settings must not leak into tests.
 const settingsOfOthers =
-  /^(DATABASE_|REDIS_|NATS_|LLM_|CONTROL_PLANE_|PLATFORM_API_|WORKER_|PUBLIC_URL|DEFAULT_MODEL|BOOTSTRAP_|OPA_|POLICY_|LEASE_|RECONCILE_)/;
+  /^(DATABASE_|REDIS_|NATS_|LLM_|CONTROL_PLANE_|PLATFORM_API_|WORKER_|PUBLIC_URL|DEFAULT_MODEL|BOOTSTRAP_|CORS_|OPA_|POLICY_|LEASE_|RECONCILE_)/;
 
 const runFolder = makeRunFolder(join(resolve(projectRoot, process.env['DATA_DIR'] || '.data'), 'test'));
 process.exitCode = await run();

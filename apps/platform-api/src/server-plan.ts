@@ -1,5 +1,6 @@
 import {
   DatabaseConfig,
+  IdentityConfig,
   LogConfig,
   MigrationConfig,
   OpaConfig,
@@ -18,6 +19,7 @@ export const platformApiConfigs: readonly ConfigClass[] = [
   LogConfig,
   PlatformApiConfig,
   DatabaseConfig,
+  IdentityConfig,
   MigrationConfig,
   RedisConfig,
   PolicyConfig,

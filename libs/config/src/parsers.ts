@@ -1,4 +1,4 @@
-import { apiKeyFault } from '@app/kernel';
+import { chosenKeyFault } from '@app/kernel';
 import type { Parser } from './env-var.js';
 
 export function text(): Parser<string> {
@@ -83,9 +83,9 @@ export function headerSecret(): Parser<string> {
   };
 }
 
-/** A key of this platform's own: one that would be refused with every request is no key. */
-export const platformKey: Parser<string> = (value) => {
-  const fault = apiKeyFault(value);
+/** A key of this platform's own that somebody chose. The message never repeats it. */
+export const chosenKey: Parser<string> = (value) => {
+  const fault = chosenKeyFault(value);
   if (fault !== undefined) throw new Error(fault);
   return value;
 };

@@ -1,16 +1,5 @@
 import { EnvVar } from './env-var.js';
-import {
-  address,
-  decimal,
-  flag,
-  headerSecret,
-  integer,
-  oneOf,
-  platformKey,
-  port,
-  text,
-  webOrigins,
-} from './parsers.js';
+import { address, decimal, flag, headerSecret, integer, oneOf, chosenKey, port, text, webOrigins } from './parsers.js';
 
 /** Where the truth is kept. The pool is per process: PostgreSQL must allow the sum of all of them. */
 export class DatabaseConfig {
@@ -81,10 +70,10 @@ export class PlatformApiConfig {
 
 /** How the first key comes to be. A key that is set is also added to an organisation that exists already. */
 export class IdentityConfig {
-  @EnvVar('BOOTSTRAP_ADMIN_KEY', platformKey, {
+  @EnvVar('BOOTSTRAP_ADMIN_KEY', chosenKey, {
     default: null,
     doc:
-      'Value of the admin key made at first start (16 to 512 characters without spaces). Unset: generated and printed once. ' +
+      'Value of the admin key made at first start (16 to 512 characters). Unset: generated and printed once. ' +
       'Set on data that is there already, it makes one more admin key.',
   })
   readonly bootstrapAdminKey!: string | null;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { IdentityConfig } from '@app/config';
 import { DomainError, type Caller, type KeyScope } from '@app/kernel';
 import { createTestContext, eventually, type TestContext } from '@app/testing';
 import { IdentityModule } from './identity.module.js';
@@ -123,6 +124,17 @@ describe('the first start', () => {
     const keys = made.filter((key) => key !== undefined);
     expect(keys).toHaveLength(1);
     expect((await context.get(KeyService).authenticate(keys[0])).scopes).toEqual(['admin']);
+    await context.close();
+  });
+
+  it('takes whatever key was chosen, also one that looks like a generated one with a wrong checksum', async () => {
+    const context = await createTestContext([IdentityModule]);
+    for (const bootstrapAdminKey of [`ak_${'A'.repeat(36)}`, 'a key with spaces in it']) {
+      Object.assign(context.get(IdentityConfig), { bootstrapAdminKey });
+      expect(await context.get(OrganizationService).bootstrap()).toBeUndefined();
+      const { scopes } = await context.get(KeyService).authenticate(bootstrapAdminKey);
+      expect(scopes).toEqual(['admin']);
+    }
     await context.close();
   });
 });

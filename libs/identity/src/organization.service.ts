@@ -1,7 +1,7 @@
 import { IdentityConfig } from '@app/config';
 import { Database } from '@app/database';
 import { EnvironmentService } from '@app/environments';
-import { Clock, newId, type Caller } from '@app/kernel';
+import { Clock, hasWrongChecksum, newId, type Caller } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import { describeKey, generateKey, type NewKey } from './api-key-format.js';
@@ -58,6 +58,11 @@ export class OrganizationService {
    */
   async bootstrap(): Promise<string | undefined> {
     const { bootstrapAdminKey: chosen } = this.config;
+    if (chosen !== null && hasWrongChecksum(chosen)) {
+      this.logger.warn(
+        'BOOTSTRAP_ADMIN_KEY looks like a generated key with a wrong checksum: it is taken while it is set',
+      );
+    }
     return this.database.transaction(async () => {
       await this.organizations.lockBootstrap();
       const existing = await this.organizations.findBySlug(FIRST_ORGANIZATION);

@@ -10,22 +10,24 @@ const RANDOM_LENGTH = 30;
 const CHECKSUM_LENGTH = 6;
 const GENERATED = /^ak_[0-9A-Za-z]{36}$/;
 
-/** Keys of another form come from BOOTSTRAP_ADMIN_KEY only; they have no checksum. */
+/** What BOOTSTRAP_ADMIN_KEY may be: anything that comes through a header as it is. It has no checksum. */
 const CHOSEN_LENGTH = { min: 16, max: 512 };
-const VISIBLE = /^[\x21-\x7e]*$/;
+const CARRIED = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/;
 
 export function newApiKey(): string {
   const body = PREFIX + randomBase62(RANDOM_LENGTH);
   return body + checksum(body);
 }
 
-/** Why no key can be this, whoever made it; undefined where a look-up is worth it. Never repeats the key. */
-export function apiKeyFault(key: string): string | undefined {
-  if (GENERATED.test(key)) {
-    if (key.endsWith(checksum(key.slice(0, -CHECKSUM_LENGTH)))) return undefined;
-    return 'has the form of a generated key (ak_ and 36 letters and digits), but its checksum is wrong: one of them was changed';
-  }
-  if (!VISIBLE.test(key)) return 'has a space or a character that no header can carry (an accent, an ellipsis)';
+/** Whether this has the form of a generated key and not its checksum: it was mistyped, or made up. */
+export function hasWrongChecksum(key: string): boolean {
+  return GENERATED.test(key) && !key.endsWith(checksum(key.slice(0, -CHECKSUM_LENGTH)));
+}
+
+/** Why this can not be chosen for a key, and no key is this; undefined where it can. Never repeats it. */
+export function chosenKeyFault(key: string): string | undefined {
+  if (!CARRIED.test(key))
+    return 'has a character that no header can carry (an accent, an ellipsis, a space at its end)';
   if (key.length < CHOSEN_LENGTH.min) return `expected at least ${CHOSEN_LENGTH.min} characters`;
   if (key.length > CHOSEN_LENGTH.max) return `expected at most ${CHOSEN_LENGTH.max} characters`;
   return undefined;

@@ -8,7 +8,7 @@ export {
   newKeyId,
   randomBase62,
 } from './ids.js';
-export { apiKeyFault, newApiKey } from './api-key-form.js';
+export { chosenKeyFault, hasWrongChecksum, newApiKey } from './api-key-form.js';
 export { Clock, SystemClock, toWireTime } from './clock.js';
 export { grants, KEY_SCOPES, type Caller, type KeyScope, type Scope } from './scope.js';
 export type { Listed, Page } from './page.js';

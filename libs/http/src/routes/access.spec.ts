@@ -4,7 +4,7 @@ import { connect, type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
-import { ClientGone, KeyEnd, type WireRequest } from './access.js';
+import { ClientGone, credentialOf, KeyEnd, type WireRequest } from './access.js';
 
 class LongRoute {
   follow(@ClientGone() _gone: AbortSignal, @KeyEnd() _keyEnd: AbortSignal): void {
@@ -46,5 +46,18 @@ describe('a request that lasts', () => {
     const [gone, keyEnd] = argumentsOf(request, response);
     expect(watched).toBe(0);
     expect([gone.aborted, keyEnd.aborted]).toEqual([true, false]);
+  });
+});
+
+describe('the key of a request', () => {
+  it.each([
+    ['Bearer ak_1', 'ak_1'],
+    ['  bearer   ak_1 ', 'ak_1'],
+    ['Bearer a key with spaces', 'a key with spaces'],
+    ['Basic ak_1', undefined],
+    ['Bearer', undefined],
+    ['', undefined],
+  ])('is what follows its scheme: %j', (authorization, key) => {
+    expect(credentialOf({ authorization }, ['Bearer', 'UserKey'])).toBe(key);
   });
 });

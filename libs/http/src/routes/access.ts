@@ -116,7 +116,6 @@ export function checkPathParameter(value: string): string {
 
 /** The key of an `Authorization` header that uses one of these schemes; undefined when there is none. */
 export function credentialOf(headers: IncomingHttpHeaders, schemes: readonly string[]): string | undefined {
-  const [scheme, key, ...rest] = (headers.authorization ?? '').trim().split(/ +/);
-  const accepted = schemes.some((known) => known.toLowerCase() === scheme?.toLowerCase());
-  return accepted && rest.length === 0 ? key : undefined;
+  const [, scheme, key] = /^(\S+) +(.*)$/.exec((headers.authorization ?? '').trim()) ?? [];
+  return schemes.some((known) => known.toLowerCase() === scheme?.toLowerCase()) ? key : undefined;
 }
