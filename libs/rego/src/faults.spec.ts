@@ -23,6 +23,16 @@ describe('faults of modules', () => {
       'a if { true false }',
       '2:13 rego_parse_error unexpected false keyword: expected \\n or ; or }',
     ],
+    [
+      'a body without if',
+      'import rego.v1\ndeny contains msg { msg := 1 }',
+      '3:19 rego_parse_error expected if keyword before the body of a rule',
+    ],
+    [
+      'a rule of the older grammar beside one of the newer',
+      'a if true\nb[x] { x := 1 }',
+      '3:6 rego_parse_error expected if keyword before the body of a rule',
+    ],
     ['a keyword as a name', 'not := 1', '2:1 rego_parse_error unexpected not keyword'],
     ['a number with leading zeros', 'a := 01', '2:6 rego_parse_error illegal number format'],
     [

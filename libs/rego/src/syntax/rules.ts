@@ -170,9 +170,8 @@ export class RuleParser extends BodyParser {
 
   private ruleBody(): RuleBody {
     if (this.acceptWord('if')) return this.ifBody();
-    if (this.legacy && this.isOp('{')) {
-      return this.bracedBody();
-    }
+    if (this.isOp('{'))
+      return this.legacy ? this.bracedBody() : this.fail('expected if keyword before the body of a rule');
     return { body: undefined, closeRow: undefined };
   }
 
