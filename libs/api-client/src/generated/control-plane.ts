@@ -3063,7 +3063,7 @@ export interface components {
             /** @description Id of the execution */
             execution_id: string;
             message_count: number;
-            /** @description As the worker stored them */
+            /** @description As the worker stored them, then those sent since that these do not hold */
             messages: {
                 [key: string]: unknown;
             }[];

@@ -13,9 +13,10 @@ export interface ConversationSize {
 export class SessionRepository {
   constructor(private readonly database: Database) {}
 
-  async find(scope: Scope, executionId: string): Promise<ExecutionSession | undefined> {
-    const [row] = await this.database.sql<ExecutionSession>(
-      `SELECT execution_id, session_id, user_id, messages, metadata, created_at, updated_at
+  /** All of it but its messages, see `conversation`. */
+  async find(scope: Scope, executionId: string): Promise<Omit<ExecutionSession, 'messages'> | undefined> {
+    const [row] = await this.database.sql<Omit<ExecutionSession, 'messages'>>(
+      `SELECT execution_id, session_id, user_id, metadata, created_at, updated_at
        FROM execution_sessions WHERE organization_id = $1 AND execution_id = $2`,
       [scope.organizationId, executionId],
     );

@@ -47,6 +47,23 @@ describe('the session of an execution', () => {
     });
   });
 
+  it('is there once somebody has sent a message, and holds the messages that are listed', async () => {
+    const { caller, id } = await newExecution();
+    const { message_id } = await sessions.send(caller, id, { message: 'first' }, null);
+    expect(await sessions.read(caller, id)).toMatchObject({
+      execution_id: id,
+      session_id: null,
+      user_id: null,
+      metadata: {},
+      messages: [{ message_id, content: 'first' }],
+      created_at: clock.now(),
+    });
+    await sessions.save(caller, id, { session_id: 's1', messages: [{ role: 'assistant', content: 'stored' }] }, null);
+    const { messages } = await sessions.read(caller, id);
+    expect(messages.map(({ content }) => content)).toEqual(['stored', 'first']);
+    expect(messages).toEqual((await sessions.messages(caller, id, everything)).items);
+  });
+
   it('keeps what a later save does not name', async () => {
     const { caller, id } = await newExecution();
     await sessions.save(caller, id, { session_id: 's1', messages: [{ content: 'a' }], metadata: { k: 1 } }, null);

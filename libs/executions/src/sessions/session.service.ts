@@ -47,9 +47,10 @@ export class SessionService {
     private readonly clock: Clock,
   ) {}
 
+  /** With the whole conversation. There is a session once something was stored or sent. */
   async read(scope: Scope, executionId: string): Promise<ExecutionSession> {
     const session = await this.sessions.find(scope, executionId);
-    if (session !== undefined) return session;
+    if (session !== undefined) return { ...session, messages: await this.conversation(scope, executionId) };
     await this.fence.checkExists(scope, executionId);
     throw sessionNotFound();
   }
@@ -106,6 +107,7 @@ export class SessionService {
       if (execution === undefined) throw executionNotFound();
       if (isFinal(execution.status)) throw executionFinished(execution.status);
       await this.checkRoom(caller, executionId);
+      await this.sessions.save(caller, executionId, {}, now);
       await this.sessions.insertMessage(caller, executionId, sent, now);
       const participants = withParticipant(execution.participants, caller, now);
       await this.executions.noteMessage(caller, executionId, { at: now, preview: previewOf(sent), participants });

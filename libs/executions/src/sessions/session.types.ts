@@ -5,7 +5,7 @@ export const MAX_SESSION_MESSAGES = 10_000;
 /** The same for the bytes of what was sent and not yet stored. What a worker stores is bounded by what a request may hold. */
 export const MAX_SENT_BYTES = 10 * 1_048_576;
 
-/** The conversation of an execution, as its worker last stored it. Messages are kept as they came. */
+/** The conversation of an execution: what its worker stored, then what was sent since. Messages are kept as they came. */
 export interface ExecutionSession {
   readonly execution_id: string;
   readonly session_id: string | null;

@@ -141,7 +141,7 @@ export class SessionResponse {
   @OutString({ nullable: true })
   readonly user_id!: string | null;
 
-  @OutObjects({ description: 'As the worker stored them' })
+  @OutObjects({ description: 'As the worker stored them, then those sent since that these do not hold' })
   readonly messages!: readonly JsonObject[];
 
   @OutInteger()
