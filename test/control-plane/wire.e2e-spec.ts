@@ -87,6 +87,8 @@ describe('the wire of the control plane', () => {
     ['agents', { name: 'a' }, 'team_id'],
     ['agents', { name: 'a' }, 'model_id'],
     ['jobs', { name: 'j', trigger_type: 'manual', prompt_template: 'p' }, 'entity_id'],
+    ['jobs', { name: 'j', trigger_type: 'manual', prompt_template: 'p', entity_id: 'a' }, 'worker_queue_name'],
+    ['jobs', { name: 'j', trigger_type: 'manual', prompt_template: 'p', entity_id: 'a' }, 'environment_name'],
     ['executions/create', { prompt: 'p' }, 'entity_id'],
     ['executions/create', { prompt: 'p' }, 'job_id'],
     ['executions/create', { prompt: 'p' }, 'parent_execution_id'],

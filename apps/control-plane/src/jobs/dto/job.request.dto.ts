@@ -73,10 +73,10 @@ export class CreateJobRequest {
   @EnumField(EXECUTOR_TYPES, { empty: 'keep', default: 'auto' })
   readonly executor_type?: ExecutorType;
 
-  @StringField({ description: QUEUE })
+  @StringField({ maxLength: 255, description: QUEUE })
   readonly worker_queue_name?: string | null;
 
-  @StringField({ description: ENVIRONMENT })
+  @StringField({ maxLength: 255, description: ENVIRONMENT })
   readonly environment_name?: string | null;
 
   @ObjectField({ empty: 'keep', description: 'For example retry_policy.max_attempts' })
@@ -124,10 +124,10 @@ export class UpdateJobRequest {
   @EnumField(EXECUTOR_TYPES, { empty: 'keep' })
   readonly executor_type?: ExecutorType;
 
-  @StringField({ description: QUEUE })
+  @StringField({ maxLength: 255, description: QUEUE })
   readonly worker_queue_name?: string | null;
 
-  @StringField({ description: ENVIRONMENT })
+  @StringField({ maxLength: 255, description: ENVIRONMENT })
   readonly environment_name?: string | null;
 
   @ObjectField({ empty: 'keep' })
