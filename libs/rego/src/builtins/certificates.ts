@@ -7,18 +7,16 @@ import { decodeBase64 } from './encoding.js';
 import { pemBlocks } from './pem.js';
 import { BuiltinError } from './types.js';
 
-/** DER data of PEM blocks of a type; `text` may also be base64 of either. */
-export function derBlocks(text: string, type: string): Buffer[] {
-  let source = text;
-  let der: Buffer | undefined;
-  if (!text.includes('-----BEGIN')) {
-    der = decodeBase64(text, 'std', true);
-    source = der.toString('latin1');
-  }
-  if (!source.includes('-----BEGIN')) return der === undefined ? [] : [der];
-  return pemBlocks(source)
-    .filter((block) => block.type === type)
-    .map((block) => block.der);
+/** DER data of PEM blocks, each of which must be of a type; `text` may also be base64 of either. */
+export function derBlocks(text: string, type: string, otherType: (found: string) => BuiltinError): Buffer[] {
+  const isPem = text.startsWith('-----BEGIN');
+  const data = isPem ? Buffer.from(text) : decodeBase64(text, 'std', true);
+  const source = data.toString('latin1');
+  if (!source.startsWith('-----BEGIN')) return [data];
+  return pemBlocks(source).map((block) => {
+    if (block.type !== type) throw otherType(block.type);
+    return block.der;
+  });
 }
 
 /** Attributes of names that have members of their own, as a single text or as a list. */
@@ -188,8 +186,11 @@ export function requestValue(der: Buffer): Value {
 }
 
 export function certificateBlocks(text: string): Buffer[] {
-  const blocks = derBlocks(text, 'CERTIFICATE');
-  if (blocks.length === 0) throw new BuiltinError('no PEM data could be found');
+  const blocks = derBlocks(
+    text,
+    'CERTIFICATE',
+    (found) => new BuiltinError(`PEM block type is '${found}', expected CERTIFICATE`),
+  );
   // DER data may hold several certificates in a row.
   return blocks.flatMap((block) => {
     try {

@@ -139,6 +139,54 @@ const FAULTS: readonly (readonly [term: string, error: string])[] = [
     'json.match_schema({}, {"type": "nope"})',
     'eval_builtin_error: json.match_schema: has a primitive type that is NOT VALID -- given: /nope/ Expected valid values are:[array boolean integer number null object string]',
   ],
+  [
+    'crypto.x509.parse_certificates("foobar")',
+    'eval_builtin_error: crypto.x509.parse_certificates: illegal base64 data at input byte 4',
+  ],
+  [
+    'crypto.x509.parse_certificates("-----BEGIN X-----\\nYQ==\\n-----END X-----")',
+    "eval_builtin_error: crypto.x509.parse_certificates: PEM block type is 'X', expected CERTIFICATE",
+  ],
+  [
+    'crypto.x509.parse_certificates("YmFkc3RyaW5n")',
+    'eval_builtin_error: crypto.x509.parse_certificates: x509: malformed certificate',
+  ],
+  [
+    'crypto.x509.parse_and_verify_certificates(1)',
+    'eval_type_error: crypto.x509.parse_and_verify_certificates: operand 1 must be string but got number',
+  ],
+  [
+    'crypto.x509.parse_and_verify_certificates_with_options("", {"DNSName": 1})',
+    "eval_builtin_error: crypto.x509.parse_and_verify_certificates_with_options: 'DNSName' should be a string",
+  ],
+  [
+    'crypto.x509.parse_and_verify_certificates_with_options("", {"CurrentTime": "x"})',
+    "eval_builtin_error: crypto.x509.parse_and_verify_certificates_with_options: 'CurrentTime' should be a number",
+  ],
+  [
+    'crypto.x509.parse_and_verify_certificates_with_options("", {"CurrentTime": 1.5})',
+    "eval_builtin_error: crypto.x509.parse_and_verify_certificates_with_options: 'CurrentTime' should be a valid int64 number",
+  ],
+  [
+    'crypto.x509.parse_and_verify_certificates_with_options("", {"KeyUsages": 1})',
+    "eval_builtin_error: crypto.x509.parse_and_verify_certificates_with_options: 'KeyUsages' should be an Array or Set",
+  ],
+  [
+    'crypto.x509.parse_and_verify_certificates_with_options("", {"KeyUsages": ["Foo"]})',
+    "eval_builtin_error: crypto.x509.parse_and_verify_certificates_with_options: invalid entries for 'KeyUsages' found: [Foo]",
+  ],
+  [
+    'crypto.x509.parse_and_verify_certificates_with_options("", {"Foo": 1})',
+    'eval_builtin_error: crypto.x509.parse_and_verify_certificates_with_options: invalid key option',
+  ],
+  [
+    'crypto.x509.parse_keypair("", 1)',
+    'eval_type_error: crypto.x509.parse_keypair: operand 1 must be string but got number',
+  ],
+  [
+    'crypto.x509.parse_rsa_private_key("")',
+    'eval_builtin_error: crypto.x509.parse_rsa_private_key: input PEM data was empty',
+  ],
 ];
 
 /** What it reads and writes. */
@@ -290,6 +338,12 @@ const VALUES: readonly (readonly [term: string, expected: Json | undefined])[] =
   ['json.verify_schema("true")', [true, null]],
   ['json.verify_schema([1])', [false, 'jsonschema: schema is invalid']],
   ['json.match_schema("5", {"anyOf": [{"type": "integer"}, {"$ref": "#"}]})', [true, []]],
+  ['crypto.x509.parse_certificates("")', []],
+  ['crypto.x509.parse_and_verify_certificates("x")', [false, []]],
+  ['crypto.x509.parse_and_verify_certificates("")', [false, []]],
+  ['crypto.x509.parse_and_verify_certificates_with_options("x", {"DNSName": 1})', [false, []]],
+  ['crypto.parse_private_keys("")', null],
+  ['crypto.parse_private_keys("x")', []],
 ];
 
 function errorOf(term: string): string {

@@ -2,10 +2,10 @@ import { X509Certificate } from 'node:crypto';
 import { RegoBudgetError } from '../errors.js';
 import type { Run } from '../evaluate/run.js';
 import { isInteger, toBigInt } from '../values/decimal.js';
-import { isArray, isNumeric, RegoObject, RegoSet } from '../values/value.js';
+import { EMPTY_OBJECT, isArray, isNumeric, RegoObject, RegoSet } from '../values/value.js';
 import type { Value } from '../values/value.js';
 import { certificateBlocks, certificateValue, derBlocks, requestValue } from './certificates.js';
-import { objectOperand, stringOperand, typeError } from './operands.js';
+import { objectOperand, stringOperand } from './operands.js';
 import { firstKey, keyNumbers, privateKeys, webKey } from './private-keys.js';
 import { allocateText } from './strings.js';
 import { BuiltinError } from './types.js';
@@ -15,21 +15,30 @@ import { ANY_USAGE, findChain, type ChainRules } from './x509-chain.js';
 const SERVER_USAGE = '1.3.6.1.5.5.7.3.1';
 
 /** The chain from the leaf on, or false with nothing where the certificates cannot be read or make no chain. */
-function verified(text: string, rules: Partial<ChainRules>, run: Run): Value {
+function verified(text: string, options: RegoObject, run: Run): Value {
+  const nothing: Value = [false, []];
+  let ders: Buffer[];
+  try {
+    ders = certificateBlocks(text);
+  } catch (error) {
+    if (error instanceof BuiltinError) return nothing;
+    throw error;
+  }
+  const rules = chainRules(options);
   const wanted: ChainRules = { now: Number(run.now / 1_000_000n), host: '', usages: [SERVER_USAGE], ...rules };
   try {
-    const ders = certificateBlocks(text);
     const chain = ders.length < 2 ? undefined : findChain(ders, wanted, run.meter);
-    return chain === undefined ? [false, []] : [true, chain.map(certificateValue)];
+    return chain === undefined ? nothing : [true, chain.map(certificateValue)];
   } catch (error) {
     if (error instanceof RegoBudgetError) throw error;
-    return [false, []];
+    return nothing;
   }
 }
 
 function keyPair(args: readonly Value[]): Value {
-  const ders = certificateBlocks(stringOperand(args, 1));
-  const key = firstKey(stringOperand(args, 2));
+  const [certificates, privateKey] = args.map((arg) => stringOperand([arg], 1)) as [string, string];
+  const ders = certificateBlocks(certificates);
+  const key = firstKey(privateKey);
   const [leaf] = ders;
   if (leaf === undefined || !new X509Certificate(leaf).checkPrivateKey(key)) {
     throw new BuiltinError('tls: private key does not match public key');
@@ -37,6 +46,10 @@ function keyPair(args: readonly Value[]): Value {
   return new RegoObject([
     ['Certificate', ders.map((der) => der.toString('base64'))],
     ['PrivateKey', keyNumbers(key)],
+    ['Leaf', certificateValue(leaf)],
+    ['OCSPStaple', null],
+    ['SignedCertificateTimestamps', null],
+    ['SupportedSignatureAlgorithms', null],
   ]);
 }
 
@@ -53,8 +66,9 @@ function ofText(operate: (text: string, run: Run) => Value): Builtin {
 }
 
 function parseRequest(text: string): Value {
-  const [block] = derBlocks(text, 'CERTIFICATE REQUEST');
-  if (block === undefined) throw new BuiltinError('invalid PEM-encoded certificate signing request');
+  const invalid = (): BuiltinError => new BuiltinError('invalid PEM-encoded certificate signing request');
+  const [block] = derBlocks(text, 'CERTIFICATE REQUEST', invalid);
+  if (block === undefined) throw invalid();
   return requestValue(block);
 }
 
@@ -77,7 +91,7 @@ const USAGES: Readonly<Record<string, string>> = {
 };
 
 function usagesOf(value: Value): readonly string[] {
-  if (!isArray(value) && !(value instanceof RegoSet)) throw typeError("'KeyUsages' should be an Array or Set");
+  if (!isArray(value) && !(value instanceof RegoSet)) throw new BuiltinError("'KeyUsages' should be an Array or Set");
   const names = (isArray(value) ? value : value.items()).filter((item) => typeof item === 'string');
   const unknown = names.filter((name) => !Object.hasOwn(USAGES, name));
   if (unknown.length > 0) throw new BuiltinError(`invalid entries for 'KeyUsages' found: [${unknown.join(' ')}]`);
@@ -88,16 +102,19 @@ function chainRules(options: RegoObject): Partial<ChainRules> {
   let rules: Partial<ChainRules> = {};
   for (const [key, value] of options.entries()) {
     if (key === 'DNSName') {
-      if (typeof value !== 'string') throw typeError("'DNSName' should be a string");
+      if (typeof value !== 'string') throw new BuiltinError("'DNSName' should be a string");
       rules = { ...rules, host: value };
     } else if (key === 'CurrentTime') {
-      const nanoseconds = isNumeric(value) && isInteger(value) ? toBigInt(value) : undefined;
-      if (nanoseconds === undefined) throw typeError("'CurrentTime' should be a valid int64 number");
+      if (!isNumeric(value)) throw new BuiltinError("'CurrentTime' should be a number");
+      const nanoseconds = isInteger(value) ? toBigInt(value) : undefined;
+      if (nanoseconds === undefined || BigInt.asIntN(64, nanoseconds) !== nanoseconds)
+        throw new BuiltinError("'CurrentTime' should be a valid int64 number");
       rules = { ...rules, now: Number(nanoseconds / 1_000_000n) };
     } else if (key === 'KeyUsages') {
       rules = { ...rules, usages: usagesOf(value) };
     } else if (key === 'MaxConstraintComparisons') {
-      if (!isNumeric(value)) throw typeError("'MaxConstraintComparisons' should be a number");
+      if (!isNumeric(value)) throw new BuiltinError("'MaxConstraintComparisons' should be a number");
+      if (!isInteger(value)) throw new BuiltinError("'MaxConstraintComparisons' should be a valid number");
     } else if (typeof key === 'string') {
       throw new BuiltinError('invalid key option');
     }
@@ -108,12 +125,12 @@ function chainRules(options: RegoObject): Partial<ChainRules> {
 function verifyWithOptions(args: readonly Value[], run: Run): Value {
   const text = stringOperand(args, 1);
   allocateText(run, text.length * 4);
-  return verified(text, chainRules(objectOperand(args, 2)), run);
+  return verified(text, objectOperand(args, 2), run);
 }
 
 export const x509Builtins: BuiltinTable = {
   'crypto.x509.parse_certificates': ofText((text) => certificateBlocks(text).map(certificateValue)),
-  'crypto.x509.parse_and_verify_certificates': ofText((text, run) => verified(text, {}, run)),
+  'crypto.x509.parse_and_verify_certificates': ofText((text, run) => verified(text, EMPTY_OBJECT, run)),
   'crypto.x509.parse_and_verify_certificates_with_options': { arity: 2, call: verifyWithOptions },
   'crypto.x509.parse_certificate_request': ofText(parseRequest),
   'crypto.x509.parse_rsa_private_key': ofText(webKey),
