@@ -31,7 +31,7 @@ describe('faults of modules', () => {
     [
       'a rule of the older grammar beside one of the newer',
       'a if true\nb[x] { x := 1 }',
-      '3:6 rego_parse_error expected if keyword before the body of a rule',
+      '3:6 rego_parse_error expected contains keyword in place of brackets around a member, and if keyword before the body of a rule',
     ],
     ['a keyword as a name', 'not := 1', '2:1 rego_parse_error unexpected not keyword'],
     ['a number with leading zeros', 'a := 01', '2:6 rego_parse_error illegal number format'],

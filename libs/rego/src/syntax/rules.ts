@@ -94,7 +94,7 @@ export class RuleParser extends BodyParser {
       this.checkDefault(head, head.value);
       return [{ ...start, body: undefined, closeRow: undefined, elses: [], endRow: this.previous.endRow }];
     }
-    const { body, closeRow } = this.ruleBody();
+    const { body, closeRow } = this.ruleBody(head);
     const elseLoc = this.location();
     const elses = this.elses();
     if (elses.length > 0) this.checkElse(head, elseLoc);
@@ -168,10 +168,9 @@ export class RuleParser extends BodyParser {
     return { name, path, args, member, value };
   }
 
-  private ruleBody(): RuleBody {
+  private ruleBody(head?: Head): RuleBody {
     if (this.acceptWord('if')) return this.ifBody();
-    if (this.isOp('{'))
-      return this.legacy ? this.bracedBody() : this.fail('expected if keyword before the body of a rule');
+    if (this.isOp('{')) return this.legacy ? this.bracedBody() : this.fail(missingKeyword(head));
     return { body: undefined, closeRow: undefined };
   }
 
@@ -226,4 +225,12 @@ function unfitForDefault(term: Term): Term | undefined {
 /** Whether a path element was written `.name` rather than `["name"]`. */
 function isField(text: string, term: Term): boolean {
   return term.kind === 'value' && typeof term.value === 'string' && text[term.loc.offset - 1] === '.';
+}
+
+/** What the older grammar's `p { … }` and `p[x] { … }` lack. */
+function missingKeyword(head: Head | undefined): string {
+  const [key, ...more] = head?.path ?? [];
+  const isSet = key !== undefined && key.kind !== 'value' && more.length === 0 && head?.value === undefined;
+  if (!isSet || head?.member !== undefined) return 'expected if keyword before the body of a rule';
+  return 'expected contains keyword in place of brackets around a member, and if keyword before the body of a rule';
 }
