@@ -268,6 +268,17 @@ describe('parsing a query', () => {
   });
 });
 
+describe('a value that is kept as it came', () => {
+  it('is handed on itself: nobody looks into it, however much it holds', () => {
+    const unseen = {
+      get inside(): never {
+        throw new Error('Somebody looked');
+      },
+    };
+    expect(parseWire(Sample, { name: 'abc', settings: unseen }, 'body').settings).toBe(unseen);
+  });
+});
+
 describe('parsing a query', () => {
   it('refuses NUL, which no stored text can equal, in the fields it has', () => {
     const faults = faultsOf(() => parseWire(Query, { provider: 'a\u0000' }, 'query'));

@@ -1,4 +1,4 @@
-import { FAULT_TYPES, invalid, withoutUndefined, type Fault, type FaultType } from '@app/kernel';
+import { FAULT_TYPES, invalid, MAX_FAULTS, withoutUndefined, type Fault, type FaultType } from '@app/kernel';
 import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
 import { aliasesOf, isDict, ITEM_PREFIX, itemLimitsOf } from './field.js';
@@ -93,7 +93,16 @@ function ownFaults(value: unknown, loc: readonly string[], check: string, msg: s
   const type = FAULT_TYPES.find((candidate) => candidate === check.replace(ITEM_PREFIX, '')) ?? 'value_error';
   const isWrong = WRONG_ITEM[type];
   if (!check.startsWith(ITEM_PREFIX) || !Array.isArray(value) || isWrong === undefined) return [{ loc, msg, type }];
-  return value.flatMap((item, index) => (isWrong(item) ? [{ loc: [...loc, String(index)], msg, type }] : []));
+  return wrongItemsOf(value, isWrong).map((index) => ({ loc: [...loc, String(index)], msg, type }));
+}
+
+/** No more of them than are told: a body has room for half a million. */
+function wrongItemsOf(list: readonly unknown[], isWrong: (item: unknown) => boolean): number[] {
+  const wrong: number[] = [];
+  for (let index = 0; index < list.length && wrong.length < MAX_FAULTS; index += 1) {
+    if (isWrong(list[index])) wrong.push(index);
+  }
+  return wrong;
 }
 
 const WRONG_ITEM: Partial<Record<FaultType, (item: unknown) => boolean>> = {
