@@ -13,11 +13,15 @@ import type { VerificationKey } from './jwt-keys.js';
 import { decodePart, headerOf, parseObject, payloadOf, readHeader, splitToken } from './jwt-token.js';
 import type { Header, Token } from './jwt-token.js';
 import { objectOperand, stringOperand } from './operands.js';
+import { trimLeft, trimRight } from './strings.js';
 import { BuiltinError } from './types.js';
 import type { Builtin, BuiltinTable } from './types.js';
 
 /** Tokens inside tokens are opened to a depth that no honest one reaches. */
 const MOST_NESTING = 16;
+
+/** What may stand around a token inside another. */
+const QUOTES = `"'`;
 
 function decode(args: readonly Value[]): Value {
   let text = stringOperand(args, 1);
@@ -27,7 +31,7 @@ function decode(args: readonly Value[]): Value {
     const payload = payloadOf(token);
     if (header.get('cty') !== 'JWT')
       return [header, parseObject(payload), decodePart(token.signature, 'signature').toString('hex')];
-    text = payload.replace(/^["']+/, '').replace(/["']+$/, '');
+    text = trimRight(trimLeft(payload, QUOTES), QUOTES);
   }
   throw new BuiltinError('JWT is nested too deeply');
 }

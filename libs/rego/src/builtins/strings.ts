@@ -124,7 +124,7 @@ function trimSpace(text: string): string {
   return text.slice(0, end).replace(LEADING_SPACE, '');
 }
 
-function trimLeft(text: string, cutset: string): string {
+export function trimLeft(text: string, cutset: string): string {
   const cut = new Set(cutset);
   let start = 0;
   for (const char of text) {
@@ -134,7 +134,7 @@ function trimLeft(text: string, cutset: string): string {
   return text.slice(start);
 }
 
-function trimRight(text: string, cutset: string): string {
+export function trimRight(text: string, cutset: string): string {
   const cut = new Set(cutset);
   const chars = Array.from(text);
   let end = chars.length;

@@ -7,6 +7,9 @@ export function parseTime(layout: string, value: string): CivilTime {
   return new TimeReader(layout, value).read();
 }
 
+/** September and Wednesday. */
+const LONGEST_NAME = 9;
+
 /** The text does not fit the element of the layout. */
 class Misfit extends Error {}
 
@@ -91,9 +94,8 @@ class TimeReader {
   }
 
   private name(names: readonly string[], short: boolean): number {
-    const at = names.findIndex((name) =>
-      this.rest.toLowerCase().startsWith((short ? name.slice(0, 3) : name).toLowerCase()),
-    );
+    const start = this.rest.slice(0, LONGEST_NAME).toLowerCase();
+    const at = names.findIndex((name) => start.startsWith((short ? name.slice(0, 3) : name).toLowerCase()));
     if (at < 0) throw new Misfit();
     this.rest = this.rest.slice(short ? 3 : (names[at] ?? '').length);
     return at;

@@ -1,7 +1,7 @@
 import type { FieldDefinition } from './ast.js';
 
 /** Longer names are not compared. */
-const LONGEST_NAME = 100;
+const LONGEST_NAME = 40;
 
 /** Names that are close to one that is not known, closest first, as an addition to a message. */
 export function didYouMean(name: string, known: readonly string[]): string {
