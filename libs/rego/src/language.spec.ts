@@ -65,6 +65,7 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ['holds a variable to one value', 'p if [x, x] = [1, 2]', undefined],
     ['chains', 'p := x if { x = y; y = z; z = 3 }', 3],
     ['works backwards through the order of statements', 'p := x if { x = y + 1; y = 2 }', 3],
+    ['binds only where all of a statement is known', 'p := w if { [x, y] = [1, z]; w = x; z = 2 }', 1],
     ['iterates over references', 'p := [i | [1, 2, 1][i] = 1]', [0, 2]],
     ['joins two references', 'p := [i | input.a[i] = input.b[i]]', [1], { input: { a: [1, 2], b: [3, 2] } }],
     ['compares sets and arrays apart', 'p if [1] = {1}', undefined],
@@ -153,6 +154,7 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ['has keys', 'p if every k, v in {"a": "a"} { k == v }', true],
     ['sees variables around it', 'p if { y := 1; every x in [2, 3] { x > y } }', true],
     ['is undefined for what is no collection', 'p if every x in 5 { x }', undefined],
+    ['waits for what its body uses', 'p if { every x in [1] { x == z }; z = y; y = 1 }', true],
     ['nests', 'p if every x in [[1], [2]] { every y in x { y > 0 } }', true],
   ],
   negation: [
@@ -182,6 +184,14 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ['make objects', 'p := {k: v | some v, k in ["a", "b"]}', { a: 0, b: 1 }],
     ['close over variables', 'p := [[x | x == y] | y := [1, 2][_]; x := 1]', [[1], []]],
     ['nest', 'p := {x: {y | some y in [x, x + 1]} | some x in [1]}', { 1: [1, 2] }],
+    [
+      'wait for what they close over, wherever it is bound',
+      'p := d if { d = [b | b = a[_]]; a = s; s = input }',
+      [1],
+      { input: [1] },
+    ],
+    ['make wait what uses them', 'p := n if { d = [b | b = a[_]]; n = count(d); a = s; s = input }', 1, { input: [1] }],
+    ['wait inside replacements', 'q := input\np := w if { w = q with input as [m | m = k]; k = s; s = 2 }', [2]],
     ['are empty where nothing holds', 'p := [x | some x in [1]; x > 1]', []],
     [
       'group',

@@ -23,59 +23,18 @@ export class SafetyChecker {
 
   /** `bound` are the variables known from outside. */
   order(body: readonly Expr[], bound: ReadonlySet<string>): readonly Expr[] {
-    const closed = this.orderForClosures(body, bound);
-    if (closed === undefined) return body;
     const safe = new KnownNames(bound);
-    const ordered: Expr[] = [];
-    const left = inOrder(
-      closed.map((expr) => ({ expr, needs: exprVars(expr, new Set()) })),
-      safe,
-      ({ expr }) => this.bind(expr, safe),
-      ({ expr }) => ordered.push(expr),
-    );
+    const outputs = ({ expr }: Statement): ReadonlySet<string> => this.outputs(expr, safe.names);
+    const { ordered, left } = inOrder(statementsOf(body, bound), safe, outputs);
     if (left.length === 0) return ordered;
-    this.report(left.map(({ expr, needs }) => ({ expr, unsafe: [...needs].filter((name) => !safe.has(name)) })));
+    this.report(
+      left.map((statement) => {
+        const own = outputs(statement);
+        const isUnsafe = (name: string): boolean => !safe.has(name) && (!own.has(name) || statement.shared.has(name));
+        return { expr: statement.expr, unsafe: [...statement.needs].filter(isUnsafe) };
+      }),
+    );
     return body;
-  }
-
-  /** A statement with a closure comes after what binds the variables it shares with the rest of the body. */
-  private orderForClosures(body: readonly Expr[], bound: ReadonlySet<string>): readonly Expr[] | undefined {
-    const closures = body.map((expr) => exprVars(expr, new Set(), 'only'));
-    if (closures.every((names) => names.size === 0)) return body;
-    const bodyVars = new Set<string>();
-    for (const expr of body) exprVars(expr, bodyVars);
-    const safe = new KnownNames(bound);
-    const ordered: Expr[] = [];
-    const pending = body.map((expr, at) => ({
-      expr,
-      needs: new Set([...(closures[at] ?? [])].filter((name) => bodyVars.has(name) && !bound.has(name))),
-    }));
-    const placed: Expr[] = [];
-    const left = inOrder(
-      pending,
-      safe,
-      () => undefined,
-      ({ expr }) => {
-        ordered.push(expr);
-        this.bindWith(expr, placed, safe);
-      },
-    );
-    if (left.length === 0) return ordered;
-    this.report(left.map(({ expr, needs }) => ({ expr, unsafe: [...needs].filter((name) => !safe.has(name)) })));
-    return undefined;
-  }
-
-  /** Adds to `safe` what the statement binds. */
-  private bind(expr: Expr, safe: KnownNames): void {
-    for (const name of this.outputs(expr, safe.names)) safe.add(name);
-  }
-
-  /** The same, and what statements before it bind because of that: they are put into `again` when they may. */
-  private bindWith(expr: Expr, again: Expr[], safe: KnownNames): void {
-    const enqueue = (): void => void again.push(expr);
-    safe.await(exprVars(expr, new Set()), enqueue);
-    enqueue();
-    for (let next = again.pop(); next !== undefined; next = again.pop()) this.bind(next, safe);
   }
 
   private report(unsafe: readonly { expr: Expr; unsafe: readonly string[] }[]): void {
@@ -143,40 +102,52 @@ export function unsafeMessage(name: string): string {
 interface Statement {
   readonly expr: Expr;
   readonly needs: ReadonlySet<string>;
+  /** Those of its closures' variables that other statements must bind before. */
+  readonly shared: ReadonlySet<string>;
+}
+
+function statementsOf(body: readonly Expr[], bound: ReadonlySet<string>): readonly Statement[] {
+  const bodyVars = new Set<string>();
+  for (const expr of body) exprVars(expr, bodyVars);
+  return body.map((expr) => {
+    const closed = [...exprVars(expr, new Set(), 'only')];
+    const shared = new Set(closed.filter((name) => bodyVars.has(name) && !bound.has(name)));
+    return { expr, needs: new Set([...exprVars(expr, new Set()), ...shared]), shared };
+  });
 }
 
 /**
- * Takes the statements whose needs are known, from the first to the last and again from the first, until no more can be
- * taken; answers those that are left. `visit` comes before each look at one, unless nothing it mentions became known
- * since the last one.
+ * Takes the statements whose needs are known, or bound by themselves, from the first to the last and again from the
+ * first, until no more can be taken. One is looked at again only when something it mentions became known.
  */
 function inOrder(
   statements: readonly Statement[],
   safe: KnownNames,
-  visit: (statement: Statement) => void,
-  take: (statement: Statement) => void,
-): readonly Statement[] {
+  outputs: (statement: Statement) => ReadonlySet<string>,
+): { readonly ordered: readonly Expr[]; readonly left: readonly Statement[] } {
+  const ordered: Expr[] = [];
   let pending = statements.map((statement) => {
-    const item = { statement, missing: 0, changed: true };
+    const item = { statement, missing: 0, missingShared: 0, changed: true };
     item.missing = safe.await(statement.needs, () => {
       item.missing--;
       item.changed = true;
     });
+    item.missingShared = safe.await(statement.shared, () => void item.missingShared--);
     return item;
   });
   for (let before = -1; before !== pending.length;) {
     before = pending.length;
     pending = pending.filter((item) => {
-      if (item.changed) {
-        item.changed = false;
-        visit(item.statement);
-      }
-      if (item.missing > 0) return true;
-      take(item.statement);
+      if (!item.changed || item.missingShared > 0) return true;
+      item.changed = false;
+      const own = outputs(item.statement);
+      if (item.missing > own.size) return true;
+      ordered.push(item.statement.expr);
+      for (const name of own) safe.add(name);
       return false;
     });
   }
-  return pending.map(({ statement }) => statement);
+  return { ordered, left: pending.map(({ statement }) => statement) };
 }
 
 /** What `a = b` binds: each side when the other is known, in arrays and objects part by part. */
