@@ -45,6 +45,18 @@ const FAULTS: readonly (readonly [term: string, error: string])[] = [
     'graphql.parse("{a(x: {k: 1, k: 2})}", "type Query { a(x: C): Int } input C { k: Int }")',
     'eval_builtin_error: graphql.parse: There can be only one input field named "k" in GraphQL string at location 1:17',
   ],
+  [
+    'graphql.parse_query("{a ?}")',
+    'eval_builtin_error: graphql.parse_query: Cannot parse the unexpected character "?". in GraphQL string at location 1:4',
+  ],
+  [
+    'graphql.parse_query("{a(b: \\"x)}")',
+    'eval_builtin_error: graphql.parse_query: Unterminated string. in GraphQL string at location 1:7',
+  ],
+  [
+    'graphql.parse_query("{a(b: \'x\')}")',
+    'eval_builtin_error: graphql.parse_query: Unexpected single quote character (\'), did you mean to use a double quote (")? in GraphQL string at location 1:7',
+  ],
   ['yaml.unmarshal("a: [")', "eval_builtin_error: yaml.unmarshal: yaml: line 1: did not find expected ',' or ']'"],
   ['io.jwt.decode("a")', 'eval_builtin_error: io.jwt.decode: encoded JWT had no period separators'],
   ['io.jwt.decode("a.b")', 'eval_builtin_error: io.jwt.decode: encoded JWT must have 3 sections, found 2'],
@@ -220,6 +232,8 @@ const VALUES: readonly (readonly [term: string, expected: Json | undefined])[] =
   ['graphql.schema_is_valid("")', true],
   ['graphql.is_valid("{a}", "")', false],
   ['graphql.parse_query("")', {}],
+  ['json.unmarshal("\\"\\\\ud800x\\"")', '�x'],
+  ['json.unmarshal("\\"\\\\ud83d\\\\ude00\\"")', '😀'],
   ['yaml.unmarshal("yes: 1\\n1.5: 2\\nnull: 3").true', 1],
   ['yaml.unmarshal("a: 1\\n---\\nb: 2")', { a: 1 }],
   ['yaml.unmarshal("a: 1\\na: 2")', { a: 2 }],

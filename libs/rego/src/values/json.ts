@@ -10,6 +10,8 @@ const MAX_NESTING = 512;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const PLAIN_STRING = /[^"\\\u0000-\u001f]*/y;
 
+const LONE_SURROGATE = /\p{Surrogate}/gu;
+
 /** Reads JSON text without losing digits of numbers. */
 export function parseJson(text: string): Value {
   const reader = new Reader(text);
@@ -110,7 +112,8 @@ class Reader {
     this.at++;
     const literal = this.text.slice(start, this.at);
     try {
-      return JSON.parse(literal) as string;
+      const text = JSON.parse(literal) as string;
+      return literal.includes('\\u') ? text.replace(LONE_SURROGATE, '\ufffd') : text;
     } catch {
       throw new JsonSyntaxError('invalid character in string escape code');
     }

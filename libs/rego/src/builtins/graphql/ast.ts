@@ -111,12 +111,14 @@ export interface SchemaDocument {
   readonly Extensions?: readonly Definition[];
 }
 
+/** `asWritten`: a full stop at the end of `detail` stays there, as it does in what is said of characters. */
 export class GraphqlError extends Error {
   constructor(
     readonly detail: string,
     readonly position: Position | undefined,
+    asWritten = false,
   ) {
-    const message = detail.replace(/(?<!\.)\.$/, '');
+    const message = asWritten ? detail : detail.replace(/(?<!\.)\.$/, '');
     super(
       position === undefined ? message : `${message} in GraphQL string at location ${position.line}:${position.column}`,
     );

@@ -42,7 +42,12 @@ export class Lexer {
       this.move(text.length);
       return { kind, text, ...position };
     }
-    throw new GraphqlError(`Cannot parse the unexpected character "${this.text[this.at] ?? ''}"`, position);
+    const char = String.fromCodePoint(this.text.codePointAt(this.at) ?? 0);
+    const fault =
+      char === "'"
+        ? `Unexpected single quote character ('), did you mean to use a double quote (")?`
+        : `Cannot parse the unexpected character "${char}".`;
+    throw new GraphqlError(fault, position, true);
   }
 
   private position(): Position {
@@ -75,10 +80,10 @@ export class Lexer {
           text += String.fromCharCode(parseInt(code, 16));
           at += 4;
         } else if (ESCAPES[escape] !== undefined) text += ESCAPES[escape];
-        else throw new GraphqlError('Invalid character escape sequence', position);
+        else throw new GraphqlError(`Invalid character escape sequence: \\${escape}.`, position, true);
       }
     }
-    throw new GraphqlError('Unterminated string', position);
+    throw new GraphqlError('Unterminated string.', position, true);
   }
 
   private block(position: Position): Token {
