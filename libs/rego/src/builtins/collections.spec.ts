@@ -18,6 +18,10 @@ const FAULTS: readonly (readonly [term: string, error: string])[] = [
     'regex.template_match("{(}", "a", "{", "}")',
     'eval_builtin_error: regex.template_match: error parsing regexp: missing closing ): `^(()$`',
   ],
+  [
+    'strings.render_template("{{slice .a 9}}", {"a": "abc"})',
+    'eval_builtin_error: strings.render_template: template: index out of range',
+  ],
 ];
 
 /** Values that it answers. */
@@ -120,6 +124,12 @@ const VALUES: readonly (readonly [term: string, expected: Json | undefined])[] =
   ['regex.match("é+", "éé")', true],
   ['regex.split(" +", "a  b c")', ['a', 'b', 'c']],
   ['regex.split(",", ",a,")', ['', 'a', '']],
+  [
+    'strings.render_template("{{html .a}} {{js .a}} {{urlquery .a}}", {"a": "<a b=\'c\'>"})',
+    "&lt;a b=&#39;c&#39;&gt; \\u003Ca b\\u003D\\'c\\'\\u003E %3Ca+b%3D%27c%27%3E",
+  ],
+  ['strings.render_template("{{slice .a 1 2}} {{slice .b 1}}", {"a": "abc", "b": [1, 2, 3]})', 'b [2 3]'],
+  ['strings.render_template("{{.a | html}}", {"a": "<"})', '&lt;'],
 ];
 
 function errorOf(term: string): string {
@@ -130,7 +140,7 @@ function errorOf(term: string): string {
   }
 }
 
-describe('Patches, paths, sets, versions and times', () => {
+describe('Patches, paths, sets, versions, times and templates', () => {
   it.each(FAULTS)('%s is refused', (term, error) => {
     expect(errorOf(term)).toBe(error);
   });

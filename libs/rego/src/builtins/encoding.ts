@@ -7,6 +7,7 @@ import { parseYaml, YamlSyntaxError, yamlText } from '../values/yaml.js';
 import { isArray, RegoObject, RegoSet, typeName } from '../values/value.js';
 import type { Value } from '../values/value.js';
 import { objectOperand, stringOperand, typeError } from './operands.js';
+import { encodeQuery } from './query-text.js';
 import { allocateText } from './strings.js';
 import { BuiltinError } from './types.js';
 import type { Builtin, BuiltinTable } from './types.js';
@@ -61,12 +62,6 @@ function decodeHex(text: string): string {
     );
   if (text.length % 2 === 1) throw new BuiltinError('encoding/hex: odd length hex string');
   return Buffer.from(text, 'hex').toString('utf8');
-}
-
-function encodeQuery(text: string): string {
-  return encodeURIComponent(text)
-    .replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
-    .replaceAll('%20', '+');
 }
 
 function decodeQuery(text: string): string {

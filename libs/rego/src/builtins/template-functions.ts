@@ -4,6 +4,7 @@ import { isInteger, toBigInt } from '../values/decimal.js';
 import { isArray, isNumeric, lookup, RegoObject, RegoSet } from '../values/value.js';
 import type { Value } from '../values/value.js';
 import { sprintf } from './sprintf.js';
+import { encodeQuery } from './query-text.js';
 import { fault } from './template-parser.js';
 
 /** A value in a template; undefined where a member is missing. */
@@ -67,7 +68,39 @@ function printed(args: readonly Datum[], print: (value: Datum) => string): strin
   }, '');
 }
 
-/** The functions of Go's templates, but those that escape for other languages. */
+const HTML: Readonly<Record<string, string>> = {
+  '\0': '\ufffd',
+  '"': '&#34;',
+  "'": '&#39;',
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+};
+
+function escapeScript(text: string): string {
+  return text.replace(/[\\'"<>&=\u0000-\u001f]/g, (char) =>
+    /[\\'"]/.test(char) ? `\\${char}` : `\\u${char.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`,
+  );
+}
+
+function escaping(escape: (text: string) => string): TemplateFunction {
+  return (args, _, print) => escape(printed(args, print));
+}
+
+/** A part of a text, by bytes, or of an array. */
+function slice([container, ...bounds]: readonly Datum[]): Datum {
+  const items = typeof container === 'string' ? Buffer.from(container) : container;
+  if (!Buffer.isBuffer(items) && !isArray(items)) throw fault('cannot slice the value');
+  const [from = 0, to = items.length] = bounds.map((bound) => {
+    const at = isNumeric(bound) && isInteger(bound) ? toBigInt(bound) : undefined;
+    if (at === undefined || at < 0n || at > BigInt(items.length)) throw fault('index out of range');
+    return Number(at);
+  });
+  if (from > to) throw fault(`invalid slice index: ${from} > ${to}`);
+  return Buffer.isBuffer(items) ? items.subarray(from, to).toString() : items.slice(from, to);
+}
+
+/** The functions of Go's templates. */
 export const TEMPLATE_FUNCTIONS: Readonly<Record<string, TemplateFunction>> = {
   and: (args) => chosen(args, (arg) => !isTruthy(arg)),
   or: (args) => chosen(args, isTruthy),
@@ -84,6 +117,10 @@ export const TEMPLATE_FUNCTIONS: Readonly<Record<string, TemplateFunction>> = {
   ge: ordered((order) => order >= 0),
   len: (args) => length(given(args, 0)),
   index: (args) => args.slice(1).reduce(member, given(args, 0)),
+  slice,
+  html: escaping((text) => text.replace(/[\0"'&<>]/g, (char) => HTML[char] ?? char)),
+  js: escaping(escapeScript),
+  urlquery: escaping(encodeQuery),
   print: (args, _, print) => printed(args, print),
   println: (args, _, print) => `${args.map(print).join(' ')}\n`,
   printf: ([format, ...args], run) => {
