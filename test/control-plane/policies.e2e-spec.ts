@@ -128,7 +128,7 @@ describe('policies over HTTP', () => {
       version: 2,
       updated_at: expect.any(String),
     });
-    expect((await send('PUT', path, { enabled: false, policy_type: 'rego' })).body).toMatchObject({ version: 3 });
+    expect((await send('PATCH', path, { enabled: false, policy_type: 'rego' })).body).toMatchObject({ version: 3 });
     const listed = await send('GET', `${path}/versions?limit=2`);
     expect(listed.headers.get('x-total-count')).toBe('3');
     expect((listed.body as Json[]).map(({ version, enabled }) => [version, enabled])).toEqual([

@@ -47,6 +47,13 @@ export function numberOf(option: string, text: string): number {
   return value;
 }
 
+/** A part of a whole, up to 1; more than that is taken for a percentage. */
+export function partOf(option: string, text: string): number {
+  const value = numberOf(option, text);
+  if (value < 0 || value > 100) throw new UsageError(`--${option} takes a percentage from 0 to 100`);
+  return value > 1 ? value / 100 : value;
+}
+
 /** How answers and faults are printed. */
 export function formatOf(text: string | undefined, known: readonly string[]): string | undefined {
   if (text !== undefined && !known.includes(text)) throw new UsageError(`--format takes ${known.join(' or ')}`);

@@ -234,7 +234,7 @@ describe('rego conformance', () => {
 
   it.each([
     ['no JSON', 'bad', "other: invalid character 'b' looking for beginning of value"],
-    ['no array', '{"cases": []}', 'other: a category is an array of cases'],
+    ['no array', '{"case": []}', 'other: a category is an array of cases'],
     ['an array of something else', '[1]', 'other: a category is an array of cases'],
   ])('does not pass over a file that is %s', (_, text, message) => {
     file('other.json', text);
@@ -242,9 +242,20 @@ describe('rego conformance', () => {
     expect(errors).toBe(`${message}\n`);
   });
 
+  it('runs a file in the shape that the suite itself has', () => {
+    const alone = mkdtempSync(join(tmpdir(), 'rego-suite-'));
+    const one = { note: 'n', modules: [], query: '1 = x', want_result: [{ x: 1 }] };
+    writeFileSync(join(alone, 'own.json'), JSON.stringify({ cases: [one] }));
+    expect(main(['conformance', alone, '--json', '--threshold', '1'])).toBe(0);
+    expect(JSON.parse(output)).toMatchObject({ passed: 1, failed: 0, refused: 0 });
+  });
+
   it('answers 1 below the threshold', () => {
     expect(main(['conformance', folder, '--threshold', '50'])).toBe(1);
     expect(main(['conformance', folder, '--threshold', '33'])).toBe(0);
+    expect(main(['conformance', folder, '--threshold', '0.5'])).toBe(1);
+    expect(main(['conformance', folder, '--threshold', '0.33'])).toBe(0);
+    expect(main(['conformance', folder, '--threshold', '1'])).toBe(1);
     mkdirSync(join(folder, 'none'));
     expect(main(['conformance', join(folder, 'none'), '--threshold', '0'])).toBe(1);
   });
@@ -266,6 +277,7 @@ describe('rego', () => {
     [['check', '--strict', 'p.rego'], "Unknown option '--strict'"],
     [['fmt', '-d', 'p.rego'], "Unknown option '-d'"],
     [['conformance', '.', '--threshold', 'most'], '--threshold takes a number'],
+    [['conformance', '.', '--threshold', '101'], '--threshold takes a percentage from 0 to 100'],
     [['conformance', '.', '--threshold='], '--threshold takes a number'],
     [['fuzz', '--runs', 'many'], '--runs takes a number'],
   ])('does not guess what %j means', (args, message) => {

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { compile, format, RegoCompileError, type ModuleSource } from '@app/rego';
-import { formatOf, numberOf, OPTIONS, readArguments, UsageError } from './arguments.js';
+import { formatOf, numberOf, OPTIONS, partOf, readArguments, UsageError } from './arguments.js';
 import { conformance, conformanceTable } from './conformance.js';
 import { evaluateCommand } from './evaluate.js';
 import { printFaults } from './faults.js';
@@ -24,7 +24,8 @@ const USAGE = `Usage:
 A FILE or PATH of - is the standard input.
 eval prints the value of the query as JSON, a line for each where there are several, or the bindings of each solution
 (true where it binds nothing); nothing where it is undefined. Faults name file, line and column, and show the line.
-conformance prints passed, failed and refused cases per category; exit 1 below the threshold (percent of passed cases).
+conformance prints passed, failed and refused cases per category; exit 1 below the threshold, the part of all
+cases that has to pass: in percent, or, up to 1, as a fraction (98 and 0.98 are the same).
 Exit codes: 0 done, 1 the answer is no, 2 wrong use, or a query that can not be evaluated.`;
 
 function checkCommand(args: readonly string[]): number {
@@ -76,13 +77,13 @@ function conformanceCommand(args: readonly string[]): number {
   const { values, positionals } = readArguments(args, OPTIONS.conformance);
   const [folder, ...more] = positionals;
   if (folder === undefined || more.length > 0) throw new UsageError('conformance takes one folder');
-  const threshold = values.threshold === undefined ? undefined : numberOf('threshold', values.threshold);
+  const threshold = values.threshold === undefined ? undefined : partOf('threshold', values.threshold);
   const report = conformance(folder);
   const text = values.json === true ? JSON.stringify(report, undefined, 2) : conformanceTable(report);
   process.stdout.write(`${text}\n`);
   if (threshold === undefined) return 0;
   const total = report.passed + report.failed + report.refused;
-  return total > 0 && (report.passed / total) * 100 >= threshold ? 0 : 1;
+  return total > 0 && report.passed / total >= threshold ? 0 : 1;
 }
 
 function fuzzCommand(args: readonly string[]): number {

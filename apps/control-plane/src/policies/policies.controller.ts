@@ -13,7 +13,7 @@ import {
 } from '@app/http';
 import type { Caller, Listed } from '@app/kernel';
 import { PolicyService, PolicyValidationService, PolicyVersionService } from '@app/policies';
-import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import {
   CreatePolicyRequest,
@@ -83,6 +83,18 @@ export class PoliciesController {
     @Body() body: UpdatePolicyRequest,
   ): Promise<PolicyResponse> {
     return toPolicyResponse(await this.policies.update(caller, id, body));
+  }
+
+  @Patch(':policy_id')
+  @Summary('Changes a policy; what the body does not name stays.')
+  @RequireScope('admin')
+  @Answers(PolicyResponse, { description: 'The same as PUT' })
+  async change(
+    @CurrentCaller() caller: Caller,
+    @Param('policy_id') id: string,
+    @Body() body: UpdatePolicyRequest,
+  ): Promise<PolicyResponse> {
+    return this.update(caller, id, body);
   }
 
   @Delete(':policy_id')

@@ -24,7 +24,7 @@ export interface SuiteReport {
 
 export interface CategorySource {
   readonly category: string;
-  /** A JSON array of cases. */
+  /** JSON: an array of cases, or, as the suite's own files have it, an object with the array `cases`. */
   readonly text: string;
 }
 
@@ -52,8 +52,9 @@ function runCategory({ category, text }: CategorySource): CategoryReport {
 /** Anything else than cases is an error: left out, it would look as if there were none that fail. */
 function casesIn(category: string, text: string): readonly RegoObject[] {
   try {
-    const cases = parseJson(text);
-    if (isArray(cases) && cases.every((test) => test instanceof RegoObject)) return cases;
+    const parsed = parseJson(text);
+    const cases = parsed instanceof RegoObject ? parsed.get('cases') : parsed;
+    if (cases !== undefined && isArray(cases) && cases.every((test) => test instanceof RegoObject)) return cases;
   } catch (error) {
     throw new RegoInputError(`${category}: ${(error as Error).message}`);
   }
