@@ -51,6 +51,12 @@ describe('faults of modules', () => {
     ['an argument declared again', 'f(x) if x := 1', '2:9 rego_compile_error arg x redeclared'],
     ['an unused declaration', 'a if { some x; true }', '2:13 rego_compile_error declared var x unused'],
     ['an unknown function', 'a := foo(1)', '2:6 rego_type_error undefined function foo'],
+    ['a call of the input', 'a := input.f(1)', '2:6 rego_type_error undefined function input.f'],
+    [
+      'an import named by a keyword',
+      'import data.x.if\na := 1',
+      '2:8 rego_parse_error unexpected import path, must not end with a keyword, got: if',
+    ],
     ['an unknown builtin', 'a := strings.nope(1)', '2:6 rego_type_error undefined function strings.nope'],
     [
       'too many arguments',

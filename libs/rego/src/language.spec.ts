@@ -15,6 +15,8 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ['try else in order', 'p := 1 if false\nelse := 2 if true\nelse := 3', 2],
     ['may have comprehensions for a default', 'default p := [x | x := [1, 2][_]]\np := 0 if false', [1, 2]],
     ['can have a name with dots', 'p.a.b := 1\np.a.c := 2', { a: { b: 1, c: 2 } }],
+    ['may compare a set of one member after if', 'p if {1} == {1}', true],
+    ['may look for a set of one member after if', 'p if {1} in [{2}]', undefined],
     ['do not repeat bodies that were found undefined', 'p := [q, r] if { q := 1; r := 2 }', [1, 2]],
   ],
   'partial rules': [

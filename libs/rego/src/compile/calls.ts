@@ -47,9 +47,10 @@ function resolveCallee(unit: Unit, term: CallTerm): FunctionNode | Builtin | und
   const callee = calleeOf(unit, term);
   const refusal = namesRule(term) ? undefined : unit.env.refusal(term.name);
   if (refusal !== undefined) unit.fault(refusal, term.loc, 'rego_refused_builtin');
-  if (callee === undefined && namesRule(term)) {
-    const name = (functionPath(term.ref) ?? []).join('.');
-    unit.fault(`undefined function data.${name}`, term.loc, 'rego_type_error');
+  if (callee === undefined && term.ref?.kind === 'ref') {
+    const root = namesRule(term) ? 'data' : 'input';
+    const name = [root, ...(functionPath(term.ref) ?? [])].join('.');
+    unit.fault(`undefined function ${name}`, term.loc, 'rego_type_error');
   }
   return callee;
 }

@@ -80,6 +80,8 @@ export class RuleParser extends BodyParser {
     if (this.acceptWord('as')) {
       if (this.token.kind !== 'name') this.unexpected('identifier');
       alias = this.advance().text;
+    } else if ((path[0] === 'data' || path[0] === 'input') && isKeyword(path.at(-1) ?? '')) {
+      this.fail(`unexpected import path, must not end with a keyword, got: ${path.at(-1) ?? ''}`, at);
     }
     return { path, alias, loc };
   }
@@ -176,12 +178,20 @@ export class RuleParser extends BodyParser {
 
   private ifBody(): RuleBody {
     const bare = (): RuleBody => ({ body: [this.statement()], closeRow: undefined });
-    return this.isOp('{') ? this.either(() => this.bracedBody(), bare) : bare();
+    return this.isOp('{') ? this.either(() => this.wholeBody(), bare) : bare();
   }
 
   private bracedBody(): RuleBody {
     this.advance();
     return { body: this.body('}'), closeRow: this.previous.row };
+  }
+
+  /** A body in braces that are not the beginning of a longer term, such as `{1} == x`. */
+  private wholeBody(): RuleBody {
+    const body = this.bracedBody();
+    const goesOn = (this.token.kind === 'op' && !this.isOp(';')) || this.isWord('in');
+    if (goesOn && !this.onNewRow()) this.unexpected();
+    return body;
   }
 
   private elses(): ElseBranch[] {
