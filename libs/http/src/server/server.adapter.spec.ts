@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { MAX_PIPELINED, REQUEST_TIMEOUT_MS, ServerAdapter } from './server.adapter.js';
+import { MAX_PIPELINED, REQUEST_TIMEOUT_MS, ServerAdapter, STILL_MS } from './server.adapter.js';
 
 /** Waits for the rest of the request, or begins to answer and waits for whatever comes. */
 function answerInPart(request: IncomingMessage, response: ServerResponse): void {
@@ -128,5 +128,26 @@ describe('requests that are sent ahead of the answers before theirs', () => {
     send(1);
     await closed;
     expect(begun).toHaveLength(1);
+  });
+});
+
+describe('an answer that nobody reads', () => {
+  it('is given up with its connection once nothing moved for a while', async () => {
+    const adapter = new ServerAdapter();
+    adapter.use((_request: IncomingMessage, response: ServerResponse) => response.end('x'.repeat(64 * 1024 * 1024)));
+    adapter.initHttpServer();
+    const server: Server = adapter.getHttpServer();
+    expect(server.timeout).toBe(STILL_MS);
+    expect(STILL_MS).toBeGreaterThan(REQUEST_TIMEOUT_MS);
+    server.timeout = 50;
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1').pause();
+    client.on('error', () => undefined);
+    const [socket] = (await once(server, 'connection')) as [Socket];
+    client.write('GET / HTTP/1.1\r\nHost: platform\r\n\r\n');
+    await once(socket, 'close');
+    client.destroy();
+    server.close();
   });
 });

@@ -15,6 +15,13 @@ const KEEP_ALIVE_MS = 65_000;
  * polls and open streams are answers: their requests have arrived.
  */
 export const REQUEST_TIMEOUT_MS = 60_000;
+
+/**
+ * How long a connection may be still, in both directions, while an answer is due: one whose client does not read keeps
+ * megabytes in memory. Polls are held shorter, streams say something more often, and requests that are too slow have
+ * been told so by then.
+ */
+export const STILL_MS = 90_000;
 const SERVER_OPTIONS = {
   requestTimeout: REQUEST_TIMEOUT_MS,
   headersTimeout: REQUEST_TIMEOUT_MS,
@@ -68,6 +75,7 @@ export class ServerAdapter extends ExpressAdapter {
       this.inTurn(request.socket, response, () => this.refuse(request, response, UNKNOWN_EXPECTATION));
     });
     server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => this.giveUp(error, socket));
+    server.setTimeout(STILL_MS);
     this.setHttpServer(server);
   }
 
