@@ -264,6 +264,29 @@ describe('jobs over HTTP', () => {
     expect((await hook(rotated['webhook_secret'])).status).toBe(409);
   });
 
+  it('are triggered once by calls to their webhook that carry the same Idempotency-Key', async () => {
+    const { webhook_url, webhook_secret } = await create({ trigger_type: 'webhook' });
+    const hook = (raw: string, secret = webhook_secret): Promise<Answer> => {
+      const digest = createHmac('sha256', String(secret)).update(raw).digest('hex');
+      const headers = { 'X-Webhook-Signature': digest, 'Idempotency-Key': 'of-the-sender' };
+      return call('POST', String(webhook_url), { raw, headers });
+    };
+    const [first, again] = [await hook('{}'), await hook('{}')];
+    expect([first.status, first.headers.get('Idempotent-Replayed')]).toEqual([200, null]);
+    expect([again.status, again.headers.get('Idempotent-Replayed')]).toEqual([200, 'true']);
+    expect(again.body).toEqual(first.body);
+    expect((await hook('{"x":1}')).status).toBe(422);
+    expect((await hook('{}', 'whsec_other')).status).toBe(401);
+    // The keys of those who call from outside are not the organisation's own.
+    const headers = { 'Idempotency-Key': 'of-the-sender' };
+    const made = await call('POST', `${platform.url}/api/v1/agents`, {
+      key: platform.adminKey,
+      body: { name: 'a' },
+      headers,
+    });
+    expect(made.status).toBe(201);
+  });
+
   it('judge the body of a call to their webhook only where it is signed', async () => {
     const { webhook_url, webhook_secret } = await create({ trigger_type: 'webhook' });
     const raw = '{"x": ';

@@ -1,4 +1,5 @@
 export { HttpModule } from './http.module.js';
+export { IdempotentAnswers } from './routes/idempotent-answers.js';
 export { IDEMPOTENCY_KEY_SECONDS, IdempotencyStore } from './routes/idempotency.store.js';
 export { Answers, AnswersList, AnswersNothing, AnswersPage, Idempotent } from './routes/answers.js';
 export {

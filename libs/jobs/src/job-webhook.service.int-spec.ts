@@ -62,7 +62,8 @@ describe("a job's webhook", () => {
     return { ...call, webhookId, webhookTimestamp, webhookSignature: `v1,${digest.digest('base64')}` };
   };
 
-  const receive = (call: WebhookCall, token = job.webhook_token ?? '') => webhooks.receive(token, call);
+  const receive = async (call: WebhookCall, token = job.webhook_token ?? '') =>
+    webhooks.receive(await webhooks.verify(token, call));
   const total = async (): Promise<number> => (await jobs.read(caller, job.id)).counts.total;
 
   it('starts an execution for whoever made the job, with the body as parameters', async () => {

@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { JobTriggerService } from './job-trigger.service.js';
 import { webhookNotFound, webhookRefused } from './job.errors.js';
 import { JobRepository } from './job.repository.js';
-import type { StoredJob, TriggeredJob, WebhookCall } from './job.types.js';
+import type { SignedCall, StoredJob, TriggeredJob, WebhookCall } from './job.types.js';
 import { WebhookMessageRepository } from './webhook-message.repository.js';
 import { readWebhookPayload } from './webhook-payload.js';
 import { isSigned } from './webhook-signature.js';
@@ -21,17 +21,22 @@ export class JobWebhookService {
     private readonly clock: Clock,
   ) {}
 
-  /** A message id is used up by the commit that holds its execution: a call that failed may come again. */
-  async receive(token: string, call: WebhookCall): Promise<TriggeredJob> {
+  /** The job a call is for, once its signature holds. Not found is an address of no job; refused, a wrong signature. */
+  async verify(token: string, call: WebhookCall): Promise<SignedCall> {
     const job = await this.jobs.findByWebhookToken(token);
     if (job?.webhook_secret == null) throw webhookNotFound();
-    const now = this.clock.now();
-    if (!isSigned(call, job.webhook_secret, now)) throw webhookRefused();
-    const scope = { organizationId: job.organization_id };
+    if (!isSigned(call, job.webhook_secret, this.clock.now())) throw webhookRefused();
+    return { call, job, scope: { organizationId: job.organization_id } };
+  }
+
+  /** A message id is used up by the commit that holds its execution: a call that failed may come again. */
+  async receive({ call, job, scope }: SignedCall): Promise<TriggeredJob> {
     const firing = { ...readWebhookPayload(call.payload()), triggerType: 'webhook' as const, user: ownerOf(job) };
     return this.database.transaction(async () => {
       const { webhookId } = call;
-      if (webhookId !== null && !(await this.messages.take(job.id, webhookId, now))) throw webhookRefused();
+      if (webhookId !== null && !(await this.messages.take(job.id, webhookId, this.clock.now()))) {
+        throw webhookRefused();
+      }
       return this.triggers.fire(scope, job, firing);
     });
   }

@@ -1,5 +1,5 @@
 import type { Execution, JobCounts, JobRun } from '@app/executions';
-import type { JsonObject, Patch } from '@app/kernel';
+import type { JsonObject, Patch, Scope } from '@app/kernel';
 
 export const TRIGGER_TYPES = ['cron', 'webhook', 'manual'] as const;
 export type TriggerType = (typeof TRIGGER_TYPES)[number];
@@ -90,6 +90,13 @@ export interface TriggeredJob {
 }
 
 /** A request to a job's webhook address, as it came. Absent headers are `null`. */
+/** A call whose signature holds, and the job it is for. */
+export interface SignedCall {
+  readonly call: WebhookCall;
+  readonly job: StoredJob;
+  readonly scope: Scope;
+}
+
 export interface WebhookCall {
   readonly rawBody: Uint8Array;
   /** Parses the body; `undefined` when there was none. Throws where it is no JSON, which only a signed call is told. */

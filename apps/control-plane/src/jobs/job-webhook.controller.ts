@@ -1,7 +1,17 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Answers, parseJsonBody, Public, Summary, UnparsedBody, type WireRequest } from '@app/http';
+import {
+  Answers,
+  Idempotent,
+  IdempotentAnswers,
+  parseJsonBody,
+  Public,
+  Summary,
+  UnparsedBody,
+  type WireRequest,
+} from '@app/http';
 import { JobWebhookService, type WebhookCall } from '@app/jobs';
-import { Controller, Param, Post, Req } from '@nestjs/common';
+import { Controller, Param, Post, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
 import { ApiBody, ApiHeader, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { JobWebhookRequest } from './dto/job-webhook.request.dto.js';
 import { JobTriggerResponse } from './dto/job.response.dto.js';
@@ -11,12 +21,16 @@ import { toJobTriggerResponse } from './job.mapper.js';
 @ApiTags('jobs')
 @Controller('api/v1/jobs/webhook')
 export class JobWebhookController {
-  constructor(private readonly webhooks: JobWebhookService) {}
+  constructor(
+    private readonly webhooks: JobWebhookService,
+    private readonly answers: IdempotentAnswers,
+  ) {}
 
   @Post(':token')
   @Summary('Triggers the webhook job of this address, by a signed request.')
   @Public()
   @UnparsedBody()
+  @Idempotent()
   @ApiHeader({
     name: 'X-Webhook-Signature',
     required: false,
@@ -31,8 +45,16 @@ export class JobWebhookController {
     description: 'No valid signature',
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
   })
-  async receive(@Param('token') token: string, @Req() request: WireRequest): Promise<JobTriggerResponse> {
-    return toJobTriggerResponse(await this.webhooks.receive(token, toWebhookCall(request)));
+  async receive(
+    @Param('token') token: string,
+    @Req() request: Request & WireRequest,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<unknown> {
+    const signed = await this.webhooks.verify(token, toWebhookCall(request));
+    const sender = { scope: signed.scope, keyPrefix: `${signed.job.id}/`, secrets: undefined };
+    return this.answers.once(sender, request, response, async () =>
+      toJobTriggerResponse(await this.webhooks.receive(signed)),
+    );
   }
 }
 

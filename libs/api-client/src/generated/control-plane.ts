@@ -8542,6 +8542,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The same key and body within 24 hours answer the first result again, secrets in it only to the same API key. */
+                "Idempotency-Key"?: string;
                 /** @description Hex HMAC-SHA256 of the body under the webhook_secret, `sha256=` before it or not; or else the three headers of Standard Webhooks: webhook-id, webhook-timestamp, webhook-signature. */
                 "X-Webhook-Signature"?: string;
             };
