@@ -18,8 +18,9 @@ export const REQUEST_TIMEOUT_MS = 60_000;
 
 /**
  * How long a connection may be still, in both directions, while an answer is due: one whose client does not read keeps
- * megabytes in memory. Polls are held shorter, streams say something more often, and requests that are too slow have
- * been told so by then.
+ * megabytes in memory. Node counts what the system took of an answer at first as movement, so that one ends after twice
+ * this. Polls are held shorter, streams say something more often, and requests that are too slow have been told so by
+ * then.
  */
 export const STILL_MS = 90_000;
 const SERVER_OPTIONS = {
