@@ -23,10 +23,23 @@ export interface FinalExecution extends ExecutionRef {
 /** Answers those of the executions that are final. Asked of PostgreSQL, one statement for all of them. */
 export type FindFinal = (executions: readonly ExecutionRef[]) => Promise<readonly FinalExecution[]>;
 
+/** Messages in a row, as many as are worth one write. */
+export interface HistoryPage {
+  readonly messages: readonly JsonObject[];
+  /** Whether none comes after them. */
+  readonly complete: boolean;
+}
+
+/** The stored messages of a session, oldest first: read as the client takes them, because they may be many megabytes. */
+export interface History {
+  readonly first: HistoryPage;
+  /** Those after so many. */
+  readonly after: (count: number) => Promise<HistoryPage>;
+}
+
 export interface StreamRequest {
   readonly execution: { readonly id: string; readonly organization_id: string; readonly status: string };
-  /** The stored messages of its session, oldest first. */
-  readonly messages: readonly JsonObject[];
+  readonly history: History;
   /** What `done` says, when the execution is final already; else `null`. */
   readonly done: JsonObject | null;
   readonly findFinal: FindFinal;
@@ -43,6 +56,8 @@ export interface StreamRequest {
 export class EventStream implements OnModuleInit, BeforeApplicationShutdown {
   private readonly logger = createLogger('events');
   private readonly readers = new Map<EventReader, FindFinal>();
+  /** Clients that are still told of what was said before. */
+  private readonly beginning = new Set<StreamSink>();
   /** Readers that were sent a `done`: whether it is the end is asked once for all that got it in the same turn. */
   private doneSeen: EventReader[] = [];
   private checks: NodeJS.Timeout | undefined;
@@ -61,10 +76,47 @@ export class EventStream implements OnModuleInit, BeforeApplicationShutdown {
   /** Returns at once; the stream lives until the execution ends, the client leaves, or the process stops. */
   open(sink: StreamSink, request: StreamRequest): void {
     if (this.stopping) return sink.end();
+    sink.closeWhenStalled(STALL_MS);
+    const { id, organization_id, status } = request.execution;
+    const connected = { execution_id: id, organization_id, status, connected_at: this.clock.now().toISOString() };
+    const { messages, complete } = request.history.first;
+    sink.write(encodeOwnFrame('connected', connected) + encodeMessages(messages));
+    if (complete) this.begin(sink, request, messages.length);
+    else void this.tellOn(sink, request, messages.length);
+  }
+
+  beforeApplicationShutdown(): void {
+    this.stopping = true;
+    clearInterval(this.checks);
+    for (const sink of this.beginning) sink.end();
+    for (const reader of this.readers.keys()) reader.close();
+  }
+
+  /** One page after another, each when the client has taken the one before: no more than one is held for it. */
+  private async tellOn(sink: StreamSink, request: StreamRequest, toldAlready: number): Promise<void> {
+    this.beginning.add(sink);
+    try {
+      let told = toldAlready;
+      while (await sink.drained()) {
+        const { messages, complete } = await request.history.after(told);
+        sink.write(encodeMessages(messages));
+        told += messages.length;
+        if (complete) return this.begin(sink, request, told);
+      }
+    } catch (error) {
+      this.logger.warn({ reason: (error as Error).message }, 'the history of an execution not readable; reader closed');
+      sink.end();
+    } finally {
+      this.beginning.delete(sink);
+    }
+  }
+
+  private begin(sink: StreamSink, request: StreamRequest, messageCount: number): void {
+    if (this.stopping) return sink.end();
     const { id, organization_id } = request.execution;
     const { lastEventId } = request;
     const position = lastEventId === null || lastEventId === '' ? 'first' : parseEventId(id, lastEventId);
-    sink.write(this.opening(request));
+    sink.write(encodeOwnFrame('history_complete', { execution_id: id, message_count: messageCount }));
     if (position === null) sink.write(gapFrame(lastEventId, 'unknown_event_id'));
     const execution = { organizationId: organization_id, executionId: id };
     const onDone = (): void => this.noteDone(reader);
@@ -76,27 +128,10 @@ export class EventStream implements OnModuleInit, BeforeApplicationShutdown {
     else reader.finish(request.done);
   }
 
-  beforeApplicationShutdown(): void {
-    this.stopping = true;
-    clearInterval(this.checks);
-    for (const reader of this.readers.keys()) reader.close();
-  }
-
-  private opening({ execution, messages }: StreamRequest): string {
-    const { id, organization_id, status } = execution;
-    const connected = { execution_id: id, organization_id, status, connected_at: this.clock.now().toISOString() };
-    return [
-      encodeOwnFrame('connected', connected),
-      ...messages.map((message) => encodeOwnFrame('message', message)),
-      encodeOwnFrame('history_complete', { execution_id: id, message_count: messages.length }),
-    ].join('');
-  }
-
   private keep(reader: EventReader, sink: StreamSink, findFinal: FindFinal): void {
     const keepalive = setInterval(() => {
       if (sink.queuedBytes === 0) sink.write(KEEPALIVE);
     }, KEEPALIVE_MS);
-    sink.closeWhenStalled(STALL_MS);
     this.readers.set(reader, findFinal);
     sink.onClose(() => {
       clearInterval(keepalive);
@@ -159,6 +194,10 @@ export class EventStream implements OnModuleInit, BeforeApplicationShutdown {
       this.logger.warn({ reason: (error as Error).message }, 'final states not readable; asked again soon');
     }
   }
+}
+
+function encodeMessages(messages: readonly JsonObject[]): string {
+  return messages.map((message) => encodeOwnFrame('message', message)).join('');
 }
 
 type Group = [EventReader, ...EventReader[]];

@@ -1,7 +1,7 @@
 export { EventsModule } from './events.module.js';
 export { EventBusHealth, type BusHealth, type ProviderHealth } from './event-bus-health.js';
 export { EVENT_RETENTION_S, EventLog } from './event-log.js';
-export { EventStream, type FinalExecution, type StreamRequest } from './event-stream.js';
+export { EventStream, type FinalExecution, type HistoryPage, type StreamRequest } from './event-stream.js';
 export {
   EVENT_TYPE_MAX_LENGTH,
   EVENT_TYPE_PATTERN,

@@ -68,7 +68,10 @@ export class StreamProcess {
     const lastEventId = request.headers['last-event-id'];
     this.stream.open(new SseResponse(response, new AbortController().signal), {
       execution: { id: executionId, organization_id: organizationId, status: 'running' },
-      messages: [{ role: 'user', content: 'stored' }],
+      history: {
+        first: { messages: [{ role: 'user', content: 'stored' }], complete: true },
+        after: () => Promise.reject(new Error('Nothing is left')),
+      },
       done: final?.done ?? null,
       findFinal: (executions) => Promise.resolve(this.finalAmong(executions)),
       lastEventId: typeof lastEventId === 'string' ? lastEventId : null,

@@ -1,4 +1,4 @@
-import type { StreamRequest } from '@app/events';
+import type { HistoryPage, StreamRequest } from '@app/events';
 import type { Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { doneOf } from '../executions/execution-done.js';
@@ -17,9 +17,10 @@ export class ExecutionStreamService {
   /** `lastEventId` is the last event the reader has seen, as it sent it; `null` when it begins. */
   async prepare(scope: Scope, executionId: string, lastEventId: string | null): Promise<StreamRequest> {
     const execution = await this.executions.read(scope, executionId);
+    const after = (count: number): Promise<HistoryPage> => this.sessions.history(scope, executionId, count);
     return {
       execution,
-      messages: await this.sessions.conversation(scope, executionId),
+      history: { first: await after(0), after },
       done: isFinal(execution.status) ? doneOf(execution) : null,
       findFinal: (executions) => this.executions.findFinal(executions),
       lastEventId,

@@ -67,7 +67,7 @@ describe('what a worker writes beside its execution', () => {
     const page = { skip: 0, limit: 100 };
     const { total_tool_calls, total_turns } = await context.get(TaskRecordService).summary(caller, {});
     return {
-      messages: await context.get(SessionService).conversation(caller, id),
+      messages: await context.get(SessionService).history(caller, id, 0),
       tasks: await context.get(TaskRecordService).list(caller, id, page),
       records: [total_tool_calls, total_turns],
     };

@@ -1,4 +1,5 @@
 import { Database } from '@app/database';
+import type { HistoryPage } from '@app/events';
 import type { JsonObject, Listed, Page, Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { ExecutionMessageEntity } from './execution-message.entity.js';
@@ -63,6 +64,14 @@ export class SessionRepository {
     return rows.map(({ message }) => message);
   }
 
+  /** The same from a place on, as many as hold `HISTORY_PAGE_BYTES` together, and one at least. */
+  async conversationAfter(scope: Scope, executionId: string, count: number): Promise<HistoryPage> {
+    const rows = await this.database.sql<{ message: JsonObject; remaining: number }>(AFTER, [
+      ...[scope.organizationId, executionId, count, HISTORY_PAGE_BYTES],
+    ]);
+    return { messages: rows.map(({ message }) => message), complete: rows.length === (rows[0]?.remaining ?? 0) };
+  }
+
   /** A page of the same. */
   async messages(scope: Scope, executionId: string, page: Page): Promise<Listed<JsonObject>> {
     const rows = await this.database.page<{ total: number; place: string | null; message: JsonObject }>(page, PAGE, [
@@ -103,6 +112,16 @@ const CONVERSATION = `
   )`;
 
 const IN_ORDER = `SELECT message FROM said ORDER BY origin = 'sent', place`;
+
+const HISTORY_PAGE_BYTES = 1_048_576;
+
+const AFTER = `${CONVERSATION}
+  SELECT message, remaining FROM (
+    SELECT rest.*, count(*) OVER ()::integer AS remaining,
+      sum(octet_length(message::text)) OVER (ORDER BY origin = 'sent', place) - octet_length(message::text) AS bytes_before
+    FROM (SELECT * FROM said ORDER BY origin = 'sent', place OFFSET $3) rest
+  ) measured
+  WHERE bytes_before < $4 ORDER BY origin = 'sent', place`;
 
 /** Page and count of one reading, also where the page is empty. */
 const PAGE = `${CONVERSATION}

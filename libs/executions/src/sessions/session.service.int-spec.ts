@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { HistoryPage } from '@app/events';
 import { newId, type Caller } from '@app/kernel';
 import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';
 import { ExecutionService } from '../executions/execution.service.js';
@@ -124,7 +125,24 @@ describe('the session of an execution', () => {
       const page = await sessions.messages(caller, id, { skip, limit });
       expect(JSON.stringify(page)).toBe(JSON.stringify({ items: all.slice(skip, skip + limit), total: 8 }));
     }
-    expect(JSON.stringify(await sessions.conversation(caller, id))).toBe(JSON.stringify(all));
+    const history = await sessions.history(caller, id, 2);
+    expect(JSON.stringify(history)).toBe(JSON.stringify({ messages: all.slice(2), complete: true }));
+  });
+
+  it('is read by those who follow a megabyte or so at a time, from any place on', async () => {
+    const { caller, id } = await newExecution();
+    const stored = ['a', 'b', 'c'].map((name) => ({ name, text: 'x'.repeat(600_000) }));
+    await sessions.save(caller, id, { messages: stored }, null);
+    await sessions.send(caller, id, { message: 'and this' }, null);
+    const namesOf = ({ messages }: HistoryPage): unknown[] => messages.map(({ name, content }) => name ?? content);
+    const [first, second, none] = [
+      await sessions.history(caller, id, 0),
+      await sessions.history(caller, id, 2),
+      await sessions.history(caller, id, 4),
+    ];
+    expect([namesOf(first), first.complete]).toEqual([['a', 'b'], false]);
+    expect([namesOf(second), second.complete]).toEqual([['c', 'and this'], true]);
+    expect([namesOf(none), none.complete]).toEqual([[], true]);
   });
 
   it('is listed though a text was cut in the middle of a character, and hides no message that another one names', async () => {

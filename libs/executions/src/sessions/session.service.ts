@@ -1,4 +1,5 @@
 import { Database } from '@app/database';
+import type { HistoryPage } from '@app/events';
 import {
   isJsonObject,
   newId,
@@ -50,7 +51,7 @@ export class SessionService {
   /** With the whole conversation. There is a session once something was stored or sent. */
   async read(scope: Scope, executionId: string): Promise<ExecutionSession> {
     const session = await this.sessions.find(scope, executionId);
-    if (session !== undefined) return { ...session, messages: await this.conversation(scope, executionId) };
+    if (session !== undefined) return { ...session, messages: await this.sessions.conversation(scope, executionId) };
     await this.fence.checkExists(scope, executionId);
     throw sessionNotFound();
   }
@@ -80,9 +81,9 @@ export class SessionService {
     return listed;
   }
 
-  /** All of them at once, for a reader of the event stream. */
-  async conversation(scope: Scope, executionId: string): Promise<readonly JsonObject[]> {
-    return this.sessions.conversation(scope, executionId);
+  /** Those after so many, as long as they are small together: for a reader of the event stream. */
+  async history(scope: Scope, executionId: string, after: number): Promise<HistoryPage> {
+    return this.sessions.conversationAfter(scope, executionId, after);
   }
 
   /** Sends a message into an execution that has not ended; its readers and its worker see it. Answers the message. */
