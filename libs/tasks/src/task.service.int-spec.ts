@@ -47,7 +47,7 @@ describe('tasks', () => {
       execution_type: 'agent',
       entity_id: agent_id,
       user_id: 'user-1',
-      prompt: 'Report\n\nParameters:\n{\n  "week": 46\n}',
+      prompt: 'Report\n\nParameters:\n{"week":46}',
     });
   });
 
