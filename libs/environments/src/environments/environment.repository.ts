@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { isLive } from '../workers/worker-liveness.js';
 import { EnvironmentEntity } from './environment.entity.js';
 import { environmentNameTaken } from './environment.errors.js';
+import { namedEnvironment } from './named-environment.sql.js';
 import type {
   Environment,
   EnvironmentSummary,
@@ -28,24 +29,16 @@ const LIST_SQL = `
   ) e ${WORKER_COUNTS}
   ORDER BY e.created_at DESC, e.id DESC`;
 
-/**
- * The one environment a word names: by its id, or else by its name. Whatever takes either asks by this, so that a word
- * means the same environment everywhere.
- */
-function named(organization: string, word: string): string {
-  return `organization_id = ${organization} AND (id = ${word} OR name = ${word}) ORDER BY id = ${word} DESC LIMIT 1`;
-}
-
 const FIND_SQL = `
-  SELECT e.*, counts.* FROM (SELECT * FROM environments WHERE ${named('$2', '$3')}) e ${WORKER_COUNTS}`;
+  SELECT e.*, counts.* FROM (SELECT * FROM environments WHERE ${namedEnvironment('$2', '$3')}) e ${WORKER_COUNTS}`;
 
 const FIND_NAMED_SQL = `
   SELECT asked.word, e.id, e.name, e.display_name, e.status
   FROM unnest($2::text[]) AS asked (word) CROSS JOIN LATERAL (
-    SELECT id, name, display_name, status FROM environments WHERE ${named('$1', 'asked.word')}
+    SELECT id, name, display_name, status FROM environments WHERE ${namedEnvironment('$1', 'asked.word')}
   ) e`;
 
-const LOCK_SQL = `SELECT id, name FROM environments WHERE ${named('$1', '$2')} FOR UPDATE`;
+const LOCK_SQL = `SELECT id, name FROM environments WHERE ${namedEnvironment('$1', '$2')} FOR UPDATE`;
 
 @Injectable()
 export class EnvironmentRepository {

@@ -49,10 +49,8 @@ export class QueueRouter {
   }
 
   private async routeAmong(scope: Scope, own: readonly string[], waitingWork: CountByQueue): Promise<QueuePlace> {
-    const known = await this.environments.findNamed(scope, [...own, DEFAULT_ENVIRONMENT]);
     for (const environments of [own, [DEFAULT_ENVIRONMENT]]) {
-      const ids = environments.flatMap((idOrName) => known.get(idOrName)?.id ?? []);
-      const place = await this.leastLoaded(scope, ids, waitingWork);
+      const place = await this.leastLoaded(scope, environments, waitingWork);
       if (place !== undefined) return place;
     }
     const last = `the environment ${DEFAULT_ENVIRONMENT}`;
@@ -61,10 +59,10 @@ export class QueueRouter {
 
   private async leastLoaded(
     scope: Scope,
-    environmentIds: readonly string[],
+    environments: readonly string[],
     waitingWork: CountByQueue,
   ): Promise<QueuePlace | undefined> {
-    const places = await this.queues.findActivePlacesIn(scope, environmentIds, this.clock.now());
+    const places = await this.queues.findActivePlacesIn(scope, environments, this.clock.now());
     if (places.length < 2) return places[0];
     const waiting = await waitingWork(places.map(({ id }) => id));
     return chooseQueue(places.map((place) => ({ ...place, waiting: waiting.get(place.id) ?? 0 })));

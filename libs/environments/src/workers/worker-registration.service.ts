@@ -29,9 +29,7 @@ export class WorkerRegistration {
     const said = await this.findEnvironment(scope, worker);
     const queueName = worker.worker_queue_name;
     if (queueName != null) return (await this.router.named(scope, queueName, said)).id;
-    const environmentId = said ?? (await this.idOf(scope, DEFAULT_ENVIRONMENT));
-    const ids = environmentId === undefined ? [] : [environmentId];
-    const places = await this.queues.findActivePlacesIn(scope, ids, this.clock.now());
+    const places = await this.queues.findActivePlacesIn(scope, [said ?? DEFAULT_ENVIRONMENT], this.clock.now());
     const place = places.find(({ name }) => name === DEFAULT_WORKER_QUEUE) ?? places[0];
     if (place === undefined) throw noActiveQueue(`the environment ${wordFor(worker)}`);
     return place.id;
