@@ -1,7 +1,7 @@
 import { Database, isUniqueViolation } from '@app/database';
 import type { Listed, Page, Patch, Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { namedEnvironment } from '../environments/named-environment.sql.js';
+import { isNamedEnvironment } from '../environments/named-environment.sql.js';
 import { isLive } from '../workers/worker-liveness.js';
 import { WorkerQueueEntity } from './worker-queue.entity.js';
 import { workerQueueNameTaken } from './worker-queue.errors.js';
@@ -33,9 +33,6 @@ const PLACES_SQL = `
   SELECT q.id, q.name, q.status, q.environment_id, e.name AS environment_name, ${LIVE_WORKERS} AS live_workers
   FROM worker_queues q JOIN environments e ON e.id = q.environment_id
   WHERE q.organization_id = $2`;
-
-const IDS_NAMED_SQL = `SELECT named.id FROM unnest($3::text[]) AS asked (word)
-  CROSS JOIN LATERAL (SELECT id FROM environments WHERE ${namedEnvironment('$2', 'asked.word')}) named`;
 
 /** Read after the lock was waited for, so that it counts the workers whoever had the lock before has added. */
 const LOCKED_SQL = `
@@ -106,7 +103,7 @@ export class WorkerQueueRepository {
   /** Queues that hand out work, in the environments of these ids or names, oldest first. */
   async findActivePlacesIn(scope: Scope, idsOrNames: readonly string[], now: Date): Promise<QueuePlace[]> {
     if (idsOrNames.length === 0) return [];
-    const sql = `${PLACES_SQL} AND q.status = 'active' AND q.environment_id IN (${IDS_NAMED_SQL})
+    const sql = `${PLACES_SQL} AND q.status = 'active' AND ${isNamedEnvironment('e', '$3')}
       ORDER BY q.created_at, q.id`;
     const values = [now, scope.organizationId, idsOrNames];
     return this.database.prepared<QueuePlace>('worker_queues.active_in', sql, values);
