@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { RegoEvaluationError } from '../errors.js';
 import type { Json } from '../values/convert.js';
-import { valueOf } from '../testing.js';
+import { errorOf, valueOf } from '../testing.js';
 
 /** Errors, as the Open Policy Agent words them. */
 const FAULTS: readonly (readonly [term: string, error: string])[] = [
@@ -131,14 +130,6 @@ const VALUES: readonly (readonly [term: string, expected: Json | undefined])[] =
   ['strings.render_template("{{slice .a 1 2}} {{slice .b 1}}", {"a": "abc", "b": [1, 2, 3]})', 'b [2 3]'],
   ['strings.render_template("{{.a | html}}", {"a": "<"})', '&lt;'],
 ];
-
-function errorOf(term: string): string {
-  try {
-    return `no error: ${JSON.stringify(valueOf(term, { strict: true }))}`;
-  } catch (error) {
-    return error instanceof RegoEvaluationError ? `${error.code}: ${error.message}` : String(error);
-  }
-}
 
 describe('Patches, paths, sets, versions, times and templates', () => {
   it.each(FAULTS)('%s is refused', (term, error) => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { RegoEvaluationError } from '../errors.js';
 import type { Json } from '../values/convert.js';
-import { valueOf } from '../testing.js';
+import { errorOf, valueOf } from '../testing.js';
 
 /** What the Open Policy Agent says of documents and tokens that it cannot read. */
 const FAULTS: readonly (readonly [term: string, error: string])[] = [
@@ -359,14 +358,6 @@ const VALUES: readonly (readonly [term: string, expected: Json | undefined])[] =
   ['crypto.parse_private_keys("")', null],
   ['crypto.parse_private_keys("x")', []],
 ];
-
-function errorOf(term: string): string {
-  try {
-    return `no error: ${JSON.stringify(valueOf(term, { strict: true }))}`;
-  } catch (error) {
-    return error instanceof RegoEvaluationError ? `${error.code}: ${error.message}` : String(error);
-  }
-}
 
 describe('Documents and tokens', () => {
   it.each(FAULTS)('%s is refused', (term, error) => {

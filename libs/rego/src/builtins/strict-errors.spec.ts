@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { RegoEvaluationError } from '../errors.js';
-import { valueOf } from '../testing.js';
+import { errorOf, valueOf } from '../testing.js';
 
 /** What strict evaluation answers, as the Open Policy Agent words it. */
 const ROWS: readonly (readonly [term: string, error: string])[] = [
@@ -263,14 +262,6 @@ const ROWS: readonly (readonly [term: string, error: string])[] = [
     'eval_type_error: providers.aws.sign_req: operand 2 missing required AWS config parameters(s): {"aws_access_key", "aws_region", "aws_secret_access_key", "aws_service"}',
   ],
 ];
-
-function errorOf(term: string): string {
-  try {
-    return `no error: ${JSON.stringify(valueOf(term, { strict: true }))}`;
-  } catch (error) {
-    return error instanceof RegoEvaluationError ? `${error.code}: ${error.message}` : String(error);
-  }
-}
 
 describe('Errors of builtins', () => {
   it.each(ROWS)('%s', (term, error) => {

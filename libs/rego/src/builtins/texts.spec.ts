@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { RegoEvaluationError } from '../errors.js';
 import type { Json } from '../values/convert.js';
-import { valueOf } from '../testing.js';
+import { errorOf, valueOf } from '../testing.js';
 
 /** Errors, as the Open Policy Agent words them. */
 const FAULTS: readonly (readonly [term: string, error: string])[] = [
@@ -352,14 +351,6 @@ const VALUES: readonly (readonly [term: string, expected: Json | undefined])[] =
   ['uuid.parse("urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6").variant', 'RFC4122'],
   ['internal.member_2(1, [1])', true],
 ];
-
-function errorOf(term: string): string {
-  try {
-    return `no error: ${JSON.stringify(valueOf(term, { strict: true }))}`;
-  } catch (error) {
-    return error instanceof RegoEvaluationError ? `${error.code}: ${error.message}` : String(error);
-  }
-}
 
 describe('Texts, numbers, collections, times and networks', () => {
   it.each(FAULTS)('%s is refused', (term, error) => {
