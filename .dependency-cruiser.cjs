@@ -1,47 +1,84 @@
-// Which arrow may exist. Arrows point down (apps, domains, backbone, foundation), sideways only where listed here.
-const FOUNDATION = ['kernel', 'config', 'observability', 'database', 'connections', 'http', 'testing'];
+// The allowed dependencies. They point down (apps, domains, backbone, foundation), or sideways where listed here.
+const FOUNDATION = ['kernel', 'config', 'observability', 'database', 'connections', 'idempotency', 'http', 'testing'];
 const BACKBONE = ['dispatch', 'events'];
 const ALONE = ['rego', 'api-client'];
 
-/** Sideways arrows between domains, from each to those it may use. A new one is a decision: list it with its reason. */
+/** Dependencies between domains. A new one is a decision: list it with its reason. */
 const SIDEWAYS = {
-  // An organisation is made with its default environment and worker queue.
-  identity: ['environments'],
+  // An organization is created with its default environment, worker queue and model.
+  identity: ['environments', 'models'],
   models: [],
-  environments: [],
-  // Running an agent makes an execution on a queue of one of its environments.
-  agents: ['environments', 'executions'],
-  executions: [],
-  // A team's members are agents, who know their team; running it makes an execution where its members belong.
-  teams: ['agents', 'environments', 'executions'],
-  // A job starts executions of agents and teams on queues.
-  jobs: ['agents', 'environments', 'executions', 'teams'],
-  // A task is an execution of an agent, asked for by name and parameters.
-  tasks: ['agents', 'environments', 'executions'],
-  // A run brings together what a worker is given with its lease: agent or team, model, variables. What a worker says
-  // concerns itself and the executions it holds; work waits in queues that may be gone.
-  runs: ['agents', 'environments', 'executions', 'models', 'teams'],
-  // Policies apply along an agent, its team and their environments, decide on executions before they start, and are
+  skills: [],
+  // Environments, agents and teams have skills: they register themselves as holders and write the associations with their
+  // own rows.
+  environments: ['skills'],
+  // Agents and teams register themselves as runnables with executions; jobs, runs and policies ask that registry.
+  agents: ['executions', 'skills'],
+  // The usage of an execution is priced by the model that it names.
+  executions: ['models'],
+  // A team's members are agents, who know their team; it registers itself as a runnable, as agents do.
+  teams: ['agents', 'executions', 'skills'],
+  // A job starts executions of runnables on queues of environments, which projects of the runnable restrict; those of a
+  // webhook run for a user. Its variables must not be those of an integration.
+  jobs: ['environments', 'executions', 'identity', 'projects', 'resources'],
+  // A task is a requested run of an agent and shows its execution.
+  tasks: ['executions', 'runs'],
+  // A lease combines execution, model and variables; requests of a worker concern the worker and its executions; executions
+  // can wait in queues that were deleted; a requested run is routed to a queue;
+  // projects add their variables, model and restrictions, integrations and secrets add variables; runs receive contexts
+  // and skills.
+  runs: ['context', 'environments', 'executions', 'models', 'projects', 'resources', 'skills'],
+  // Knowledge entries, integrations, secrets; a runner is known by its workers; integrations change the environment of runs.
+  resources: ['environments', 'executions'],
+  // Policies apply to runnables, environments and members of projects, decide on executions before they start, and are
   // written in Rego.
-  policies: ['agents', 'environments', 'executions', 'teams', 'rego'],
+  policies: ['context', 'environments', 'executions', 'projects', 'rego'],
+  // An entity inherits contexts, skills and variables from its environments and projects, and from what it is a member of.
+  context: ['environments', 'executions', 'projects', 'skills'],
+  // The members of a project are runnables of any kind.
+  projects: ['executions'],
+  // Executions are found by id; the entities of other domains declare that they are found by name.
+  search: ['executions'],
+  // Steps of a workflow name runnables.
+  workflows: ['executions'],
+};
+/** Additional dependencies of integration tests, which run with the real sources of runnables. */
+const TESTED_WITH = {
+  context: ['agents', 'teams'],
+  skills: ['agents', 'environments', 'executions', 'teams'],
+  jobs: ['agents', 'teams'],
+  tasks: ['agents', 'environments', 'teams'],
+  runs: ['agents', 'teams'],
+  policies: ['agents', 'teams'],
+  projects: ['agents', 'policies', 'teams'],
+  workflows: ['agents', 'teams'],
 };
 const DOMAINS = Object.keys(SIDEWAYS);
 const lib = (names) => `^libs/(${names.join('|')})/`;
 
 const mayUse = (domain) => [domain, ...SIDEWAYS[domain], ...BACKBONE, ...FOUNDATION];
-const sidewaysRules = DOMAINS.map((domain) => ({
-  name: `arrows-of-${domain}`,
-  severity: 'error',
-  from: { path: lib([domain]) },
-  to: { path: '^(libs|apps|tools|test)/', pathNot: lib(mayUse(domain)) },
-}));
+const sidewaysRules = DOMAINS.flatMap((domain) => [
+  {
+    name: `arrows-of-${domain}`,
+    severity: 'error',
+    from: { path: lib([domain]), pathNot: '\\.int-spec\\.ts$' },
+    to: { path: '^(libs|apps|tools|test)/', pathNot: lib(mayUse(domain)) },
+  },
+  {
+    name: `arrows-of-tests-of-${domain}`,
+    severity: 'error',
+    from: { path: `^libs/${domain}/.*\\.int-spec\\.ts$` },
+    to: { path: '^(libs|apps|tools|test)/', pathNot: lib([...mayUse(domain), ...(TESTED_WITH[domain] ?? [])]) },
+  },
+]);
 
 module.exports = {
   forbidden: [
     ...sidewaysRules,
     {
       name: 'every-lib-has-a-place',
-      comment: 'A new lib is foundation, backbone, a domain or alone: say which, above.',
+      comment:
+        'Every lib is in one of these lists. Add a new lib to the foundation, the backbone, the domains or the independent libs.',
       severity: 'error',
       from: { path: '^libs/', pathNot: lib([...FOUNDATION, ...BACKBONE, ...DOMAINS, ...ALONE]) },
       to: {},
@@ -55,7 +92,7 @@ module.exports = {
     },
     {
       name: 'backbone-knows-no-domain',
-      comment: 'An integration test may start servers of its own, to kill them.',
+      comment: 'An integration test may start separate servers in order to kill them.',
       severity: 'error',
       from: { path: lib(BACKBONE), pathNot: '\\.int-spec\\.ts$' },
       to: { path: '^(libs|apps|tools|test)/', pathNot: lib([...FOUNDATION, ...BACKBONE]) },
@@ -68,9 +105,9 @@ module.exports = {
     },
     {
       name: 'public-face-only',
-      comment: 'A lib is used through its index.ts, by its name.',
+      comment: 'Code outside a lib imports it by its name, that is, through its index.ts.',
       severity: 'error',
-      from: { path: '^(apps|tools|test|bench)/' },
+      from: { path: '^(apps|tools|test|bench|examples)/' },
       to: { path: '^libs/[^/]+/src/', pathNot: '^libs/[^/]+/src/index\\.ts$' },
     },
     {
@@ -99,13 +136,20 @@ module.exports = {
     },
     {
       name: 'domains-do-not-know-http',
+      comment: 'The test support of the event streams serves them over HTTP.',
       severity: 'error',
-      from: { path: lib([...DOMAINS, ...BACKBONE]) },
+      from: { path: lib([...DOMAINS, ...BACKBONE]), pathNot: '/test-support/' },
       to: { path: 'node_modules/(express|@nestjs/swagger|@nestjs/platform-express|class-validator)/|^libs/http/' },
     },
     {
+      name: 'kernel-knows-no-http',
+      severity: 'error',
+      from: { path: lib(['kernel']), pathNot: '\\.spec\\.ts$' },
+      to: { path: '^(node:)?https?2?$|node_modules/(express|@nestjs)/' },
+    },
+    {
       name: 'typeorm-in-its-place',
-      comment: 'Only entities, repositories, modules and the database lib know TypeORM.',
+      comment: 'Only entities, repositories, modules and the database lib use TypeORM.',
       severity: 'error',
       from: { path: '^libs/', pathNot: '^libs/(database|testing)/|\\.(entity|repository|module)\\.ts$' },
       to: { path: 'node_modules/(typeorm|@nestjs/typeorm)/' },
@@ -113,7 +157,7 @@ module.exports = {
     {
       name: 'entities-are-private',
       severity: 'error',
-      from: { path: '^libs/', pathNot: '\\.(entity|repository|module)\\.ts$' },
+      from: { path: '^libs/', pathNot: '\\.(entity|repository|sql|module)\\.ts$' },
       to: { path: '\\.entity\\.ts$' },
     },
     {

@@ -41,7 +41,10 @@ const base = {
   setupFilesAfterEnv: ['<rootDir>/tools/jest/timeout.cjs'],
   transform: { '^.+\\.(t|m?j)s$': swc },
   transformIgnorePatterns: [`/node_modules/(?!(${esmOnlyPackages.join('|')})(/|@))`],
-  moduleNameMapper: { '^@app/([^/]+)$': '<rootDir>/libs/$1/src/index.ts' },
+  moduleNameMapper: {
+    '^@app/([^/]+)$': '<rootDir>/libs/$1/src/index.ts',
+    '/thread-file\\.js$': '<rootDir>/tools/jest/policy-thread-file.cjs',
+  },
   resolver: '<rootDir>/tools/jest/resolver.cjs',
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.data/'],
 };

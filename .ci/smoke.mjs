@@ -1,15 +1,16 @@
-// Asks the platform that `npm start` announced in the given log: both servers ready, documents there, key accepted.
+// `node .ci/smoke.mjs <log>`: checks the platform whose addresses and admin key `npm start` printed to the log.
+// Both servers are ready and serve their OpenAPI document, and the key is accepted.
 import { readFileSync } from 'node:fs';
 
 const log = readFileSync(process.argv[2], 'utf8');
-function said(name, pattern) {
+function readBanner(name, pattern) {
   const value = new RegExp(`^ +${name} +(${pattern})`, 'm').exec(log)?.[1];
-  return value ?? fail(`"${name}" was not announced`);
+  return value ?? fail(`"${name}" is missing in the log`);
 }
 
-const controlPlane = said('control plane', 'http://\\S+');
-const platformApi = said('platform API', 'http://\\S+');
-const adminKey = said('admin key', 'ak_\\w+');
+const controlPlane = readBanner('control plane', 'http://\\S+');
+const platformApi = readBanner('platform API', 'http://\\S+');
+const adminKey = readBanner('admin key', 'ak_\\w+');
 
 await expectStatus(`${controlPlane}/api/health/ready`, 200);
 await expectStatus(`${platformApi}/api/health/ready`, 200);
@@ -22,7 +23,7 @@ await expectStatus(`${platformApi}/api/v1/auth/me`, 200, { authorization: `UserK
 async function expectStatus(url, status, headers = {}) {
   const response = await fetch(url, { headers, signal: AbortSignal.timeout(10_000) });
   if (response.status !== status)
-    fail(`${url} answered ${response.status} instead of ${status}: ${await response.text()}`);
+    fail(`${url}: expected status ${status}, received ${response.status}: ${await response.text()}`);
 }
 
 /** @returns {never} */

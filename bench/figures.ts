@@ -1,72 +1,114 @@
 import { median } from './statistics.js';
 
-/** One measured line: ours beside its bare limit, from rounds that alternated. */
+/** The medians of alternated rounds: this build beside its bare limit and beside the build of `--against`. */
 export interface Figure {
   readonly name: string;
   readonly unit: string;
   readonly ours: number;
+  /** null when the figure has no bare limit. */
   readonly limit: number | null;
-  /** What the limit does, in one line. */
+  /** One line: the work that the limit does. */
   readonly limitIs: string;
-  /** Ours as a part of the limit where more is better; ours over the limit where it is a time. */
+  /** The value of this build divided by that of the limit. */
   readonly ratio: number | null;
-  readonly rounds: { readonly ours: readonly number[]; readonly limit: readonly number[] };
+  /** null without `--against`, and for figures that do not compare builds. */
+  readonly against: number | null;
+  /** The value of this build divided by that of the other build. */
+  readonly againstRatio: number | null;
+  readonly rounds: Rounds;
 }
 
-export interface Comparison {
-  readonly name: string;
-  readonly unit: string;
-  readonly limitIs: string;
+/** One value per round and side; empty for a side that does not take part. */
+export interface Rounds {
+  readonly ours: readonly number[];
+  readonly limit: readonly number[];
+  readonly against: readonly number[];
+}
+
+export type Label = Pick<Figure, 'name' | 'unit' | 'limitIs'>;
+
+interface Comparison extends Label {
   readonly ours: () => Promise<number>;
   readonly limit: () => Promise<number>;
 }
 
-/** Runs both sides in turn, so that a machine whose speed drifts is as unfair to one as to the other. */
-export async function compare(comparison: Comparison, rounds: number): Promise<Figure> {
-  const { name, unit, limitIs } = comparison;
-  const ours: number[] = [];
-  const limit: number[] = [];
+/**
+ * Measures every side once per round and returns the values of each side. Alternating spreads a drift of the machine's
+ * speed over all sides; each round starts with the next side, so that none always runs first.
+ */
+export async function inTurn<T>(sides: readonly (() => Promise<T>)[], rounds: number): Promise<T[][]> {
+  const values: T[][] = sides.map(() => []);
   for (let round = 0; round < rounds; round += 1) {
-    limit.push(await comparison.limit());
-    ours.push(await comparison.ours());
+    for (let turn = 0; turn < sides.length; turn += 1) {
+      const at = (round + turn) % sides.length;
+      const value = await sides[at]?.();
+      if (value !== undefined) values[at]?.push(value);
+    }
   }
+  return values;
+}
+
+export async function compare({ ours, limit, ...label }: Comparison, rounds: number): Promise<Figure> {
+  const [limits = [], own = []] = await inTurn([limit, ours], rounds);
+  return toFigure(label, { ours: own, limit: limits, against: [] });
+}
+
+/** A figure without a bare limit. */
+export function alone(name: string, unit: string, ours: readonly number[]): Figure {
+  return toFigure({ name, unit, limitIs: '–' }, { ours, limit: [], against: [] });
+}
+
+export function toFigure({ name, unit, limitIs }: Label, rounds: Rounds): Figure {
+  const ours = median(rounds.ours);
+  const limit = rounds.limit.length === 0 ? null : median(rounds.limit);
+  const against = rounds.against.length === 0 ? null : median(rounds.against);
   return {
     name,
     unit,
+    ours,
+    limit,
     limitIs,
-    ours: median(ours),
-    limit: median(limit),
-    ratio: median(ours) / median(limit),
-    rounds: { ours, limit },
+    ratio: limit === null ? null : ours / limit,
+    against,
+    againstRatio: against === null ? null : ours / against,
+    rounds,
   };
 }
 
-/** A figure that has no bare limit beside it. */
-export function alone(name: string, unit: string, rounds: readonly number[]): Figure {
-  return {
-    name,
-    unit,
-    ours: median(rounds),
-    limit: null,
-    limitIs: '–',
-    ratio: null,
-    rounds: { ours: rounds, limit: [] },
-  };
-}
-
+/** The columns of the other build are left out when no figure has one. */
 export function toTable(figures: readonly Figure[]): string {
-  const rows = figures.map((figure) => [
-    figure.name,
-    `${format(figure.ours)} ${figure.unit}`,
-    figure.limit === null ? '–' : `${format(figure.limit)} ${figure.unit}`,
-    figure.ratio === null ? '–' : figure.ratio.toFixed(2),
-    figure.limitIs,
-  ]);
-  const table = [['figure', 'ours', 'bare limit', 'ratio', 'the limit is'], ...rows];
-  const widths = [0, 1, 2, 3].map((column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
-  return table.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')).join('\n');
+  const compared = figures.some(({ against }) => against !== null);
+  const row = (cells: readonly string[], against: readonly string[], limitIs: string): string[] => [
+    ...cells,
+    ...(compared ? against : []),
+    limitIs,
+  ];
+  const table = [
+    row(['figure', 'ours', 'bare limit', 'ratio'], ['other build', 'ratio'], 'the limit is'),
+    ...figures.map((figure) =>
+      row(
+        [figure.name, format(figure.ours, figure.unit), format(figure.limit, figure.unit), formatRatio(figure.ratio)],
+        [format(figure.against, figure.unit), formatRatio(figure.againstRatio)],
+        figure.limitIs,
+      ),
+    ),
+  ];
+  const widths = table[0]?.map((_cell, column) => Math.max(...table.map((cells) => cells[column]?.length ?? 0))) ?? [];
+  return table
+    .map((cells) =>
+      cells
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
 }
 
-function format(value: number): string {
-  return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
+function format(value: number | null, unit: string): string {
+  if (value === null) return '–';
+  return `${value.toFixed(value >= 100 ? 0 : value >= 10 ? 1 : 2)} ${unit}`;
+}
+
+function formatRatio(ratio: number | null): string {
+  return ratio === null ? '–' : ratio.toFixed(2);
 }

@@ -1,12 +1,12 @@
 import { Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
-import type { Figure } from './figures.js';
+import { inTurn, toFigure, type Figure } from './figures.js';
 import { oneByOne } from './load.js';
 import type { BenchPlatform } from './platform.js';
 import type { Setting } from './setting.js';
-import { median, percentile } from './statistics.js';
+import { percentile } from './statistics.js';
 
-/** From the trigger's request leaving to the lease's arrival at a worker that waits for work, beside BullMQ alone. */
+/** From sending the trigger request to receiving the lease at an idle worker, beside BullMQ alone. */
 export async function triggerToLease(
   platform: BenchPlatform,
   setting: Setting,
@@ -14,18 +14,16 @@ export async function triggerToLease(
   count: number,
 ): Promise<Figure[]> {
   const bare = await startBareQueue(platform.redisUrl);
-  const ours: number[][] = [];
-  const limit: number[][] = [];
   await leaseEverything(platform, setting);
-  for (let round = 0; round < rounds; round += 1) {
-    limit.push(await oneByOne(count, bare.roundTrip));
-    ours.push(await oneByOne(count, () => triggerAndLease(platform, setting)));
-  }
+  const [limit = [], ours = []] = await inTurn(
+    [() => oneByOne(count, bare.roundTrip), () => oneByOne(count, () => triggerAndLease(platform, setting))],
+    rounds,
+  );
   await bare.close();
   return percentiles('trigger to lease at an idle worker', 'BullMQ add → process', ours, limit);
 }
 
-/** What earlier figures left in the queue is taken and cancelled, so that each poll waits for its own trigger. */
+/** Empties the queue of what earlier figures left in it, so that each poll waits for its own trigger. */
 async function leaseEverything({ call }: BenchPlatform, { workerId }: Setting): Promise<void> {
   for (;;) {
     const leases = await call<{ execution: { id: string } }[]>('POST', `/api/v1/workers/${workerId}/poll`, {
@@ -40,7 +38,7 @@ async function leaseEverything({ call }: BenchPlatform, { workerId }: Setting): 
 async function triggerAndLease({ call }: BenchPlatform, { jobId, workerId }: Setting): Promise<void> {
   const poll = call<unknown[]>('POST', `/api/v1/workers/${workerId}/poll`, { max: 1, wait_seconds: 10 });
   await call('POST', `/api/v1/jobs/${jobId}/trigger`, { parameters: { name: 'Ada' } });
-  if ((await poll).length !== 1) throw new Error('The poll came back without a lease');
+  if ((await poll).length !== 1) throw new Error('The poll returned no lease');
 }
 
 async function startBareQueue(
@@ -68,21 +66,17 @@ async function startBareQueue(
   };
 }
 
-/** The median and the slowest hundredth of each side, from rounds of single times in milliseconds. */
-export function percentiles(name: string, limitIs: string, ours: number[][], limit: number[][]): Figure[] {
+/** p50 and p99 of each side, from rounds of single times in milliseconds. */
+export function percentiles(
+  name: string,
+  limitIs: string,
+  ours: readonly (readonly number[])[],
+  limit: readonly (readonly number[])[],
+  against: readonly (readonly number[])[] = [],
+): Figure[] {
   return [0.5, 0.99].map((part) => {
-    const rounds = {
-      ours: ours.map((times) => percentile(times, part)),
-      limit: limit.map((times) => percentile(times, part)),
-    };
-    const figure = { ours: median(rounds.ours), limit: median(rounds.limit) };
-    return {
-      name: `${name}, p${part * 100}`,
-      unit: 'ms',
-      limitIs,
-      ...figure,
-      ratio: figure.ours / figure.limit,
-      rounds,
-    };
+    const each = (rounds: readonly (readonly number[])[]): number[] => rounds.map((times) => percentile(times, part));
+    const label = { name: `${name}, p${part * 100}`, unit: 'ms', limitIs };
+    return toFigure(label, { ours: each(ours), limit: each(limit), against: each(against) });
   });
 }

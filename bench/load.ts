@@ -11,12 +11,13 @@ export interface Load {
 
 export interface LoadResult {
   readonly perSecond: number;
+  readonly requests: number;
   /** Milliseconds. */
   readonly p50: number;
   readonly p99: number;
 }
 
-/** Drives one loopback server for a while. A single failed answer spoils the figure, so it throws. */
+/** Sends requests to one loopback server for a while. Throws when a single response is not a success. */
 export async function load({ url, method, headers, body, connections, seconds }: Load): Promise<LoadResult> {
   if (!url.startsWith('http://127.0.0.1:')) throw new Error('Load goes to loopback only');
   const result = await autocannon({
@@ -29,10 +30,15 @@ export async function load({ url, method, headers, body, connections, seconds }:
   });
   const failed = result.non2xx + result.errors + result.timeouts;
   if (failed > 0) throw new Error(`${failed} of ${result.requests.total} requests to ${url} failed`);
-  return { perSecond: result.requests.average, p50: result.latency.p50, p99: result.latency.p99 };
+  return {
+    perSecond: result.requests.average,
+    requests: result.requests.total,
+    p50: result.latency.p50,
+    p99: result.latency.p99,
+  };
 }
 
-/** One request at a time: the time each took, in milliseconds. */
+/** Sends one request after the other and returns the duration of each, in milliseconds. */
 export async function oneByOne(count: number, request: () => Promise<unknown>): Promise<number[]> {
   const times: number[] = [];
   for (let n = 0; n < count; n += 1) {

@@ -1,56 +1,102 @@
-// `npm run bench [-- --quick]`: each figure beside its bare limit, in turn, on the same machine and stores. Prints the
-// table, writes it as JSON, and fails no build: a figure is for people to judge.
+// `npm run bench [-- <name>... --quick --rounds <n> --against <folder>]`: each figure beside its bare limit, in turn, on
+// the same machine and stores. Prints the table and writes it as JSON. No figure fails a build; the results are for readers to judge.
 import 'reflect-metadata';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { dirname, join } from 'node:path';
 import { projectRoot } from '../tools/provision/project-root.js';
+import { resolvedContext } from './context.js';
 import { toTable, type Figure } from './figures.js';
+import { analytics } from './analytics.js';
 import { growth } from './growth.js';
+import { besideHostilePolicies } from './hostile-policies.js';
 import { keyCheck } from './key-check.js';
+import { knowledgeSearch } from './knowledge.js';
 import { triggerToLease } from './latency.js';
-import { startBenchPlatform } from './platform.js';
+import { listModels } from './models.js';
+import { parseOptions, type Options } from './options.js';
+import { pages } from './pages.js';
+import { startBenchPlatform, type BenchPlatform } from './platform.js';
+import { inheritedPolicies } from './policies.js';
 import { eventToReader } from './readers.js';
 import { regoFigures } from './rego.js';
-import { inheritedPolicies } from './policies.js';
 import { atRest } from './rest.js';
-import { prepareSetting } from './setting.js';
+import { prepareSetting, type Setting } from './setting.js';
 import { throughput } from './throughput.js';
+import { wholeRun } from './whole-run/figure.js';
 
-const quick = process.argv.includes('--quick');
-const rounds = quick ? 1 : 5;
-const step = (line: string): void => console.error(`==> ${line}`);
+type Measure = (platform: BenchPlatform, setting: Setting, quick: boolean, rounds: number) => Promise<Figure[]>;
 
-step('Starting PostgreSQL, Redis, a control plane and the bare servers');
-const platform = await startBenchPlatform();
-const figures: Figure[] = [];
-try {
-  const setting = await prepareSetting(platform);
-  step('Event to reader');
-  for (const readers of [1, 100, 1000]) {
-    figures.push(...(await eventToReader(platform, readers, readers === 1000 ? 30 : 200, quick ? 1 : 3)));
-  }
-  step('Trigger to lease');
-  figures.push(...(await triggerToLease(platform, setting, rounds, 100)));
-  step('Requests a second');
-  figures.push(...(await throughput(platform, setting, { rounds, seconds: quick ? 1 : 3 })));
-  step('Key check');
-  figures.push(await keyCheck(platform, rounds));
-  step('Policies');
-  figures.push(...regoFigures(rounds));
-  figures.push(...(await inheritedPolicies(platform, rounds, quick ? 300 : 1000)));
-  step('Growth');
-  figures.push(...(await growth(platform, setting.executionId, rounds, quick ? 50 : 200)));
-  step('At rest');
-  figures.push(...(await atRest(platform, rounds)));
-} finally {
-  await platform.stop();
-}
+/** In the order of the table. */
+const GROUPS: Readonly<Record<string, Measure>> = {
+  readers: async (platform, _setting, quick) => {
+    const figures: Figure[] = [];
+    for (const readers of [1, 100, 1000]) {
+      figures.push(...(await eventToReader(platform, readers, readers === 1000 ? 30 : 200, quick ? 1 : 3)));
+    }
+    return figures;
+  },
+  'trigger-to-lease': (platform, setting, _quick, rounds) => triggerToLease(platform, setting, rounds, 100),
+  'whole-run': (platform, _setting, quick, rounds) =>
+    wholeRun(platform, { rounds, executions: quick ? 300 : 1500, seconds: quick ? 2 : 5 }),
+  'hot-routes': (platform, setting, quick, rounds) => throughput(platform, setting, { rounds, seconds: quick ? 1 : 3 }),
+  'key-check': async (platform, _setting, _quick, rounds) => [await keyCheck(platform, rounds)],
+  policies: async (platform, _setting, quick, rounds) => [
+    ...regoFigures(rounds),
+    ...(await inheritedPolicies(platform, rounds, quick ? 300 : 1000)),
+    ...(await besideHostilePolicies(platform, rounds, quick ? 300 : 1000)),
+  ],
+  models: (platform, _setting, quick, rounds) => listModels(platform, rounds, quick ? 500 : 2000),
+  growth: (platform, setting, quick, rounds) => growth(platform, setting.executionId, rounds, quick ? 50 : 200),
+  pages: (platform, setting, quick, rounds) => pages(platform, setting.executionId, rounds, quick ? 20 : 200),
+  context: (platform, _setting, quick, rounds) => resolvedContext(platform, rounds, quick ? 100 : 500),
+  knowledge: (platform, _setting, quick, rounds) => knowledgeSearch(platform, rounds, quick ? 20 : 100),
+  analytics: (platform, setting, quick) =>
+    analytics(platform, setting.executionId, quick ? 50_000 : 1_000_000, quick ? 20 : 100),
+  'at-rest': (platform, _setting, _quick, rounds) => atRest(platform, rounds),
+};
+/** The groups that measure the build of `--against` as well. */
+const COMPARING_BUILDS = ['whole-run', 'hot-routes'];
+
+const { names, quick, rounds, against } = readOptions();
+const figures = await measure();
 const [cpu] = cpus();
 console.log(`\n${cpus().length} × ${cpu?.model ?? 'unknown'}, Node ${process.version}, ${rounds} rounds, medians\n`);
 console.log(toTable(figures));
-const file = join(projectRoot, '.data', 'bench', 'results.json');
+const isComplete = names.length === Object.keys(GROUPS).length;
+const file = join(projectRoot, '.data', 'bench', `${isComplete ? 'results' : names.join('+')}.json`);
 await mkdir(dirname(file), { recursive: true });
-await writeFile(file, `${JSON.stringify({ node: process.version, cpus: cpus().length, rounds, figures }, null, 2)}\n`);
+const written = { node: process.version, cpus: cpus().length, rounds, against, figures };
+await writeFile(file, `${JSON.stringify(written, null, 2)}\n`);
 console.log(`\nWritten to ${file}`);
 process.exit(0);
+
+/** Ends the process with a message when the arguments are wrong. */
+function readOptions(): Options {
+  try {
+    return parseOptions(process.argv.slice(2), { all: Object.keys(GROUPS), comparingBuilds: COMPARING_BUILDS });
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : String(error));
+    return process.exit(1);
+  }
+}
+
+async function measure(): Promise<Figure[]> {
+  step('Starting PostgreSQL, Redis, the control plane and the bare servers');
+  const platform = await startBenchPlatform(against);
+  try {
+    const setting = await prepareSetting(platform);
+    const measured: Figure[] = [];
+    for (const name of names) {
+      step(`Measuring ${name}`);
+      measured.push(...((await GROUPS[name]?.(platform, setting, quick, rounds)) ?? []));
+    }
+    return measured;
+  } finally {
+    await platform.stop();
+  }
+}
+
+function step(line: string): void {
+  console.error(`==> ${line}`);
+}

@@ -1,66 +1,134 @@
+import type { ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { freePort } from '../tools/provision/free-port.js';
-import { provisionPostgres } from '../tools/provision/postgres.js';
+import { provisionPostgres, type PostgresServer } from '../tools/provision/postgres.js';
 import { provisionRedis } from '../tools/provision/redis.js';
-import { startProcess, stopProcess } from './processes.js';
+import { cpuMs, startProcess, stopProcess } from './processes.js';
 
 const ADMIN_KEY = 'the-key-of-the-benchmark';
 
 export type Call = <T>(method: string, path: string, body?: unknown) => Promise<T>;
 
-/** The platform and the bare limits beside it, on the same PostgreSQL and Redis. */
-export interface BenchPlatform {
+/** A running control plane of one build. */
+export interface Build {
   readonly url: string;
-  readonly express: string;
-  readonly http: string;
-  readonly hub: string;
   readonly key: string;
   readonly redisUrl: string;
   readonly databaseUrl: string;
-  /** A call that must succeed. */
+  /** A request that must succeed. */
   readonly call: Call;
+  /** CPU time that the control plane has used, in milliseconds. */
+  readonly cpuMs: () => Promise<number>;
+}
+
+/** This build, the bare servers on the same PostgreSQL and Redis, and on request another build beside them. */
+export interface BenchPlatform extends Build {
+  readonly express: string;
+  readonly http: string;
+  readonly hub: string;
+  /** CPU time of the process of all bare servers. */
+  readonly bareCpuMs: () => Promise<number>;
+  /** The build of `--against`: it uses another database on the same PostgreSQL server, and a separate Redis server. */
+  readonly against: Build | null;
   stop(): Promise<void>;
 }
 
-export async function startBenchPlatform(): Promise<BenchPlatform> {
+interface Stores {
+  readonly DATABASE_URL: string;
+  readonly REDIS_URL: string;
+}
+
+/** `against` is the folder of another checkout whose dist/ is built. */
+export async function startBenchPlatform(against: string | null): Promise<BenchPlatform> {
   const folder = await mkdtemp(join(tmpdir(), 'platform-bench-'));
   const postgres = await provisionPostgres({ dataDir: join(folder, 'postgres'), settings: { max_connections: '200' } });
   const redis = await provisionRedis({ dataDir: join(folder, 'redis') });
-  const ports = { control: await freePort(), express: await freePort(), http: await freePort(), hub: await freePort() };
   const stores = { DATABASE_URL: postgres.url, REDIS_URL: redis.url };
-  // At info the log costs what it costs in production.
-  const settings = { LOG_LEVEL: 'info', BOOTSTRAP_ADMIN_KEY: ADMIN_KEY, CONTROL_PLANE_PORT: String(ports.control) };
-  const control = await startProcess('apps/control-plane/src/main', { ...stores, ...settings }, /listening on/);
-  const baseline = await startProcess(
-    'bench/baseline/main',
-    {
+  const control = await startControlPlane(stores);
+  const bare = await startBareServers(stores);
+  const other = against === null ? null : await startOtherBuild(against, postgres, join(folder, 'redis-against'));
+  return {
+    ...control.build,
+    ...bare.urls,
+    bareCpuMs: () => cpuMs(bare.process),
+    against: other?.build ?? null,
+    stop: async () => {
+      await Promise.all([stopProcess(control.process), stopProcess(bare.process), other?.stop()]);
+      await redis.stop();
+      await postgres.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+interface ControlPlane {
+  readonly build: Build;
+  readonly process: ChildProcess;
+}
+
+async function startControlPlane(stores: Stores, root?: string): Promise<ControlPlane> {
+  const port = await freePort();
+  const control = await startProcess({
+    entry: 'apps/control-plane/src/main',
+    // The log level of production: its cost is part of the figures.
+    env: { ...stores, LOG_LEVEL: 'info', BOOTSTRAP_ADMIN_KEY: ADMIN_KEY, CONTROL_PLANE_PORT: String(port) },
+    ready: /listening on/,
+    ...(root === undefined ? {} : { root }),
+  });
+  const url = `http://127.0.0.1:${port}`;
+  const build: Build = {
+    url,
+    key: ADMIN_KEY,
+    redisUrl: stores.REDIS_URL,
+    databaseUrl: stores.DATABASE_URL,
+    call: (method, path, body) => callOnce(url, method, path, body),
+    cpuMs: () => cpuMs(control),
+  };
+  return { build, process: control };
+}
+
+async function startOtherBuild(
+  root: string,
+  postgres: PostgresServer,
+  redisFolder: string,
+): Promise<{ build: Build; stop: () => Promise<void> }> {
+  const client = new Client({ connectionString: postgres.url });
+  await client.connect();
+  await client.query('CREATE DATABASE against');
+  await client.end();
+  const databaseUrl = new URL(postgres.url);
+  databaseUrl.pathname = '/against';
+  const redis = await provisionRedis({ dataDir: redisFolder });
+  const control = await startControlPlane({ DATABASE_URL: databaseUrl.href, REDIS_URL: redis.url }, root);
+  return {
+    build: control.build,
+    stop: async () => {
+      await stopProcess(control.process);
+      await redis.stop();
+    },
+  };
+}
+
+async function startBareServers(
+  stores: Stores,
+): Promise<{ urls: Pick<BenchPlatform, 'express' | 'http' | 'hub'>; process: ChildProcess }> {
+  const ports = { express: await freePort(), http: await freePort(), hub: await freePort() };
+  const bare = await startProcess({
+    entry: 'bench/baseline/main',
+    env: {
       ...stores,
       LOG_LEVEL: 'warn',
       EXPRESS_PORT: String(ports.express),
       HTTP_PORT: String(ports.http),
       HUB_PORT: String(ports.hub),
     },
-    /baseline ready/,
-  );
+    ready: /baseline ready/,
+  });
   const at = (port: number): string => `http://127.0.0.1:${port}`;
-  return {
-    url: at(ports.control),
-    express: at(ports.express),
-    http: at(ports.http),
-    hub: at(ports.hub),
-    key: ADMIN_KEY,
-    redisUrl: redis.url,
-    databaseUrl: postgres.url,
-    call: (method, path, body) => callOnce(at(ports.control), method, path, body),
-    stop: async () => {
-      await Promise.all([stopProcess(control), stopProcess(baseline)]);
-      await redis.stop();
-      await postgres.stop();
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
+  return { urls: { express: at(ports.express), http: at(ports.http), hub: at(ports.hub) }, process: bare };
 }
 
 async function callOnce<T>(url: string, method: string, path: string, body?: unknown): Promise<T> {
@@ -69,6 +137,6 @@ async function callOnce<T>(url: string, method: string, path: string, body?: unk
     headers: { Authorization: `Bearer ${ADMIN_KEY}`, 'Content-Type': 'application/json' },
     body: body === undefined ? null : JSON.stringify(body),
   });
-  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${await response.text()}`);
+  if (!response.ok) throw new Error(`${method} ${path} returned ${response.status}: ${await response.text()}`);
   return (await response.json()) as T;
 }

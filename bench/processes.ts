@@ -1,14 +1,28 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { compiled } from '../tools/provision/project-root.js';
+import { join } from 'node:path';
+import { compiled, projectRoot } from '../tools/provision/project-root.js';
+import { ask } from './ipc.js';
 
 const READY_TIMEOUT_MS = 20_000;
+const PRELOADED = ['tools/start/parent-watch', 'bench/report-cpu'];
 
-/** Starts a compiled entry and waits for the line that says it is ready. */
-export async function startProcess(entry: string, env: Record<string, string>, ready: RegExp): Promise<ChildProcess> {
-  const child = spawn(process.execPath, ['--import', compiled('tools/start/parent-watch'), compiled(entry)], {
+interface Start {
+  /** A source without its extension; its compiled counterpart is started. */
+  readonly entry: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Matches the output of a process that is ready. */
+  readonly ready: RegExp;
+  /** The checkout whose dist/ holds the entry. */
+  readonly root?: string;
+}
+
+/** Starts a compiled entry and waits for the line that reports it ready. */
+export async function startProcess({ entry, env, ready, root = projectRoot }: Start): Promise<ChildProcess> {
+  const preloads = PRELOADED.flatMap((source) => ['--import', compiled(source)]);
+  const child = spawn(process.execPath, [...preloads, join(root, 'dist', `${entry}.js`)], {
     env: { PATH: process.env['PATH'], ...env },
-    stdio: ['pipe', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
   });
   let output = '';
   await new Promise<void>((resolve, reject) => {
@@ -19,11 +33,21 @@ export async function startProcess(entry: string, env: Record<string, string>, r
       clearTimeout(late);
       resolve();
     };
-    child.stdout.on('data', read);
-    child.stderr.on('data', read);
-    child.once('exit', (code) => reject(new Error(`${entry} ended with ${code}:\n${output}`)));
+    child.stdout?.on('data', read);
+    child.stderr?.on('data', read);
+    child.once('exit', (code) => {
+      const failure = new Error(`${entry} exited with ${code}:\n${output}`);
+      // Ready before, so this promise is no longer awaited: the caller only sees that a request failed.
+      if (code !== null && code !== 0) console.error(failure.message);
+      reject(failure);
+    });
   });
   return child;
+}
+
+/** CPU time that the process has used since its start, all threads, in milliseconds. */
+export function cpuMs(child: ChildProcess): Promise<number> {
+  return ask(child, 'cpu');
 }
 
 export async function stopProcess(child: ChildProcess): Promise<void> {

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
-import type { Figure } from './figures.js';
+import { inTurn, type Figure } from './figures.js';
+import { percentiles } from './latency.js';
 import type { BenchPlatform } from './platform.js';
-import { median, percentile } from './statistics.js';
 
 const MARK = '"sent":';
 
@@ -11,7 +11,7 @@ interface Source {
   readonly publish: (sent: number) => Promise<unknown>;
 }
 
-/** From the publisher's request leaving to the event's arrival at each reader, beside a hub with nothing but Redis. */
+/** From sending the publish request to the arrival of the event at each reader, beside a hub that only uses Redis. */
 export async function eventToReader(
   platform: BenchPlatform,
   readers: number,
@@ -26,31 +26,15 @@ export async function eventToReader(
       await response.text();
     },
   };
-  const ours: number[][] = [];
-  const limit: number[][] = [];
-  for (let round = 0; round < rounds; round += 1) {
-    limit.push(await measure(hubSource, readers, events));
-    ours.push(await measure(await newSource(platform), readers, events));
-  }
-  return [0.5, 0.99].map((part) => {
-    const each = {
-      ours: ours.map((times) => percentile(times, part)),
-      limit: limit.map((times) => percentile(times, part)),
-    };
-    const figure = { ours: median(each.ours), limit: median(each.limit) };
-    const name = `event to reader, ${readers} ${readers === 1 ? 'reader' : 'readers'}, p${part * 100}`;
-    return {
-      name,
-      unit: 'ms',
-      limitIs: 'plain Node hub: XADD → XREAD → write',
-      ...figure,
-      ratio: figure.ours / figure.limit,
-      rounds: each,
-    };
-  });
+  const [limit = [], ours = []] = await inTurn(
+    [() => measure(hubSource, readers, events), async () => measure(await newSource(platform), readers, events)],
+    rounds,
+  );
+  const name = `event to reader, ${readers} ${readers === 1 ? 'reader' : 'readers'}`;
+  return percentiles(name, 'plain Node hub: XADD → XREAD → write', ours, limit);
 }
 
-/** An execution of its own for each round: the hub replays nothing, so there must be nothing to replay here either. */
+/** Makes a new execution for each round: the hub replays nothing, so the stream must have nothing to replay either. */
 async function newSource(platform: BenchPlatform): Promise<Source> {
   const created = await platform.call<{ execution_id: string }>('POST', '/api/v1/executions/create', { prompt: 'x' });
   const path = `/api/v1/executions/${created.execution_id}`;
@@ -61,7 +45,7 @@ async function newSource(platform: BenchPlatform): Promise<Source> {
   };
 }
 
-/** Latencies of events that are published one after the other. */
+/** Returns the latencies of events that are published one after the other. */
 async function measure(source: Source, readers: number, events: number): Promise<number[]> {
   const latencies: number[] = [];
   let arrived = 0;

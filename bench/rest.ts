@@ -6,7 +6,7 @@ import { alone, type Figure } from './figures.js';
 import type { BenchPlatform } from './platform.js';
 import { startProcess, stopProcess } from './processes.js';
 
-/** How long after it is ready an app counts as resting. */
+/** Time from readiness until the memory is measured. */
 const SETTLED_MS = 2000;
 
 interface App {
@@ -42,7 +42,7 @@ const APPS: readonly App[] = [
   },
 ];
 
-/** What each app costs before it does anything: the time until it serves, on stores that stand, and its memory then. */
+/** Start time of each app on running stores, and its memory at rest. */
 export async function atRest(platform: BenchPlatform, rounds: number): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const app of APPS) {
@@ -51,7 +51,7 @@ export async function atRest(platform: BenchPlatform, rounds: number): Promise<F
     for (let round = 0; round < rounds; round += 1) {
       const env = await app.env(platform);
       const started = performance.now();
-      const child = await startProcess(app.entry, env, app.ready);
+      const child = await startProcess({ entry: app.entry, env, ready: app.ready });
       seconds.push((performance.now() - started) / 1000);
       await sleep(SETTLED_MS);
       megabytes.push(await residentMegabytes(child.pid));

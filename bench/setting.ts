@@ -1,15 +1,19 @@
-import type { BenchPlatform } from './platform.js';
+import type { Build, Call } from './platform.js';
 
-/** What the figures work on: an agent, a manual job of it, a worker of its queue, and an execution that runs. */
+/** The subjects of the figures. */
 export interface Setting {
+  /** A manual job of an agent, on the default queue. */
   readonly jobId: string;
+  /** A worker of the default queue. */
   readonly workerId: string;
+  /** A worker of a queue that stays empty. */
+  readonly idleWorkerId: string;
+  /** A running execution, leased to `workerId`. */
   readonly executionId: string;
   readonly leaseToken: string;
 }
 
-export async function prepareSetting(platform: BenchPlatform): Promise<Setting> {
-  const { call } = platform;
+export async function prepareSetting({ call }: Build): Promise<Setting> {
   const agent = await call<{ id: string }>('POST', '/api/v1/agents', { name: 'bench', system_prompt: 'You are fast.' });
   const job = await call<{ id: string }>('POST', '/api/v1/jobs', {
     name: 'bench',
@@ -29,5 +33,15 @@ export async function prepareSetting(platform: BenchPlatform): Promise<Setting> 
   if (lease === undefined) throw new Error('The first execution was not leased');
   const { execution, lease_token: leaseToken } = lease;
   await call('PATCH', `/api/v1/executions/${execution.id}`, { status: 'running' });
-  return { jobId: job.id, workerId: worker.worker_id, executionId: execution.id, leaseToken };
+  const idleWorkerId = await prepareIdleWorker(call);
+  return { jobId: job.id, workerId: worker.worker_id, idleWorkerId, executionId: execution.id, leaseToken };
+}
+
+async function prepareIdleWorker(call: Call): Promise<string> {
+  const [environment] = await call<{ id: string }[]>('GET', '/api/v1/environments');
+  if (environment === undefined) throw new Error('There is no environment');
+  const name = 'bench-idle';
+  await call('POST', `/api/v1/environments/${environment.id}/worker-queues`, { name });
+  const worker = await call<{ worker_id: string }>('POST', '/api/v1/workers/register', { worker_queue_name: name });
+  return worker.worker_id;
 }

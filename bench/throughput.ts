@@ -1,7 +1,7 @@
-import { compare, type Figure } from './figures.js';
+import { inTurn, toFigure, type Figure } from './figures.js';
 import { load } from './load.js';
-import type { BenchPlatform } from './platform.js';
-import type { Setting } from './setting.js';
+import type { BenchPlatform, Build } from './platform.js';
+import { prepareSetting, type Setting } from './setting.js';
 
 export interface Pace {
   readonly rounds: number;
@@ -9,79 +9,134 @@ export interface Pace {
 }
 
 const CONNECTIONS = 32;
+/** The first requests of a route run code that is not compiled yet. */
+const WARM_UP_SECONDS = 1;
 
 interface Route {
   readonly name: string;
   readonly method: 'POST' | 'PATCH';
-  readonly path: string;
+  readonly path: (setting: Setting) => string;
   readonly body: unknown;
   /** The same work on the bare servers. */
   readonly bare: string;
   readonly work: string;
 }
 
-/** Requests a second of the routes that workers and triggers use, each beside Express and plain Node http. */
+/** The trigger is last: it fills the queue. */
+const ROUTES: readonly Route[] = [
+  {
+    name: 'publish an event',
+    method: 'POST',
+    path: ({ executionId }) => `/api/v1/executions/${executionId}/events`,
+    body: {
+      event_type: 'message_chunk',
+      data: { role: 'assistant', content: 'A few words of an answer', is_chunk: true },
+    },
+    bare: '/publish',
+    work: 'the same Redis script',
+  },
+  {
+    name: 'PATCH an execution',
+    method: 'PATCH',
+    path: ({ executionId }) => `/api/v1/executions/${executionId}`,
+    body: { usage: { prompt_tokens: 100, completion_tokens: 20 } },
+    bare: '/patch',
+    work: 'one UPDATE … RETURNING',
+  },
+  {
+    name: 'heartbeat',
+    method: 'POST',
+    path: ({ workerId }) => `/api/v1/workers/${workerId}/heartbeat`,
+    body: {},
+    bare: '/heartbeat',
+    work: 'UPDATE of the worker, then of its lease',
+  },
+  {
+    name: 'poll without work',
+    method: 'POST',
+    path: ({ idleWorkerId }) => `/api/v1/workers/${idleWorkerId}/poll`,
+    body: { max: 1, wait_seconds: 0 },
+    bare: '/poll',
+    work: 'SELECT, one Redis read, SELECT',
+  },
+  {
+    name: 'trigger a job',
+    method: 'POST',
+    path: ({ jobId }) => `/api/v1/jobs/${jobId}/trigger`,
+    body: { parameters: { name: 'Ada' } },
+    bare: '/trigger',
+    work: 'insert, insert, update in one transaction, then BullMQ add',
+  },
+];
+
+/**
+ * Requests per second and CPU per request of the routes that workers and triggers use, beside Express and plain Node
+ * http, and beside the build of `--against`. On a busy machine the CPU is the steadier of the two.
+ */
 export async function throughput(platform: BenchPlatform, setting: Setting, pace: Pace): Promise<Figure[]> {
-  const { executionId, jobId } = setting;
-  const routes: Route[] = [
-    {
-      name: 'publish an event',
-      method: 'POST',
-      path: `/api/v1/executions/${executionId}/events`,
-      body: {
-        event_type: 'message_chunk',
-        data: { role: 'assistant', content: 'A few words of an answer', is_chunk: true },
-      },
-      bare: '/publish',
-      work: 'the same Redis script',
-    },
-    {
-      name: 'PATCH an execution',
-      method: 'PATCH',
-      path: `/api/v1/executions/${executionId}`,
-      body: { usage: { prompt_tokens: 100, completion_tokens: 20 } },
-      bare: '/patch',
-      work: 'one UPDATE … RETURNING',
-    },
-    {
-      name: 'trigger a job',
-      method: 'POST',
-      path: `/api/v1/jobs/${jobId}/trigger`,
-      body: { parameters: { name: 'Ada' } },
-      bare: '/trigger',
-      work: 'insert, insert, update in one transaction, then BullMQ add',
-    },
-  ];
+  const { against } = platform;
+  const other = against === null ? null : { build: against, setting: await prepareSetting(against) };
   const figures: Figure[] = [];
-  for (const route of routes) {
-    for (const [server, url] of [
-      ['Express', platform.express],
-      ['Node http', platform.http],
-    ] as const) {
-      figures.push(await compareRoute(platform, route, server, url, pace));
-    }
+  for (const route of ROUTES) {
+    const sides = (seconds: number): (() => Promise<Result>)[] => {
+      const bare = (url: string) => () =>
+        run({ url: url + route.bare, method: 'POST', body: route.body }, platform.bareCpuMs, seconds);
+      return [
+        bare(platform.express),
+        bare(platform.http),
+        () => runBuild(route, platform, setting, seconds),
+        ...(other === null ? [] : [() => runBuild(route, other.build, other.setting, seconds)]),
+      ];
+    };
+    await inTurn(sides(WARM_UP_SECONDS), 1);
+    figures.push(...toFigures(route, await inTurn(sides(pace.seconds), pace.rounds)));
   }
   return figures;
 }
 
-async function compareRoute(
-  platform: BenchPlatform,
-  route: Route,
-  server: string,
-  url: string,
-  pace: Pace,
-): Promise<Figure> {
-  const { method, body } = route;
-  const headers = { Authorization: `Bearer ${platform.key}` };
-  const common = { connections: CONNECTIONS, seconds: pace.seconds, body };
-  return compare(
-    {
-      name: `${route.name}, ${CONNECTIONS} at once`,
-      unit: '/s',
-      limitIs: `plain ${server}, ${route.work}`,
-      ours: async () => (await load({ ...common, url: platform.url + route.path, method, headers })).perSecond,
-      limit: async () => (await load({ ...common, url: url + route.bare, method: 'POST' })).perSecond,
-    },
-    pace.rounds,
-  );
+interface Result {
+  readonly perSecond: number;
+  readonly cpuUs: number;
+}
+
+interface Target {
+  readonly url: string;
+  readonly method: 'POST' | 'PATCH';
+  readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+async function runBuild(
+  { method, path, body }: Route,
+  build: Build,
+  setting: Setting,
+  seconds: number,
+): Promise<Result> {
+  const headers = { Authorization: `Bearer ${build.key}` };
+  return run({ url: build.url + path(setting), method, body, headers }, build.cpuMs, seconds);
+}
+
+async function run(target: Target, cpuMs: () => Promise<number>, seconds: number): Promise<Result> {
+  const before = await cpuMs();
+  const { perSecond, requests } = await load({ ...target, connections: CONNECTIONS, seconds });
+  return { perSecond, cpuUs: (((await cpuMs()) - before) / requests) * 1000 };
+}
+
+function toFigures({ name, work }: Route, sides: readonly (readonly Result[])[]): Figure[] {
+  const [express = [], http = [], ours = [], against = []] = sides;
+  const rate = (results: readonly Result[]): number[] => results.map(({ perSecond }) => perSecond);
+  const cpu = (results: readonly Result[]): number[] => results.map(({ cpuUs }) => cpuUs);
+  const label = (server: string): { name: string; unit: string; limitIs: string } => ({
+    name: `${name}, ${CONNECTIONS} at once`,
+    unit: '/s',
+    limitIs: `plain ${server}, ${work}`,
+  });
+  return [
+    toFigure(label('Express'), { ours: rate(ours), limit: rate(express), against: rate(against) }),
+    toFigure(label('Node http'), { ours: rate(ours), limit: rate(http), against: rate(against) }),
+    toFigure(
+      { name: `${name}, CPU per request`, unit: 'µs', limitIs: `plain Node http, ${work}` },
+      { ours: cpu(ours), limit: cpu(http), against: cpu(against) },
+    ),
+  ];
 }

@@ -1,6 +1,6 @@
-// Compiles every TypeScript source into dist/ (same layout), and removes outputs whose source is gone.
-// Servers may run and start from dist/ while it is built: it is never wiped, each file is written beside it and moved
-// into its place, and one that stays the same is not touched.
+// Compiles every TypeScript source into dist/ with the same layout and the builder options of nest-cli.json, and removes
+// outputs without a source. `nest build` writes the same files in place; here servers may start and run from dist/ during a
+// build: dist/ is never emptied, each changed file is replaced by an atomic rename, and unchanged files are not written.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -8,41 +8,42 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const sources = ['apps', 'libs', 'tools', 'bench'].filter((folder) => existsSync(join(root, folder)));
+const { options } = JSON.parse(readFileSync(join(root, 'nest-cli.json'), 'utf8')).compilerOptions.builder;
+const sourceFolders = options.filenames.filter((folder) => existsSync(join(root, folder)));
 
 mkdirSync(join(root, 'dist'), { recursive: true });
-// As deep as dist/, so that source maps name their sources from there.
-const fresh = mkdtempSync(join(root, '.build-'));
+// At the same depth as dist/, so that the relative source paths in source maps stay correct.
+const temporaryFolder = mkdtempSync(join(root, '.build-'));
 
 const swc = join(dirname(createRequire(import.meta.url).resolve('@swc/cli/package.json')), 'bin', 'swc.js');
-const ignored = ['**/*.spec.ts', '**/*.int-spec.ts', '**/*.mjs', '**/*.cjs'].flatMap((glob) => ['--ignore', glob]);
-const compiled = spawnSync(
+const ignoreOptions = options.ignore.flatMap((glob) => ['--ignore', glob]);
+const compilation = spawnSync(
   process.execPath,
-  [swc, ...sources, '-d', fresh, '--config-file', '.swcrc', '--quiet', ...ignored],
+  [swc, ...sourceFolders, '-d', temporaryFolder, '--config-file', options.swcrcPath, '--quiet', ...ignoreOptions],
   { cwd: root, stdio: 'inherit' },
 );
 try {
-  if (compiled.status !== 0) process.exitCode = compiled.status ?? 1;
+  if (compilation.status !== 0) process.exitCode = compilation.status ?? 1;
   else {
-    for (const folder of sources) moveInto(join(fresh, folder), join(root, 'dist', folder));
-    for (const folder of sources) removeOrphans(folder);
+    for (const folder of sourceFolders) moveChangedFiles(join(temporaryFolder, folder), join(root, 'dist', folder));
+    for (const folder of sourceFolders) removeOrphans(folder);
   }
 } finally {
-  rmSync(fresh, { recursive: true, force: true });
+  rmSync(temporaryFolder, { recursive: true, force: true });
 }
 
-/** Within one file system, so that each file is replaced in one step. */
-function moveInto(from, to) {
+/** Moves changed files. Both folders are on one file system, so each rename is atomic. */
+function moveChangedFiles(from, to) {
   if (!existsSync(from)) return;
   mkdirSync(to, { recursive: true });
   for (const entry of readdirSync(from, { withFileTypes: true })) {
     const [source, target] = [join(from, entry.name), join(to, entry.name)];
-    if (entry.isDirectory()) moveInto(source, target);
+    if (entry.isDirectory()) moveChangedFiles(source, target);
     else if (!existsSync(target) || !readFileSync(source).equals(readFileSync(target))) renameSync(source, target);
   }
 }
 
-/** Deletes `dist/<folder>/**.js[.map]` that no longer has a `.ts` beside it in the sources. */
+/** Deletes every `dist/<folder>/**.js[.map]` whose source no longer exists. */
 function removeOrphans(folder) {
   const target = join(root, 'dist', folder);
   if (!existsSync(target)) return;
@@ -51,8 +52,12 @@ function removeOrphans(folder) {
     if (entry.isDirectory()) {
       if (existsSync(join(root, path))) removeOrphans(path);
       else rmSync(join(root, 'dist', path), { recursive: true });
-    } else if (/\.js(\.map)?$/.test(entry.name) && !existsSync(join(root, path.replace(/\.js(\.map)?$/, '.ts')))) {
+    } else if (/\.js(\.map)?$/.test(entry.name) && !hasSource(path.replace(/\.js(\.map)?$/, ''))) {
       rmSync(join(root, 'dist', path));
     }
   }
+}
+
+function hasSource(path) {
+  return ['.ts', '.js'].some((extension) => existsSync(join(root, path + extension)));
 }

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { projectRoot } from './provision/project-root.js';
 
-const goneHolder = '999999999';
+const endedHolder = '999999999';
 
-describe('the lock of a folder that is being made', () => {
+describe('acquireLock', () => {
   let folder: string;
   let lock: string;
 
@@ -18,70 +18,70 @@ describe('the lock of a folder that is being made', () => {
 
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  /** Runs statements in a process of their own that may take the lock; answers what it printed. */
+  /** Runs statements in a child process that may acquire the lock; returns what it printed. */
   function run(statements: string): string {
     const script = `
       import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-      import { takeLock } from ${JSON.stringify(join(projectRoot, 'tools/lock.mjs'))};
+      import { acquireLock } from ${JSON.stringify(join(projectRoot, 'tools/lock.js'))};
       const lock = ${JSON.stringify(lock)};
       ${statements}`;
     const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
       encoding: 'utf8',
-      timeout: 30_000,
+      timeout: 100_000,
     });
     return stdout + stderr;
   }
 
-  it('names its holder, and is gone with it', () => {
-    expect(run(`takeLock(lock); console.log(readFileSync(lock, 'utf8') === String(process.pid));`)).toBe('true\n');
+  it('contains the process id of its holder and is removed when the holder exits', () => {
+    expect(run(`acquireLock(lock); console.log(readFileSync(lock, 'utf8') === String(process.pid));`)).toBe('true\n');
     expect(readdirSync(folder)).toEqual([]);
   });
 
   it.each([
-    ['whose process is gone', () => writeFileSync(lock, goneHolder)],
+    ['whose process has ended', () => writeFileSync(lock, endedHolder)],
     ['that is empty', () => writeFileSync(lock, '')],
     ['that is a folder', () => mkdirSync(lock)],
-  ])('takes over one %s', (_, leave) => {
+  ])('takes over a lock %s', (_, leave) => {
     leave();
-    expect(run(`takeLock(lock); console.log('taken');`)).toBe('taken\n');
+    expect(run(`acquireLock(lock); console.log('acquired');`)).toBe('acquired\n');
   });
 
-  it('takes over one whose take-over was cut off', () => {
-    writeFileSync(lock, goneHolder);
-    writeFileSync(`${lock}.stale`, goneHolder);
-    expect(run(`takeLock(lock); console.log('taken');`)).toBe('taken\n');
+  it('takes over a lock whose takeover was interrupted', () => {
+    writeFileSync(lock, endedHolder);
+    writeFileSync(`${lock}.stale`, endedHolder);
+    expect(run(`acquireLock(lock); console.log('acquired');`)).toBe('acquired\n');
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('waits for another process that takes it over in the same moment', () => {
-    writeFileSync(lock, goneHolder);
-    // The first look learns that the holder is gone, and then the other process is quicker; the third one lets it go.
+  it('waits for another process that takes the lock over at the same time', () => {
+    writeFileSync(lock, endedHolder);
+    // At the first check the holder has ended and the other process is faster; at the third check it releases the lock.
     const printed = run(`
       const kill = process.kill;
-      let looks = 0;
+      let checks = 0;
       process.kill = (pid, signal) => {
-        looks += 1;
-        if (looks === 1) writeFileSync(lock, String(process.ppid));
-        if (looks === 1) throw Object.assign(new Error('gone'), { code: 'ESRCH' });
-        if (looks === 3) rmSync(lock);
+        checks += 1;
+        if (checks === 1) writeFileSync(lock, String(process.ppid));
+        if (checks === 1) throw Object.assign(new Error('ended'), { code: 'ESRCH' });
+        if (checks === 3) rmSync(lock);
         return kill.call(process, pid, signal);
       };
-      takeLock(lock);
-      console.log(looks, readFileSync(lock, 'utf8') === String(process.pid));`);
+      acquireLock(lock);
+      console.log(checks, readFileSync(lock, 'utf8') === String(process.pid));`);
     expect(printed).toBe('3 true\n');
   });
 
-  it('is held by one of many at a time', () => {
+  it('is held by one process at a time', () => {
     const counter = join(folder, 'counter');
     writeFileSync(counter, '0');
-    writeFileSync(lock, goneHolder);
+    writeFileSync(lock, endedHolder);
     const printed = run(`
       import { spawn } from 'node:child_process';
       const child = \`
         import { readFileSync, writeFileSync } from 'node:fs';
-        import { takeLock } from ${JSON.stringify(join(projectRoot, 'tools/lock.mjs'))};
+        import { acquireLock } from ${JSON.stringify(join(projectRoot, 'tools/lock.js'))};
         for (let n = 0; n < 20; n += 1) {
-          const release = takeLock(${JSON.stringify(lock)});
+          const release = acquireLock(${JSON.stringify(lock)});
           writeFileSync(${JSON.stringify(counter)}, String(Number(readFileSync(${JSON.stringify(counter)}, 'utf8')) + 1));
           release();
         }\`;

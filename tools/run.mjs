@@ -1,16 +1,17 @@
-// The entry of the npm commands: `node tools/run.mjs <command> [arguments]`. Brings dependencies and dist/ up to date
-// where they are not, then runs the command in this process. It prints to standard error only: standard output belongs
-// to the command.
+// The entry point of the npm commands: `node tools/run.mjs <command> [arguments]`. Installs the dependencies and builds
+// dist/ if they are out of date, then runs the command in this process. Prints to standard error only, because standard
+// output belongs to the command.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { takeLock } from './lock.mjs';
+import { acquireLock } from './lock.js';
 
-const commands = {
+const COMMANDS = {
   admin: 'tools/admin/main',
   bench: 'bench/main',
+  chaos: 'tools/chaos/main',
   demo: 'tools/demo/main',
   generate: 'tools/generate/main',
   rego: 'tools/rego/cli',
@@ -23,35 +24,35 @@ const modules = join(root, 'node_modules');
 const dist = join(root, 'dist');
 const [command = '', ...args] = process.argv.slice(2);
 
-requireNode();
-const entry =
-  commands[command] ?? fail(`There is no command "${command}". Known: ${Object.keys(commands).join(', ')}.`);
-bringUpToDate(modules, installedFrom, install);
-bringUpToDate(dist, builtFrom, build);
+requireNodeVersion();
+const entry = COMMANDS[command] ?? fail(`Unknown command "${command}". Commands: ${Object.keys(COMMANDS).join(', ')}.`);
+ensureCurrent(modules, dependencyFingerprint, install);
+ensureCurrent(dist, sourceFingerprint, build);
 const main = join(dist, `${entry}.js`);
 if (!existsSync(main)) fail(`The command "${command}" is not part of this version (${entry}.ts is missing).`);
 process.argv = [process.execPath, main, ...args];
 await import(pathToFileURL(main).href);
 
-function requireNode() {
-  const wanted = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).engines.node.replace('>=', '');
-  const [major, minor] = wanted.split('.').map(Number);
-  const [ourMajor, ourMinor] = process.versions.node.split('.').map(Number);
-  if (ourMajor > major || (ourMajor === major && ourMinor >= minor)) return;
-  fail(`Node ${wanted} or newer is needed; this is ${process.versions.node}.`);
+function requireNodeVersion() {
+  const required = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).engines.node.replace('>=', '');
+  const [major, minor] = required.split('.').map(Number);
+  const [actualMajor, actualMinor] = process.versions.node.split('.').map(Number);
+  if (actualMajor > major || (actualMajor === major && actualMinor >= minor)) return;
+  fail(`Node ${required} or newer is required; this is ${process.versions.node}.`);
 }
 
-/** Runs `make` unless the stamp in the folder says that it was made from what is there now; one process at a time. */
-function bringUpToDate(folder, madeFrom, make) {
+/** Runs `make` unless the folder was made from the current inputs; one process at a time. */
+function ensureCurrent(folder, fingerprint, make) {
   const stamp = join(folder, '.made-from');
-  const isCurrent = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === madeFrom();
+  const isCurrent = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint();
   if (isCurrent()) return;
   const release = lock(folder);
   try {
     if (isCurrent()) return;
-    const from = madeFrom();
+    // Computed first: an input that changes during `make` leads to another run.
+    const inputs = fingerprint();
     make();
-    writeFileSync(stamp, from);
+    writeFileSync(stamp, inputs);
   } finally {
     release();
   }
@@ -60,22 +61,22 @@ function bringUpToDate(folder, madeFrom, make) {
 function lock(folder) {
   try {
     mkdirSync(folder, { recursive: true });
-    return takeLock(join(folder, '.lock'));
+    return acquireLock(join(folder, '.lock'));
   } catch (error) {
     return fail(`Cannot write to ${folder}: ${error.message}`);
   }
 }
 
-/** What the dependencies depend on: the lock file, and the platform that optional packages are chosen for. */
-function installedFrom() {
+/** Hash of the inputs of an install: the lock file, and the platform, which determines the optional packages. */
+function dependencyFingerprint() {
   const lock = readFileSync(join(root, 'package-lock.json'));
   return hash([lock, process.platform, process.arch, process.versions.modules]);
 }
 
 function install() {
-  process.stderr.write('Installing dependencies (half a minute, once) ...\n');
-  // "npm install" and not "npm ci": npm 11 leaves platforms that the registry lacks out of the lock file, and then
-  // refuses to install from it.
+  process.stderr.write('Installing dependencies (about half a minute, only once) ...\n');
+  // Not "npm ci": npm 11 omits platform packages that the registry lacks from the lock file, and "npm ci" then rejects
+  // that lock file.
   const npmArgs = ['install', '--no-audit', '--no-fund', '--include=dev', '--include=optional', '--loglevel=error'];
   const npm = process.env.npm_execpath;
   const [program, first] = npm?.endsWith('npm-cli.js') ? [process.execPath, [npm]] : ['npm', []];
@@ -83,18 +84,23 @@ function install() {
   if (status !== 0) fail('npm install failed (see above). Check the connection to the npm registry, then try again.');
 }
 
-/** What dist/ is compiled from: name, size and time of every source. */
-function builtFrom() {
-  const seen = [];
+/** Hash of the inputs of a build: path, size and modification time of every source. */
+function sourceFingerprint() {
+  const descriptions = [];
   const visit = (folder) => {
     for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
       const path = `${folder}/${entry.name}`;
       if (entry.isDirectory()) visit(path);
-      else if (/(?<!spec)\.ts$|^build\.mjs$/.test(entry.name)) seen.push(describeFile(path));
+      else if (/(?<!spec)\.ts$|^build\.mjs$|^lock\.js$/.test(entry.name)) descriptions.push(describeFile(path));
     }
   };
-  for (const folder of ['apps', 'libs', 'tools', 'bench']) if (existsSync(join(root, folder))) visit(folder);
-  return hash([...seen.toSorted((a, b) => (a < b ? -1 : 1)), describeFile('.swcrc')]);
+  for (const folder of ['apps', 'libs', 'tools', 'bench', 'examples'])
+    if (existsSync(join(root, folder))) visit(folder);
+  return hash([
+    ...descriptions.toSorted((a, b) => (a < b ? -1 : 1)),
+    describeFile('.swcrc'),
+    describeFile('nest-cli.json'),
+  ]);
 }
 
 function describeFile(path) {

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 
 const STREAM = 'bench:events';
 
-/** The least that carries an event to its readers: XADD on one side, one XREAD and a write to each reader on the other. */
+/** The minimal path of an event to its readers: XADD by the publisher, then one XREAD and a write to each reader. */
 export function startHub(port: number, redisUrl: string, ready: () => void): void {
   const writer = new Redis(redisUrl, { enableAutoPipelining: true });
   const readers = new Set<ServerResponse>();

@@ -1,5 +1,5 @@
-// The bare limit: the same stores and the same statements behind Express, and behind plain Node http, with no framework,
-// no authentication and no validation beyond JSON.parse. One process, both servers.
+// The bare limit: the same stores and the same statements behind Express and behind plain Node http, with no framework,
+// no authentication and no validation beyond JSON.parse. One process runs both servers.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { EventLog } from '@app/events';
 import { SystemClock } from '@app/kernel';
@@ -8,7 +8,7 @@ import express, { type Request, type Response } from 'express';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { startHub } from './event-hub.js';
-import { patchRow, prepareTables, triggerRow } from './statements.js';
+import { heartbeatRows, patchRow, pollRows, prepareTables, triggerRow } from './statements.js';
 
 const { DATABASE_URL = '', REDIS_URL = '', EXPRESS_PORT = '', HTTP_PORT = '', HUB_PORT = '' } = process.env;
 const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 16 });
@@ -25,6 +25,8 @@ const routes: Record<string, (body: Body) => Promise<unknown>> = {
     return { id };
   },
   '/patch': (body) => patchRow(pool, body),
+  '/heartbeat': () => heartbeatRows(pool),
+  '/poll': () => pollRows(pool, () => commands.llen('bench:empty')),
 };
 
 await prepareTables(pool);

@@ -1,22 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@app/testing';
+import { lostOf } from '../support/chaos.js';
 import { call } from '../support/http.js';
 import { Platform } from '../support/platform.js';
 import { dataOf, ofType, Scenario } from '../support/scenario.js';
 
-jest.setTimeout(60_000);
-
 const HEARTBEAT_SECONDS = 10;
-/** Two seconds of lease at the shortest heartbeat, so that a death is noticed while a test waits. */
+/** Leases of two seconds at the shortest heartbeat, so that they expire within a test. */
 const SHORT_LEASES = { LEASE_HEARTBEATS: '0.2', RECONCILE_INTERVAL_MS: '100' };
-const SECONDS_LONG = '[[pace 20ms]] [[tokens 100]]';
+/** A run of about two seconds. */
+const LONG_RUN = '[[pace 20ms]] [[tokens 100]]';
+/** A run that takes longer than any of these tests. */
 const ENDLESS = '[[pace 50ms]] [[tokens 5000]]';
 
-describe('a worker that dies', () => {
+describe('death of a worker', () => {
   let platform: Platform;
   let user: Scenario;
   let agentId: string;
-  /** A run whose worker was killed when the tests began, under the lease that is usual. */
+  /** A run whose worker was killed before the tests, with a lease of the default length. */
   let orphan: { readonly id: string; readonly killedAt: number };
 
   beforeAll(async () => {
@@ -26,17 +27,17 @@ describe('a worker that dies', () => {
     });
     user = new Scenario(platform);
     agentId = await user.newAgent();
-    orphan = await orphanUnderTheUsualLease();
+    orphan = await newOrphanWithDefaultLease();
   });
 
   afterAll(() => platform.stop());
 
-  async function orphanUnderTheUsualLease(): Promise<{ id: string; killedAt: number }> {
-    const usual = await platform.startControlPlane({ LEASE_HEARTBEATS: '1.5' });
-    const queueId = await user.newQueue('usual-lease', { heartbeat_interval: HEARTBEAT_SECONDS });
-    const worker = await platform.startWorker({ WORKER_QUEUE: queueId, CONTROL_PLANE_URL: usual.url });
+  async function newOrphanWithDefaultLease(): Promise<{ id: string; killedAt: number }> {
+    const controlPlane = await platform.startControlPlane({ LEASE_HEARTBEATS: '1.5' });
+    const queueId = await user.newQueue('default-lease', { heartbeat_interval: HEARTBEAT_SECONDS });
+    const worker = await platform.startWorker({ WORKER_QUEUE: queueId, CONTROL_PLANE_URL: controlPlane.url });
     const id = await user.execute(agentId, ENDLESS, queueId);
-    await user.follow(id).saw('message_chunk');
+    await user.follow(id).waitFor('message_chunk');
     await worker.process.kill('SIGKILL');
     return { id, killedAt: performance.now() };
   }
@@ -48,7 +49,7 @@ describe('a worker that dies', () => {
     return row?.lease_token ?? '';
   }
 
-  /** Everything a worker may write, from one that does not know that it was given up; answers the statuses. */
+  /** Sends every write of a worker under a stale token, and returns the response statuses. */
   async function writeLate(executionId: string, jobId: string, token: string): Promise<number[]> {
     const writes = [
       ['POST', `executions/${executionId}/events`, { event_type: 'late', data: { content: 'late' } }],
@@ -59,7 +60,7 @@ describe('a worker that dies', () => {
       ['POST', `analytics/tasks`, { execution_id: executionId, task_id: 'late', task_description: 'late' }],
       ['POST', `executions/${executionId}/job/${jobId}/status`, { status: 'failed', error_message: 'late' }],
     ] as const;
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       writes.map(([method, path, body]) =>
         call(method, `${platform.url}/api/v1/${path}`, {
           key: platform.adminKey,
@@ -68,29 +69,31 @@ describe('a worker that dies', () => {
         }),
       ),
     );
-    return answers.map(({ status }) => status);
+    return responses.map(({ status }) => status);
   }
 
-  async function everythingOf(executionId: string): Promise<string> {
-    const told = (await user.story(executionId)).filter(({ id }) => id !== undefined);
-    return JSON.stringify([await user.execution(executionId), await user.tasks(executionId), told]);
+  async function snapshotOf(executionId: string): Promise<string> {
+    const events = (await user.readEvents(executionId)).filter(({ id }) => id !== undefined);
+    return JSON.stringify([await user.execution(executionId), await user.tasks(executionId), events]);
   }
 
-  it('in the middle of a run: another one finishes it as attempt 2, and its own late writes write nothing', async () => {
+  it('during a run: another worker finishes it as attempt 2, and late writes are rejected', async () => {
     const queueId = await user.newQueue('killed');
     const jobId = await user.newJob(agentId, { executor_type: 'specific_queue', worker_queue_name: 'killed' });
     const first = await platform.startWorker({ WORKER_QUEUE: queueId });
-    const { execution_id: id } = await user.trigger(jobId, { prompt: SECONDS_LONG });
+    const { execution_id: id } = await user.trigger(jobId, { prompt: LONG_RUN });
     const reader = user.follow(id);
-    await reader.saw('message_chunk');
+    await reader.waitFor('message_chunk');
     const staleToken = await tokenOf(id);
     await first.process.kill('SIGKILL');
     const second = await platform.startWorker({ WORKER_QUEUE: queueId });
-    await eventually(() => expect(ofType(reader.events, 'run_started')).toHaveLength(2), 15_000);
+    await eventually(() => expect(ofType(reader.events, 'run_started')).toHaveLength(2));
 
-    const refused = Array.from({ length: 7 }, () => 409);
-    expect(await writeLate(id, jobId, staleToken)).toEqual(refused);
+    const conflicts = Array.from({ length: 7 }, () => 409);
+    expect(await writeLate(id, jobId, staleToken)).toEqual(conflicts);
     const events = await reader.done;
+    const { status } = await user.execution(id);
+    expect(lostOf([id], status === 'completed' ? [id] : [])).toEqual([]);
     expect(ofType(events, 'run_started').map(dataOf)).toMatchObject([
       { attempt: 1, worker_id: first.id },
       { attempt: 2, worker_id: second.id },
@@ -101,18 +104,18 @@ describe('a worker that dies', () => {
       'running',
       'completed',
     ]);
-    // It tells the rest of its run, the job's status, before it goes.
+    // Before it exits, the worker reports the last write of its run: the status of the job.
     await second.process.kill('SIGTERM');
-    const before = await everythingOf(id);
+    const before = await snapshotOf(id);
     expect(before).not.toContain('late');
-    expect(await writeLate(id, jobId, staleToken)).toEqual(refused);
-    expect(await everythingOf(id)).toBe(before);
+    expect(await writeLate(id, jobId, staleToken)).toEqual(conflicts);
+    expect(await snapshotOf(id)).toBe(before);
     expect(await user.tasks(id)).toHaveLength(1);
     const counts = { total_executions: 1, successful_executions: 1, failed_executions: 0 };
     expect(await user.job(jobId)).toMatchObject(counts);
   });
 
-  it('with the last attempt: the execution fails and says why', async () => {
+  it('during the last attempt: the execution fails with the cause', async () => {
     const queueId = await user.newQueue('last-attempt');
     const config = { retry_policy: { max_attempts: 1 } };
     const jobId = await user.newJob(agentId, {
@@ -123,7 +126,7 @@ describe('a worker that dies', () => {
     const worker = await platform.startWorker({ WORKER_QUEUE: queueId });
     const { execution_id: id } = await user.trigger(jobId, { prompt: ENDLESS });
     const reader = user.follow(id);
-    await reader.saw('message_chunk');
+    await reader.waitFor('message_chunk');
     await worker.process.kill('SIGKILL');
     const events = await reader.done;
     const failure = { status: 'failed', error_message: expect.stringContaining('attempt 1 of 1') };
@@ -132,10 +135,10 @@ describe('a worker that dies', () => {
     expect(await user.job(jobId)).toMatchObject({ total_executions: 1, failed_executions: 1 });
   });
 
-  it('leaves nothing that says running for longer than two heartbeats, where no other worker is there', async () => {
-    const left = 2 * HEARTBEAT_SECONDS * 1000 - (performance.now() - orphan.killedAt);
+  it('without another worker: the execution becomes pending within two heartbeats', async () => {
+    const remainingMs = 2 * HEARTBEAT_SECONDS * 1000 - (performance.now() - orphan.killedAt);
     await eventually(async () => {
       expect(await user.execution(orphan.id)).toMatchObject({ status: 'pending', completed_at: null });
-    }, left);
+    }, remainingMs);
   });
 });

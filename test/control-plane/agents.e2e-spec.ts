@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { call, type Answer } from '../support/http.js';
+import { eventually } from '@app/testing';
+import { StreamClient } from '../../libs/events/test-support/stream-client.js';
+import { call, type HttpResponse } from '../support/http.js';
 import { Platform } from '../support/platform.js';
 
 type Json = Record<string, unknown>;
@@ -13,12 +15,12 @@ describe('agents over HTTP', () => {
 
   afterAll(() => platform.stop());
 
-  const send = (method: string, path: string, body?: unknown): Promise<Answer> =>
+  const send = (method: string, path: string, body?: unknown): Promise<HttpResponse> =>
     call(method, `${platform.url}/api/v1${path}`, { key: platform.adminKey, body });
 
   const create = async (body: Json): Promise<Json> => (await send('POST', '/agents', body)).body as Json;
 
-  it('are created with every field and answered exactly as sent', async () => {
+  it('are created with every field and returned exactly as sent', async () => {
     const [environment] = (await send('GET', '/environments')).body as Json[];
     const fields = {
       name: 'Writer ',
@@ -31,7 +33,7 @@ describe('agents over HTTP', () => {
       runtime: 'acme_code',
       team_id: 'team-1',
       environment_ids: [environment?.['id'], 'gone'],
-      skill_ids: ['s'],
+      skill_ids: [],
       execution_environment: { mcp_servers: { m: { url: 'http://x' } }, env_vars: { A: '1' } },
     };
     const created = await send('POST', '/agents', { ...fields, status: 'running', state: { a: 1 }, id: 'mine' });
@@ -54,7 +56,7 @@ describe('agents over HTTP', () => {
     expect(JSON.stringify(read.body)).toBe(JSON.stringify(created.body));
   });
 
-  it('answer null, {} and [] for what was not given, also where "" or null was sent', async () => {
+  it('have null, {} and [] for omitted fields and for "" or null', async () => {
     const empty = { description: '', model_id: null, runtime: '', capabilities: null, configuration: '' };
     for (const body of [{ name: 'bare' }, { name: 'bare', ...empty }]) {
       expect(await create(body)).toMatchObject({
@@ -73,10 +75,10 @@ describe('agents over HTTP', () => {
     }
   });
 
-  it('need a name, and may share it', async () => {
-    const refused = await send('POST', '/agents', { capabilities: 'x' });
-    expect(refused.status).toBe(422);
-    expect((refused.body as { detail: Json[] }).detail.map(({ loc, type }) => [loc, type])).toEqual(
+  it('require a name, which need not be unique', async () => {
+    const rejected = await send('POST', '/agents', { capabilities: 'x' });
+    expect(rejected.status).toBe(422);
+    expect((rejected.body as { detail: Json[] }).detail.map(({ loc, type }) => [loc, type])).toEqual(
       expect.arrayContaining([
         [['body', 'name'], 'missing'],
         [['body', 'capabilities'], 'list_type'],
@@ -86,7 +88,7 @@ describe('agents over HTTP', () => {
     expect(one['id']).not.toBe(two['id']);
   });
 
-  it('change partially: "" clears references, and leaves runtime and status', async () => {
+  it('are updated partially: "" clears references and keeps runtime and status', async () => {
     const agent = await create({ name: 'a', description: 'd', model_id: 'm', team_id: 't', runtime: 'default' });
     const body = { description: '', model_id: '', team_id: '', runtime: '', status: '' };
     const changed = await send('PATCH', `/agents/${agent['id']}`, body);
@@ -95,7 +97,22 @@ describe('agents over HTTP', () => {
     expect((changed.body as Json)['updated_at']).not.toBe(agent['updated_at']);
   });
 
-  it('are listed by status under either name of the filter', async () => {
+  it('are stored with a runtime that the reference worker lacks, which the response says', async () => {
+    const notice = async (runtime: string): Promise<string | null> => {
+      const { status, headers } = await send('POST', '/agents', { name: 'a', runtime });
+      expect(status).toBe(201);
+      return headers.get('x-notice');
+    };
+    expect(await notice('default')).toBeNull();
+    expect(await notice('')).toBeNull();
+    expect(await notice('defualt')).toBe('The reference worker does not have the runtime defualt; it has: default');
+    expect(await notice('ünknown\n')).toBe('The reference worker does not have this runtime; it has: default');
+    const { id } = await create({ name: 'a' });
+    const changed = await send('PATCH', `/agents/${String(id)}`, { runtime: 'acme_code' });
+    expect(changed.headers.get('x-notice')).toContain('acme_code');
+  });
+
+  it('are listed by status with either name of the filter', async () => {
     const agent = await create({ name: 'stopped one' });
     await send('PATCH', `/agents/${agent['id']}`, { status: 'stopped' });
     for (const filter of ['status_filter=stopped', 'status=stopped']) {
@@ -106,13 +123,13 @@ describe('agents over HTTP', () => {
     expect((await send('GET', '/agents?status_filter=nonsense')).status).toBe(422);
   });
 
-  it('are deleted with a body that names them', async () => {
+  it('are deleted with a response that contains their id', async () => {
     const { id } = await create({ name: 'gone soon' });
     expect(await send('DELETE', `/agents/${id}`)).toMatchObject({ status: 200, body: { id, deleted: true } });
     expect((await send('DELETE', `/agents/${id}`)).status).toBe(404);
   });
 
-  it('start an execution when they are executed, and say where to find it', async () => {
+  it('start an execution and return its id', async () => {
     const agent = await create({ name: 'runner' });
     const started = await send('POST', `/agents/${agent['id']}/execute`, { prompt: 'Go' });
     expect(started.status).toBe(200);
@@ -121,7 +138,7 @@ describe('agents over HTTP', () => {
       execution_id: expect.any(String),
       workflow_id: expect.any(String),
       status: 'pending',
-      message: expect.any(String),
+      message: expect.stringMatching(/started; it waits, because no live worker serves the queue default$/),
     });
     expect((await send('GET', `/executions/${executionId}`)).body).toMatchObject({
       entity_id: agent['id'],
@@ -130,9 +147,15 @@ describe('agents over HTTP', () => {
       status: 'pending',
     });
     expect((await send('GET', `/agents/${agent['id']}`)).body).toMatchObject({ last_active_at: expect.any(String) });
+    const url = `${platform.url}/api/v1/executions/${executionId}/stream`;
+    const stream = await StreamClient.open(url, undefined, platform.adminKey);
+    await eventually(() =>
+      expect(stream.frames[0]?.data['message']).toMatch(/^Pending: it waits, because no live worker/),
+    );
+    stream.leave();
   });
 
-  it('refuse to be executed without a prompt, on a queue there is not, or when they are not there', async () => {
+  it('reject an execution without a prompt, on an unknown queue or of an unknown agent', async () => {
     const { id } = await create({ name: 'runner' });
     expect((await send('POST', `/agents/${id}/execute`)).status).toBe(422);
     expect((await send('POST', `/agents/${id}/execute`, { prompt: 'Go', worker_queue_id: 'no' })).status).toBe(404);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { call, type Answer } from '../support/http.js';
+import { call, type HttpResponse } from '../support/http.js';
 import { Platform } from '../support/platform.js';
 
 type Json = Record<string, unknown>;
@@ -13,13 +13,20 @@ describe('environments and worker queues over HTTP', () => {
 
   afterAll(() => platform.stop());
 
-  const send = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
-    call(method, `${platform.url}/api/v1${path}`, { key: platform.adminKey, body, headers });
+  const send = (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<HttpResponse> => call(method, `${platform.url}/api/v1${path}`, { key: platform.adminKey, body, headers });
 
-  const faultsOf = (answer: Answer): [string, string][] =>
-    (answer.body as { detail: { loc: string[]; type: string }[] }).detail.map(({ loc, type }) => [loc.join('.'), type]);
+  const faultsOf = (response: HttpResponse): [string, string][] =>
+    (response.body as { detail: { loc: string[]; type: string }[] }).detail.map(({ loc, type }) => [
+      loc.join('.'),
+      type,
+    ]);
 
-  it('begin with an environment default that has a worker queue default', async () => {
+  it('exist from the start as environment `default` with worker queue `default`', async () => {
     const listed = await send('GET', '/environments');
     expect(listed.headers.get('x-total-count')).toBe('1');
     expect(listed.body).toEqual([expect.objectContaining({ name: 'default', status: 'active', created_by: null })]);
@@ -27,7 +34,7 @@ describe('environments and worker queues over HTTP', () => {
     expect(queues.body).toEqual([expect.objectContaining({ name: 'default', heartbeat_interval: 60 })]);
   });
 
-  it('create an environment with every field, and answer it under its id and its name', async () => {
+  it('create an environment with every field, readable by id and by name', async () => {
     const fields = {
       name: 'Production EU',
       display_name: ' Europe ',
@@ -61,7 +68,7 @@ describe('environments and worker queues over HTTP', () => {
     }
   });
 
-  it('refuse an environment without a name, or with one out of bounds or taken', async () => {
+  it('reject an environment with a missing, invalid or taken name', async () => {
     expect(faultsOf(await send('POST', '/environments', {}))).toEqual([['body.name', 'missing']]);
     expect(faultsOf(await send('POST', '/environments', { name: 'x' }))).toEqual([['body.name', 'string_too_short']]);
     const long = await send('POST', '/environments', { name: 'x'.repeat(101) });
@@ -69,7 +76,7 @@ describe('environments and worker queues over HTTP', () => {
     expect((await send('POST', '/environments', { name: 'default' })).status).toBe(409);
   });
 
-  it('clear a description with "", leave a display name and a status with ""', async () => {
+  it('clear a description with "", and keep a display name and a status with ""', async () => {
     await send('POST', '/environments', { name: 'edited', display_name: 'E', description: 'd', tags: ['t'] });
     const changes = { description: '', display_name: '', status: '', tags: null };
     const changed = await send('PATCH', '/environments/edited', changes);
@@ -81,7 +88,7 @@ describe('environments and worker queues over HTTP', () => {
     ]);
   });
 
-  it('keep the default environment and one that has queues; delete others without a body', async () => {
+  it('reject deleting the default environment and one with queues; delete others without a body', async () => {
     expect((await send('DELETE', '/environments/default')).status).toBe(409);
     await send('POST', '/environments', { name: 'temporary' });
     const { body: queue } = await send('POST', '/environments/temporary/worker-queues', { name: 'work' });
@@ -92,7 +99,7 @@ describe('environments and worker queues over HTTP', () => {
     expect((await send('GET', '/environments/temporary')).status).toBe(404);
   });
 
-  it('create a worker queue with the stated defaults, in the environment of the path', async () => {
+  it('create a worker queue with the documented defaults in the environment of the path', async () => {
     const created = await send('POST', '/environments/default/worker-queues', { name: 'gpu-1' });
     expect(created.status).toBe(201);
     const { id } = created.body as { id: string };
@@ -130,13 +137,13 @@ describe('environments and worker queues over HTTP', () => {
     [{ name: 'ok', heartbeat_interval: 301 }, 'body.heartbeat_interval', 'less_than_equal'],
     [{ name: 'ok', tags: ['a', 1] }, 'body.tags.1', 'string_type'],
     [{ name: 'ok', settings: [] }, 'body.settings', 'dict_type'],
-  ])('refuse the worker queue %j', async (body, loc, type) => {
-    const answer = await send('POST', '/environments/default/worker-queues', body);
-    expect(answer.status).toBe(422);
-    expect(faultsOf(answer)).toEqual([[loc, type]]);
+  ])('reject the worker queue %j', async (body, loc, type) => {
+    const response = await send('POST', '/environments/default/worker-queues', body);
+    expect(response.status).toBe(422);
+    expect(faultsOf(response)).toEqual([[loc, type]]);
   });
 
-  it('take the limits of a worker queue, and null for unlimited, also when they change', async () => {
+  it('accept limits of a worker queue and null for unlimited, in updates as well', async () => {
     for (const heartbeat_interval of [10, 300]) {
       const body = { name: `beat-${heartbeat_interval}`, heartbeat_interval, max_workers: 1 };
       const { body: queue } = await send('POST', '/environments/default/worker-queues', body);
@@ -146,7 +153,7 @@ describe('environments and worker queues over HTTP', () => {
     }
   });
 
-  it('list worker queues of all environments newest first, filtered and in windows', async () => {
+  it('list worker queues of all environments newest first, filtered and in pages', async () => {
     await send('POST', '/environments', { name: 'listed' });
     for (const name of ['q-1', 'q-2', 'q-3']) await send('POST', '/environments/listed/worker-queues', { name });
     const { id } = (await send('GET', '/environments/listed')).body as { id: string };
@@ -165,7 +172,7 @@ describe('environments and worker queues over HTTP', () => {
     expect(second.headers.get('idempotent-replayed')).toBe('true');
   });
 
-  it('tell clients the configuration and the runtimes', async () => {
+  it('return the client configuration and the runtimes', async () => {
     expect((await send('GET', '/client/config')).body).toMatchObject({
       api_version: 'v1',
       control_plane_url: platform.url,

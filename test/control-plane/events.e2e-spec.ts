@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@app/testing';
 import { countersOf, countTo, StreamClient } from '../../libs/events/test-support/stream-client.js';
-import { call, type Answer, type CallOptions } from '../support/http.js';
+import { call, type HttpResponse, type CallOptions } from '../support/http.js';
 import { Platform, type RunningApp } from '../support/platform.js';
 
 describe('events over HTTP', () => {
@@ -13,7 +13,7 @@ describe('events over HTTP', () => {
 
   beforeAll(async () => {
     platform = await Platform.start({ controlPlanes: 2 });
-  }, 60_000);
+  });
   afterAll(() => platform.stop());
   beforeEach(async () => {
     const created = await send('POST', '/executions/create', { body: { prompt: 'hello' } });
@@ -24,9 +24,9 @@ describe('events over HTTP', () => {
     clients = [];
   });
 
-  const send = (method: string, path: string, options: CallOptions = {}, app = 0): Promise<Answer> =>
+  const send = (method: string, path: string, options: CallOptions = {}, app = 0): Promise<HttpResponse> =>
     call(method, `${controlPlane(app).url}/api/v1${path}`, { key: platform.adminKey, ...options });
-  const publish = (body: unknown, options: CallOptions = {}, app = 0): Promise<Answer> =>
+  const publish = (body: unknown, options: CallOptions = {}, app = 0): Promise<HttpResponse> =>
     send('POST', `/executions/${executionId}/events`, { body, ...options }, app);
   const controlPlane = (n: number): RunningApp => {
     const app = platform.controlPlanes[n];
@@ -40,7 +40,7 @@ describe('events over HTTP', () => {
     return client;
   };
 
-  it('answer a publish with the event id, whose counter rises by one', async () => {
+  it('return the event id of a publish, whose counter increases by one', async () => {
     const data = { role: 'assistant', content: 'Hi\n\ndata: {}' };
     const first = await publish({ event_type: 'message_chunk', data, timestamp: 'then' });
     expect(first.status).toBe(200);
@@ -69,7 +69,7 @@ describe('events over HTTP', () => {
     [{ event_type: 'a\rdata: forged' }, 'string_pattern_mismatch'],
     [{ event_type: 'x', data: [] }, 'dict_type'],
     [{ event_type: 'x', timestamp: 7 }, 'string_type'],
-  ])('refuse %j as %s and write nothing', async (body, type) => {
+  ])('reject %j as %s and store nothing', async (body, type) => {
     const answer = await publish(body);
     expect(answer.status).toBe(422);
     expect((answer.body as { detail: { type: string }[] }).detail.map((fault) => fault.type)).toEqual([type]);
@@ -77,7 +77,7 @@ describe('events over HTTP', () => {
     expect(next.body).toMatchObject({ event_id: expect.stringContaining('_1_') });
   });
 
-  it('are published once under an Idempotency-Key, and the end is told whatever key that is', async () => {
+  it('are published once per Idempotency-Key, and the end is published with any key', async () => {
     const headers = { 'Idempotency-Key': 'ended' };
     const first = await publish({ event_type: 'x', data: { n: 1 } }, { headers });
     const again = await publish({ event_type: 'x', data: { n: 1 } }, { headers }, 1);
@@ -99,7 +99,7 @@ describe('events over HTTP', () => {
     expect(client.events.map(({ type }) => type)).toEqual(['x', 'status', 'status', 'done']);
   });
 
-  it('know no execution that does not exist, to publish to or to follow', async () => {
+  it('return 404 for an unknown execution, for publishing and streaming', async () => {
     for (const [method, path] of [
       ['POST', 'events'],
       ['GET', 'stream'],
@@ -110,13 +110,13 @@ describe('events over HTTP', () => {
     }
   });
 
-  it('refuse a lease token that is not the current one, and write nothing', async () => {
-    const refused = await publish({ event_type: 'x' }, { headers: { 'X-Lease-Token': 'not mine' } });
-    expect([refused.status, refused.body]).toEqual([409, { detail: expect.any(String) }]);
+  it('return 409 for a stale lease token and store nothing', async () => {
+    const rejected = await publish({ event_type: 'x' }, { headers: { 'X-Lease-Token': 'not mine' } });
+    expect([rejected.status, rejected.body]).toEqual([409, { detail: expect.any(String) }]);
     expect((await publish({ event_type: 'x' })).body).toMatchObject({ event_id: expect.stringContaining('_1_') });
   });
 
-  it('go on from the last event seen, which a header says before the query', async () => {
+  it('resume after the last event id, and prefer the header over the query', async () => {
     const ids: string[] = [];
     for (const n of countTo(3)) {
       ids.push(((await publish({ event_type: 'x', data: { n } })).body as { event_id: string }).event_id);
@@ -127,7 +127,7 @@ describe('events over HTTP', () => {
     await eventually(() => expect(countersOf(byHeader.events)).toEqual([3]));
   });
 
-  it('stream until the execution is final, then say done and close; later readers get the same again', async () => {
+  it('stream until the execution is final, then send `done`; later readers get the same events', async () => {
     const client = await follow(0);
     await eventually(() => expect(client.types).toContain('history_complete'));
     await send('PATCH', `/executions/${executionId}`, { body: { status: 'running' } }, 1);
@@ -146,7 +146,7 @@ describe('events over HTTP', () => {
     expect(later.events).toEqual(client.events);
   });
 
-  it('reach a reader once and in order although it reconnects at random and a control plane is killed', async () => {
+  it('reach a reader once and in order, despite random reconnects and a killed control plane', async () => {
     const total = 600;
     const seen: number[] = [];
     let lastEventId: string | undefined;
@@ -154,8 +154,8 @@ describe('events over HTTP', () => {
     const publishing = (async () => {
       for (let n = 0; n < total; n += 20) {
         if (n === total / 2) await controlPlane(1).process.restart();
-        const answers = await Promise.all(countTo(20).map((i) => publish({ event_type: 'x' }, {}, i % 2)));
-        acknowledged.push(...answers.map((answer) => answer.status));
+        const responses = await Promise.all(countTo(20).map((i) => publish({ event_type: 'x' }, {}, i % 2)));
+        acknowledged.push(...responses.map((response) => response.status));
       }
     })();
     while (seen.length < total) {
@@ -171,9 +171,9 @@ describe('events over HTTP', () => {
     await publishing;
     expect(acknowledged).toEqual(Array.from({ length: total }, () => 200));
     expect(seen).toEqual(countTo(total));
-  }, 60_000);
+  });
 
-  it('answer HEAD of a stream without holding the connection', async () => {
+  it('respond to HEAD of a stream without keeping the connection open', async () => {
     const url = `${platform.url}/api/v1/executions/${executionId}/stream`;
     const request = httpRequest(url, { method: 'HEAD', headers: { Authorization: `Bearer ${platform.adminKey}` } });
     request.end();
@@ -183,7 +183,7 @@ describe('events over HTTP', () => {
     await once(response, 'end');
   });
 
-  it('tell the health of their bus to whoever asks', async () => {
+  it('report the health of their bus without a key', async () => {
     const answer = await call('GET', `${platform.url}/api/health/event-bus`);
     expect(answer.status).toBe(200);
     const off = { enabled: false, healthy: null, status: 'disabled', latency_ms: null };
@@ -199,12 +199,12 @@ describe('events over HTTP', () => {
     });
   });
 
-  it('end in good order when the control plane stops, and do not keep it from stopping', async () => {
+  it('end cleanly when the control plane stops, and do not delay its shutdown', async () => {
     const stopped = await platform.startControlPlane();
     const url = `${stopped.url}/api/v1/executions/${executionId}/stream`;
     const client = await StreamClient.open(url, undefined, platform.adminKey);
     await eventually(() => expect(client.types).toContain('history_complete'));
     expect(await stopped.process.kill('SIGTERM')).toBe(0);
     expect(client.ended).toBe('closed');
-  }, 30_000);
+  });
 });

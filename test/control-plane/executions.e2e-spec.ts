@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { call, type Answer } from '../support/http.js';
+import { call, type HttpResponse } from '../support/http.js';
 import { Platform } from '../support/platform.js';
 
 type Json = Record<string, unknown>;
@@ -13,8 +13,12 @@ describe('executions over HTTP', () => {
 
   afterAll(() => platform.stop());
 
-  const send = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
-    call(method, `${platform.url}/api/v1${path}`, { key: platform.adminKey, body, headers });
+  const send = (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<HttpResponse> => call(method, `${platform.url}/api/v1${path}`, { key: platform.adminKey, body, headers });
 
   const json = async (method: string, path: string, body?: unknown): Promise<Json> =>
     (await send(method, path, body)).body as Json;
@@ -22,7 +26,7 @@ describe('executions over HTTP', () => {
   const create = async (body: Json = {}): Promise<string> =>
     (await json('POST', '/executions/create', body))['execution_id'] as string;
 
-  it('are created under an id of their maker, and answered with every key of the shape', async () => {
+  it('are created under a given id and returned with every field', async () => {
     const body = {
       execution_id: 'run:2026.01-01_a',
       execution_type: 'workflow',
@@ -72,16 +76,16 @@ describe('executions over HTTP', () => {
     expect((await send('POST', '/executions/create', body)).status).toBe(409);
   });
 
-  it('refuse an id with other characters, and a type there is not', async () => {
-    const refused = await send('POST', '/executions/create', { execution_id: 'a b', execution_type: 'robot' });
-    expect(refused.status).toBe(422);
-    expect((refused.body as { detail: Json[] }).detail.map(({ loc, type }) => [loc, type])).toEqual([
+  it('reject an id with invalid characters and an unknown type', async () => {
+    const rejected = await send('POST', '/executions/create', { execution_id: 'a b', execution_type: 'robot' });
+    expect(rejected.status).toBe(422);
+    expect((rejected.body as { detail: Json[] }).detail.map(({ loc, type }) => [loc, type])).toEqual([
       [['body', 'execution_id'], 'string_pattern_mismatch'],
       [['body', 'execution_type'], 'enum'],
     ]);
   });
 
-  it('are moved by PATCH in any case of the status, and keep their final state', async () => {
+  it('change status by PATCH in any letter case, and keep a final status', async () => {
     const id = await create();
     const running = await send('PATCH', `/executions/${id}`, { status: 'RUNNING', usage: null, response: '' });
     expect(running.status).toBe(200);
@@ -96,9 +100,9 @@ describe('executions over HTTP', () => {
     expect(ended).toMatchObject({ status: 'completed', response: 'Hello', completed_at: expect.any(String) });
     expect(JSON.stringify(ended['usage'])).toBe(JSON.stringify(usage));
     expect(await json('PATCH', `/executions/${id}`, { status: 'completed' })).toEqual(ended);
-    const refused = await send('PATCH', `/executions/${id}`, { status: 'failed', response: 'No' });
-    expect(refused.status).toBe(409);
-    expect(refused.body).toEqual({ detail: expect.stringContaining('completed') });
+    const rejected = await send('PATCH', `/executions/${id}`, { status: 'failed', response: 'No' });
+    expect(rejected.status).toBe(409);
+    expect(rejected.body).toEqual({ detail: expect.stringContaining('completed') });
     expect(await json('GET', `/executions/${id}`)).toEqual(ended);
     expect(await json('PATCH', `/executions/${id}`, { execution_metadata: { late: true } })).toMatchObject({
       status: 'completed',
@@ -106,18 +110,18 @@ describe('executions over HTTP', () => {
     });
   });
 
-  it('refuse a status there is not, and times that are none, all told at once', async () => {
+  it('reject an unknown status and invalid times with all faults at once', async () => {
     const id = await create();
-    const refused = await send('PATCH', `/executions/${id}`, { status: 'done', started_at: 'soon', usage: [] });
-    expect(refused.status).toBe(422);
-    expect((refused.body as { detail: Json[] }).detail.map(({ loc, type }) => [loc, type])).toEqual([
+    const rejected = await send('PATCH', `/executions/${id}`, { status: 'done', started_at: 'soon', usage: [] });
+    expect(rejected.status).toBe(422);
+    expect((rejected.body as { detail: Json[] }).detail.map(({ loc, type }) => [loc, type])).toEqual([
       [['body', 'status'], 'enum'],
       [['body', 'started_at'], 'datetime_parsing'],
       [['body', 'usage'], 'dict_type'],
     ]);
   });
 
-  it('refuse any write under a lease token that is not the current one', async () => {
+  it('return 409 for any write with a stale lease token', async () => {
     const id = await create();
     await send('PATCH', `/executions/${id}`, { status: 'running' });
     const before = await json('GET', `/executions/${id}`);
@@ -134,14 +138,14 @@ describe('executions over HTTP', () => {
       ['POST', '/analytics/batch', { execution_id: id, tasks: [{}] }],
     ];
     for (const [method, path, body] of writes) {
-      const refused = await send(method, path, body, { 'X-Lease-Token': 'stale' });
-      expect([method, path, refused.status]).toEqual([method, path, 409]);
+      const rejected = await send(method, path, body, { 'X-Lease-Token': 'stale' });
+      expect([method, path, rejected.status]).toEqual([method, path, 409]);
     }
     expect(await json('GET', `/executions/${id}`)).toEqual(before);
     expect(await json('GET', `/executions/${id}/tasks`)).toEqual([]);
   });
 
-  it('are 404 where there is none, whatever is asked of them', async () => {
+  it('return 404 on every route if they do not exist', async () => {
     const routes: readonly [string, string, unknown?][] = [
       ['GET', ''],
       ['PATCH', '', {}],
@@ -178,7 +182,7 @@ describe('executions over HTTP', () => {
     expect((await send('POST', `/executions/${id}/resume`)).status).toBe(409);
   });
 
-  it('are listed newest first under either name of the status filter, with the total', async () => {
+  it('are listed newest first with either name of the status filter, with the total', async () => {
     const ids = [await create({ entity_id: 'listed' }), await create({ entity_id: 'listed' })];
     await send('POST', `/executions/${ids[0]}/cancel`);
     const listed = async (query: string): Promise<[string | null, unknown[]]> => {
@@ -196,7 +200,7 @@ describe('executions over HTTP', () => {
     expect((await send('GET', '/executions?execution_type=robot')).status).toBe(422);
   });
 
-  it('take the V2 report of their job', async () => {
+  it('accept the V2 report of their job', async () => {
     const id = await create({ job_id: 'job_1' });
     const report = { status: 'COMPLETED', duration_ms: 12, error_message: null };
     const answer = await send('POST', `/executions/${id}/job/job_1/status`, report);
@@ -207,7 +211,7 @@ describe('executions over HTTP', () => {
     expect((await send('POST', `/executions/${id}/job/job_1/status`, { status: 'paused' })).status).toBe(422);
   });
 
-  it('take durations of any length, in the V2 report and of tasks', async () => {
+  it('accept durations of any length in the V2 report and in tasks', async () => {
     const id = await create({ job_id: 'job_1' });
     const report = { status: 'completed', duration_ms: 30 * 86_400_000 };
     expect((await send('POST', `/executions/${id}/job/job_1/status`, report)).status).toBe(200);
@@ -218,12 +222,12 @@ describe('executions over HTTP', () => {
     expect((await send('PATCH', '/analytics/tasks/long', beyond)).status).toBe(422);
   });
 
-  it('answer the V2 report with where the run stands, in its words, whatever the report said', async () => {
+  it('respond to the V2 report with the actual status of the run in V2 terms', async () => {
     const id = await create({ job_id: 'job_1' });
     const reportPending = async (): Promise<unknown> =>
       (await json('POST', `/executions/${id}/job/job_1/status`, { status: 'pending' }))['status'];
     expect(await reportPending()).toBe('pending');
-    for (const [status, told] of [
+    for (const [status, reported] of [
       ['running', 'running'],
       ['waiting_for_input', 'running'],
       ['running', 'running'],
@@ -231,11 +235,11 @@ describe('executions over HTTP', () => {
       ['terminated', 'failed'],
     ]) {
       await send('PATCH', `/executions/${id}`, { status });
-      expect([status, await reportPending()]).toEqual([status, told]);
+      expect([status, await reportPending()]).toEqual([status, reported]);
     }
   });
 
-  it('keep their session, and what is said into them', async () => {
+  it('store their session and messages sent to them', async () => {
     const id = await create();
     expect((await send('GET', `/executions/${id}/session`)).status).toBe(404);
     const messages = [{ role: 'user', content: 'hello', extra: { z: 1, a: 2 } }];
@@ -267,13 +271,13 @@ describe('executions over HTTP', () => {
     expect(await json('GET', `/executions/${id}`)).toMatchObject({ last_message_preview: 'More' });
   });
 
-  it('take a session of several megabytes', async () => {
+  it('accept a session of several megabytes', async () => {
     const id = await create();
     const messages = [{ role: 'tool', content: 'x'.repeat(5_000_000) }];
     expect((await send('POST', `/executions/${id}/session`, { messages })).status).toBe(200);
   });
 
-  it('have task records: created, updated by the same task, changed, listed', async () => {
+  it('have task records that are created, updated by the same task, changed and listed', async () => {
     const id = await create();
     const task = { execution_id: id, task_id: 't1', task_number: 1, task_description: 'Think', task_type: 'reasoning' };
     const created = await send('POST', '/analytics/tasks', { ...task, metadata: { z: 1, a: 2 } });
@@ -308,15 +312,15 @@ describe('executions over HTTP', () => {
     expect((await send('GET', `/executions/${id}/tasks`)).body).toEqual([changed]);
     expect((await send('PATCH', '/analytics/tasks/missing', {})).status).toBe(404);
     expect((await send('POST', '/analytics/tasks', { execution_id: 'missing' })).status).toBe(404);
-    const refused = await send('POST', '/analytics/tasks', { status: 'x'.repeat(51), duration_ms: 'long' });
-    expect((refused.body as { detail: Json[] }).detail.map(({ loc, type }) => [loc, type])).toEqual([
+    const rejected = await send('POST', '/analytics/tasks', { status: 'x'.repeat(51), duration_ms: 'long' });
+    expect((rejected.body as { detail: Json[] }).detail.map(({ loc, type }) => [loc, type])).toEqual([
       [['body', 'execution_id'], 'missing'],
       [['body', 'status'], 'string_too_long'],
       [['body', 'duration_ms'], 'int_type'],
     ]);
   });
 
-  it('take batches of tasks, tool calls and turns, and sum them up', async () => {
+  it('accept batches of tasks, tool calls and turns, and aggregate them', async () => {
     const id = await create();
     const batch = { execution_id: id, tasks: [{ task_id: 'a' }, {}], tool_calls: [{ id: 'c' }], turns: [{}, {}] };
     const taken = await send('POST', '/analytics/batch', batch);
@@ -328,13 +332,17 @@ describe('executions over HTTP', () => {
       tasks_by_status: { pending: 2 },
       total_tool_calls: 1,
       total_turns: 2,
+      ...{ input_tokens: 0, output_tokens: 0, total_tokens: 0, cost: 0, by_team: [], by_model: [] },
+      by_agent: expect.any(Array),
+      by_day: [expect.objectContaining({ executions: 1, cost: 0 })],
+      durations: { count: 0, p50_ms: null, p90_ms: null, p95_ms: null, p99_ms: null },
     });
-    const refused = await send('POST', '/analytics/batch', {
+    const rejected = await send('POST', '/analytics/batch', {
       execution_id: id,
       tasks: [{ duration_ms: -1 }],
       turns: ['x'],
     });
-    expect((refused.body as { detail: Json[] }).detail.map(({ loc, type }) => [loc, type])).toEqual([
+    expect((rejected.body as { detail: Json[] }).detail.map(({ loc, type }) => [loc, type])).toEqual([
       [['body', 'tasks', '0', 'duration_ms'], 'greater_than_equal'],
       [['body', 'turns', '0'], 'dict_type'],
     ]);

@@ -4,18 +4,18 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { call } from '../support/http.js';
 import { Platform } from '../support/platform.js';
 
-describe('a body whose end never comes', () => {
+describe('a request body that never ends', () => {
   let platform: Platform;
   const open: Socket[] = [];
 
   beforeAll(async () => {
     platform = await Platform.start({ platformApi: true });
-  }, 60_000);
+  });
   afterEach(() => open.splice(0).forEach((socket) => socket.destroy()));
   afterAll(() => platform.stop());
 
-  /** The first line of the answer to a request of which the body's last bytes stay away. */
-  function firstLine(path: string, headers: Readonly<Record<string, string>>): Promise<string> {
+  /** Returns the status line of the response to a request whose body is incomplete. */
+  function firstLine(path: string, headers: Readonly<Record<string, string>>, method = 'POST'): Promise<string> {
     const { hostname, port } = new URL(platform.url);
     const body = gzipSync(Buffer.alloc(10 * 1_048_576));
     const all = {
@@ -27,7 +27,7 @@ describe('a body whose end never comes', () => {
     const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
     const socket = connect(Number(port), hostname);
     open.push(socket);
-    socket.write(`POST ${path} HTTP/1.1\r\n${lines.join('')}\r\n`);
+    socket.write(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`);
     socket.write(body.subarray(0, -8));
     return new Promise((resolve, reject) => {
       socket.once('data', (bytes) => resolve(String(bytes.toString().split('\r\n')[0])));
@@ -37,7 +37,7 @@ describe('a body whose end never comes', () => {
 
   const gzip = { 'Content-Encoding': 'gzip' };
 
-  it('is not waited for where no key, or a wrong one, was sent', async () => {
+  it('is not awaited if the key is missing or invalid', async () => {
     const wrong = { Authorization: 'Bearer ak_wrong' };
     for (const path of ['/api/v1/analytics/batch', '/api/v1/executions/x/session', '/api/v1/executions/x/events']) {
       for (const headers of [{}, gzip, { ...gzip, ...wrong }]) {
@@ -46,7 +46,7 @@ describe('a body whose end never comes', () => {
     }
   });
 
-  it('is not waited for where the key may not call the route', async () => {
+  it('is not awaited if the key lacks the scope', async () => {
     const created = await call('POST', `${platform.platformApi?.url ?? ''}/api/v1/auth/keys`, {
       key: platform.adminKey,
       scheme: 'UserKey',
@@ -57,7 +57,17 @@ describe('a body whose end never comes', () => {
     expect(await firstLine('/api/v1/analytics/batch', headers)).toBe('HTTP/1.1 403 Forbidden');
   });
 
-  it('is not waited for where there is no such route', async () => {
+  it('is not awaited if no job has the token of the webhook', async () => {
+    for (const token of ['x', 'x'.repeat(40)]) {
+      expect(await firstLine(`/api/v1/jobs/webhook/${token}`, gzip)).toBe('HTTP/1.1 404 Not Found');
+    }
+  });
+
+  it('is not awaited by a public route that uses no body', async () => {
+    expect(await firstLine('/api/health/live', gzip, 'GET')).toBe('HTTP/1.1 200 OK');
+  });
+
+  it('is not awaited if the route does not exist', async () => {
     expect(await firstLine('/api/v1/anything/session', gzip)).toBe('HTTP/1.1 404 Not Found');
   });
 });

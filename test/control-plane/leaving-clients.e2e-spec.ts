@@ -6,14 +6,14 @@ import { Platform } from '../support/platform.js';
 
 const CLIENTS = 200;
 
-describe('clients that leave in the middle of their request', () => {
+describe('clients that disconnect during their request', () => {
   let platform: Platform;
   beforeAll(async () => {
     platform = await Platform.start();
   });
   afterAll(() => platform.stop());
 
-  /** Sends the head of a request and half of its body, and goes. */
+  /** Sends the head of a request and half of its body, then disconnects. */
   async function leave(route: string, key: string): Promise<void> {
     const { hostname, port } = new URL(platform.url);
     const socket = connect(Number(port), hostname);
@@ -33,7 +33,7 @@ describe('clients that leave in the middle of their request', () => {
   it.each([
     ['of the fast lane', 'executions/nobody/events'],
     ['of the ordinary lane', 'agents'],
-  ])('do no harm on a route %s, whether their key is known already or not', async (_lane, route) => {
+  ])('do no harm on a route %s, whether or not their key is cached', async (_lane, route) => {
     const keys = Array.from({ length: CLIENTS }, (_, n) =>
       n % 2 === 0 ? platform.adminKey : `unknown-key-number-${n}`,
     );

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { OpaServer } from '../../libs/policies/test-support/opa-server.js';
+import { FakeOpaServer } from '../../libs/policies/test-support/fake-opa-server.js';
 import { call } from '../support/http.js';
 import { Platform } from '../support/platform.js';
 import { Scenario } from '../support/scenario.js';
 
 type Json = Record<string, unknown>;
 
-describe('a platform whose policies OPA evaluates', () => {
-  let opa: OpaServer;
+describe('a platform with OPA', () => {
+  let opa: FakeOpaServer;
   let platform: Platform;
   let user: Scenario;
   let queueId: string;
 
   beforeAll(async () => {
-    opa = await OpaServer.start();
-    // Patient, so that a busy machine decides nothing.
+    opa = await FakeOpaServer.start();
+    // Limits that a busy machine does not reach.
     const patience = { POLICY_MAX_MS: '10000', POLICY_MAX_TOTAL_MS: '60000' };
     platform = await Platform.start({ env: { OPA_URL: opa.url, OPA_TOKEN: 'token-of-opa', ...patience } });
     user = new Scenario(platform);
@@ -39,29 +39,29 @@ describe('a platform whose policies OPA evaluates', () => {
     return agentId;
   }
 
-  it('lets start what OPA allows, and evaluates what is asked by hand there too', async () => {
+  it('starts executions that OPA allows, and sends evaluations to OPA as well', async () => {
     const agentId = await guardedAgent('package guard\n\nallow if input.action == "execute"');
     expect(await user.execution(await user.execute(agentId, 'go', queueId))).toMatchObject({ status: 'pending' });
     expect(opa.authorization).toBe('Bearer token-of-opa');
-    expect(opa.ids).toHaveLength(1);
-    opa.forget();
+    expect(opa.moduleIds).toHaveLength(1);
+    opa.deleteAll();
     const input_data = { action: 'execute' };
     expect(await post(`policies/evaluate/agent/${agentId}`, { input_data })).toMatchObject({ allowed: true });
     expect(await post(`policies/evaluate/agent/${agentId}`, {})).toMatchObject({ allowed: false, violations: [] });
   });
 
-  it('fails what OPA denies, and everything that a policy guards while OPA is away', async () => {
+  it('fails executions that OPA denies, and all with a policy while OPA is unreachable', async () => {
     const agentId = await guardedAgent('package guard\n\ndeny contains "not today" if input.action == "execute"');
     const denied = await user.execution(await user.execute(agentId, 'go', queueId));
     expect(denied).toMatchObject({ status: 'failed', error_message: expect.stringContaining('not today') });
-    opa.broken = (response) => response.destroy();
+    opa.respondWith = (response) => response.destroy();
     const allowing = await guardedAgent('package guard\n\nallow := true');
     const unasked = await user.execution(await user.execute(allowing, 'go', queueId));
     expect(unasked).toMatchObject({
       status: 'failed',
-      error_message: expect.stringContaining('OPA could not be asked'),
+      error_message: expect.stringContaining('the request to OPA failed'),
     });
-    opa.broken = undefined;
+    opa.respondWith = undefined;
     expect(await user.execution(await user.execute(allowing, 'go', queueId))).toMatchObject({ status: 'pending' });
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { call, type Answer } from '../support/http.js';
+import { call, type HttpResponse } from '../support/http.js';
 import { Platform, type Organization } from '../support/platform.js';
 
 type Json = Record<string, unknown>;
@@ -17,7 +17,7 @@ describe('policies over HTTP', () => {
 
   afterAll(() => platform.stop());
 
-  const send = (method: string, path: string, body?: unknown, key = platform.adminKey): Promise<Answer> =>
+  const send = (method: string, path: string, body?: unknown, key = platform.adminKey): Promise<HttpResponse> =>
     call(method, `${platform.url}/api/v1${path}`, { key, body });
 
   const make = async (path: string, body: Json): Promise<Json> => {
@@ -28,13 +28,13 @@ describe('policies over HTTP', () => {
 
   const create = (body: Json = {}): Promise<Json> => make('/policies', { name: 'guard', ...body });
 
-  const faultsOf = ({ status, body }: Answer): string[] => {
+  const faultsOf = ({ status, body }: HttpResponse): string[] => {
     expect(status).toBe(422);
     const { detail } = body as { detail: { loc: string[]; msg: string; type: string }[] };
     return detail.map(({ loc, msg, type }) => `${loc.join('.')}: ${type}: ${msg}`);
   };
 
-  it('are created with every field and answered exactly as sent', async () => {
+  it('are created with every field and returned exactly as sent', async () => {
     const fields = {
       name: ' Guard ',
       description: 'd',
@@ -62,7 +62,7 @@ describe('policies over HTTP', () => {
     expect(JSON.stringify((await send('GET', `/policies/${body['id']}`)).body)).toBe(JSON.stringify(body));
   });
 
-  it('have the stated defaults for what was not given, also where "" or null was sent', async () => {
+  it('have the documented defaults for omitted fields and for "" or null', async () => {
     const none = ['description', 'enabled', 'tags', 'policy_content', 'policy_type', 'metadata'];
     for (const value of [undefined, null, '']) {
       expect(await create(Object.fromEntries(none.map((field) => [field, value])))).toMatchObject({
@@ -76,8 +76,8 @@ describe('policies over HTTP', () => {
     }
   });
 
-  it('are refused with every fault at once', async () => {
-    const refused = await send('POST', '/policies', {
+  it('are rejected with every fault at once', async () => {
+    const rejected = await send('POST', '/policies', {
       name: 'n'.repeat(256),
       policy_type: 'cedar',
       policy_content: 'x'.repeat(64 * 1024 + 1),
@@ -86,7 +86,7 @@ describe('policies over HTTP', () => {
       metadata: [],
     });
     expect(
-      faultsOf(refused)
+      faultsOf(rejected)
         .map((fault) => fault.split(':').slice(0, 2).join(':'))
         .sort(),
     ).toEqual([
@@ -100,7 +100,7 @@ describe('policies over HTTP', () => {
     expect(faultsOf(await send('POST', '/policies', {}))).toEqual(['body.name: missing: Field required']);
   });
 
-  it('are refused with line and column where the text does not compile, at creation and at update', async () => {
+  it('are rejected with line and column if the text does not compile, on create and update', async () => {
     const policy_content = 'package app\n\nallow if {\n  input.a ==\n}\n';
     const expected = ['body.policy_content: value_error: line 5, column 1: rego_parse_error: unexpected } token'];
     const syntax = faultsOf(await send('POST', '/policies', { name: 'bad', policy_content }));
@@ -116,7 +116,7 @@ describe('policies over HTTP', () => {
     expect((await send('GET', `/policies/${id}`)).body).toMatchObject({ version: 1, policy_content: '' });
   });
 
-  it('change partially by PUT, keep their text when none is sent, and keep every version', async () => {
+  it('are updated partially by PUT, keep their text if none is sent, and keep every version', async () => {
     const made = await create({ description: 'd', policy_content: CONTENT, tags: ['t'] });
     const path = `/policies/${made['id']}`;
     const changed = await send('PUT', path, { description: '', policy_content: '', name: '', metadata: { m: 1 } });
@@ -152,9 +152,9 @@ describe('policies over HTTP', () => {
     expect((await send('GET', '/policies/none/versions')).status).toBe(404);
   });
 
-  it('are validated and tried without being changed, whether they are right or wrong', async () => {
+  it('are validated and evaluated without being changed', async () => {
     const { id } = await create({ policy_content: CONTENT });
-    const validate = (body?: Json): Promise<Answer> => send('POST', `/policies/${id}/validate`, body);
+    const validate = (body?: Json): Promise<HttpResponse> => send('POST', `/policies/${id}/validate`, body);
     for (const body of [undefined, {}, { policy_content: '', input_data: null }]) {
       expect(await validate(body)).toMatchObject({ status: 200, body: { valid: true, errors: [], result: null } });
     }
@@ -175,7 +175,7 @@ describe('policies over HTTP', () => {
     expect((await send('GET', `/policies/${id}`)).body).toMatchObject({ version: 1, policy_content: CONTENT });
   });
 
-  it('are listed in pages, newest first, by state and by a part of their words', async () => {
+  it('are listed in pages, newest first, by state and by a part of name or description', async () => {
     for (const n of [1, 2, 3]) await create({ name: `Listed ${n}`, enabled: n !== 2, description: `of the list` });
     const list = async (query: string): Promise<Json> => (await send('GET', `/policies?${query}`)).body as Json;
     const names = ({ policies }: Json): unknown[] => (policies as Json[]).map(({ name }) => name);
@@ -193,6 +193,7 @@ describe('policies over HTTP', () => {
       page: 1,
       limit: 20,
       has_more: false,
+      next_cursor: null,
     });
     expect((await send('GET', '/policies?search=listed&limit=1')).headers.get('x-total-count')).toBe('3');
     for (const query of ['page=0', 'limit=0', 'limit=101', 'page=x', 'enabled=maybe', 'search=%00']) {
@@ -212,7 +213,7 @@ describe('policies over HTTP', () => {
     expect((await send('GET', `/policies/associations/${association['id']}`)).status).toBe(404);
   });
 
-  it('are associated, changed, listed and let go', async () => {
+  it('are associated, and associations are changed, listed and deleted', async () => {
     const policy = await create();
     const agent = await make('/agents', { name: 'a' });
     const joined = { entity_type: 'agent', entity_id: agent['id'], policy_id: policy['id'] };
@@ -244,7 +245,7 @@ describe('policies over HTTP', () => {
     expect((await send('DELETE', path)).status).toBe(404);
   });
 
-  it('are associated only with what exists, and by sound requests', async () => {
+  it('are associated only with existing entities, by valid requests', async () => {
     const policy = await create();
     const joined = { entity_type: 'team', entity_id: 'none', policy_id: policy['id'] };
     const unknown = await send('POST', '/policies/associations', joined);
@@ -265,7 +266,7 @@ describe('policies over HTTP', () => {
     expect((await send('GET', '/policies/associations?entity_type=job')).status).toBe(422);
   });
 
-  it('apply along environments, team and agent, by priority, each once', async () => {
+  it('apply in the order environments, team, agent and by priority, each once', async () => {
     const lab = await make('/environments', { name: 'policy-lab' });
     const team = await make('/teams', { name: 'crew' });
     const agent = await make('/agents', { name: 'a', team_id: team['id'], environment_ids: ['policy-lab'] });
@@ -296,6 +297,10 @@ describe('policies over HTTP', () => {
       version: 1,
       policy_content: CONTENT,
       source: { entity_type: 'team', entity_id: team['id'] },
+      sources: [
+        { entity_type: 'team', entity_id: team['id'] },
+        { entity_type: 'agent', entity_id: agent['id'] },
+      ],
     });
     expect((await send('GET', '/policies/resolved/environment/policy-lab')).body).toHaveLength(2);
     expect((await send('GET', `/policies/resolved/team/${team['id']}`)).body).toHaveLength(3);
@@ -304,12 +309,12 @@ describe('policies over HTTP', () => {
     }
   });
 
-  it('are those of the caller’s organisation alone, whose absence looks the same as any other', async () => {
+  it('of another organization cannot be distinguished from missing ones', async () => {
     const policy = await create();
     const agent = await make('/agents', { name: 'a' });
     const joined = { entity_type: 'agent', entity_id: agent['id'], policy_id: policy['id'] };
     const association = await make('/policies/associations', joined);
-    const theirs = (path: string, method = 'GET', body?: unknown): Promise<Answer> =>
+    const sendAsStranger = (path: string, method = 'GET', body?: unknown): Promise<HttpResponse> =>
       send(method, path, body, stranger.adminKey);
     for (const [missing, hidden, method] of [
       ['/policies/none', `/policies/${policy['id']}`, 'GET'],
@@ -324,16 +329,16 @@ describe('policies over HTTP', () => {
       ['/policies/resolved/agent/none', `/policies/resolved/agent/${agent['id']}`, 'GET'],
     ] as const) {
       const body = method === 'GET' || method === 'DELETE' ? undefined : {};
-      const [one, other] = [await theirs(missing, method, body), await theirs(hidden, method, body)];
+      const [one, other] = [await sendAsStranger(missing, method, body), await sendAsStranger(hidden, method, body)];
       expect([other.status, other.body]).toEqual([404, one.body]);
     }
-    expect((await theirs('/policies')).body).toMatchObject({ policies: [], total: 0 });
-    expect((await theirs('/policies/associations')).body).toEqual([]);
-    expect((await theirs('/policies/associations', 'POST', joined)).status).toBe(404);
+    expect((await sendAsStranger('/policies')).body).toMatchObject({ policies: [], total: 0 });
+    expect((await sendAsStranger('/policies/associations')).body).toEqual([]);
+    expect((await sendAsStranger('/policies/associations', 'POST', joined)).status).toBe(404);
     expect((await send('GET', `/policies/${policy['id']}`)).body).toMatchObject({ version: 1, association_count: 1 });
   });
 
-  it('are read with agents:read and written with admin', async () => {
+  it('require agents:read for reading and admin for writing', async () => {
     const { id } = await create();
     const keyWith = async (scope: string): Promise<string> => {
       const url = `${platform.platformApi?.url}/api/v1/auth/keys`;
@@ -357,15 +362,15 @@ describe('policies over HTTP', () => {
       ['DELETE', '/associations/x'],
     ] as const) {
       for (const key of [reader, writer]) {
-        const refused = await send(method, `/policies${path}`, method === 'DELETE' ? undefined : {}, key);
-        expect(refused).toMatchObject({ status: 403, body: { detail: expect.stringContaining('admin') } });
+        const rejected = await send(method, `/policies${path}`, method === 'DELETE' ? undefined : {}, key);
+        expect(rejected).toMatchObject({ status: 403, body: { detail: expect.stringContaining('admin') } });
       }
     }
   });
 
-  it('are created once under one idempotency key', async () => {
+  it('are created once per idempotency key', async () => {
     const body = { name: 'once', policy_content: CONTENT };
-    const once = (): Promise<Answer> =>
+    const once = (): Promise<HttpResponse> =>
       call('POST', `${platform.url}/api/v1/policies`, {
         key: platform.adminKey,
         body,

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { call, type Answer } from '../support/http.js';
+import { call, type HttpResponse } from '../support/http.js';
 import { Platform } from '../support/platform.js';
 import { PlatformApi } from '../platform-api/platform-api.js';
 import { Scenario } from '../support/scenario.js';
 type Json = Record<string, unknown>;
 
-describe('the log of decisions over HTTP', () => {
+describe('the decision log over HTTP', () => {
   let platform: Platform;
   let user: Scenario;
 
@@ -17,30 +17,31 @@ describe('the log of decisions over HTTP', () => {
 
   afterAll(() => platform.stop());
 
-  const send = (method: string, path: string, body?: unknown, key = platform.adminKey): Promise<Answer> =>
+  const send = (method: string, path: string, body?: unknown, key = platform.adminKey): Promise<HttpResponse> =>
     call(method, `${platform.url}/api/v1${path}`, { key, body });
 
-  async function answered(method: string, path: string, body?: unknown): Promise<Json> {
-    const answer = await send(method, path, body);
-    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
-    return answer.body as Json;
+  async function sendOk(method: string, path: string, body?: unknown): Promise<Json> {
+    const response = await send(method, path, body);
+    if (response.status >= 300)
+      throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(response.body)}`);
+    return response.body as Json;
   }
 
-  /** A new policy of the agent. */
+  /** Creates a policy and associates it with the agent. */
   async function guard(agentId: string, policy_content: string): Promise<string> {
-    const policyId = String((await answered('POST', '/policies', { name: 'guard', policy_content }))['id']);
+    const policyId = String((await sendOk('POST', '/policies', { name: 'guard', policy_content }))['id']);
     const association = { policy_id: policyId, entity_type: 'agent', entity_id: agentId };
-    await answered('POST', '/policies/associations', association);
+    await sendOk('POST', '/policies/associations', association);
     return policyId;
   }
 
   const evaluate = (entity: string, body: Json = {}): Promise<Json> =>
-    answered('POST', `/policies/evaluate/${entity}`, body);
+    sendOk('POST', `/policies/evaluate/${entity}`, body);
 
   const decisionsOf = async (query: string): Promise<Json[]> =>
-    (await answered('GET', `/policies/decisions?${query}`)) as unknown as Json[];
+    (await sendOk('GET', `/policies/decisions?${query}`)) as unknown as Json[];
 
-  it('keeps what was asked, answers it by filters, and replays it after the policy is gone', async () => {
+  it('stores decisions, lists them by filters, and replays them after the policy was deleted', async () => {
     const agentId = await user.newAgent();
     const policyId = await guard(
       agentId,
@@ -56,14 +57,14 @@ describe('the log of decisions over HTTP', () => {
     expect(await decisionsOf(`policy_id=${policyId}&skip=1`)).toEqual([denied]);
     expect(await decisionsOf(`policy_id=${policyId}&to=${denied?.['at']}`)).toEqual([]);
     expect(await decisionsOf(`policy_id=${policyId}&from=${denied?.['at']}&limit=1`)).toEqual([allowed]);
-    const full = await answered('GET', `/policies/decisions/${denied?.['id']}`);
+    const full = await sendOk('GET', `/policies/decisions/${denied?.['id']}`);
     expect(full).toEqual({ ...denied, input });
     const canonical = '{"a":["ä",null],"clock":true,"n":2}';
     expect(full['input_digest']).toBe(createHash('sha256').update(canonical).digest('hex'));
-    await answered('PUT', `/policies/${policyId}`, { policy_content: 'package g' });
-    await answered('DELETE', `/policies/${policyId}`);
+    await sendOk('PUT', `/policies/${policyId}`, { policy_content: 'package g' });
+    await sendOk('DELETE', `/policies/${policyId}`);
     for (const decision of [allowed, denied]) {
-      const replay = await answered('POST', `/policies/decisions/${decision?.['id']}/replay`);
+      const replay = await sendOk('POST', `/policies/decisions/${decision?.['id']}/replay`);
       expect(replay).toMatchObject({ same: true, recorded: decision });
       expect((replay['replayed'] as Json)['violations']).toEqual(decision?.['violations']);
     }
@@ -72,7 +73,7 @@ describe('the log of decisions over HTTP', () => {
     expect(other.status).toBe(409);
   });
 
-  it('tells what an execution was started with only to those who may read executions', async () => {
+  it('shows the input of an execution only to keys that can read executions', async () => {
     const agentId = await user.newAgent();
     await guard(agentId, 'package g\n\nallow := true');
     const id = await user.execute(agentId, 'A secret prompt');
@@ -89,15 +90,15 @@ describe('the log of decisions over HTTP', () => {
     expect(await inputOf(execution, reader)).toBeNull();
     expect(await inputOf(execution, both)).toMatchObject({ execution: { id, prompt: 'A secret prompt' } });
     expect(await inputOf(evaluation, reader)).toEqual({ open: true });
-    const answers = [
+    const responses = [
       await send('GET', `/policies/decisions?entity_id=${agentId}`, undefined, reader),
       await send('POST', `/policies/decisions/${execution?.['id']}/replay`, {}, reader),
     ];
-    expect(answers[1]).toMatchObject({ status: 200, body: { same: true } });
-    for (const { body } of answers) expect(JSON.stringify(body)).not.toMatch(/secret prompt|"input":/);
+    expect(responses[1]).toMatchObject({ status: 200, body: { same: true } });
+    for (const { body } of responses) expect(JSON.stringify(body)).not.toMatch(/secret prompt|"input":/);
   });
 
-  it('refuses filters that make no sense, all told at once', async () => {
+  it('rejects invalid filters with all faults at once', async () => {
     const { status, body } = await send('GET', '/policies/decisions?entity_type=job&allowed=maybe&from=now&limit=0');
     expect(status).toBe(422);
     const { detail } = body as { detail: { loc: string[] }[] };

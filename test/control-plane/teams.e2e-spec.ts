@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { call, type Answer } from '../support/http.js';
+import { call, type HttpResponse } from '../support/http.js';
 import { Platform } from '../support/platform.js';
 
 type Json = Record<string, unknown>;
@@ -42,7 +42,7 @@ describe('teams over HTTP', () => {
 
   afterAll(() => platform.stop());
 
-  const send = (method: string, path: string, body?: unknown): Promise<Answer> =>
+  const send = (method: string, path: string, body?: unknown): Promise<HttpResponse> =>
     call(method, `${platform.url}/api/v1${path}`, { key: platform.adminKey, body });
 
   const create = async (body: Json): Promise<Json> => (await send('POST', '/teams', body)).body as Json;
@@ -50,13 +50,13 @@ describe('teams over HTTP', () => {
   const newAgent = async (body: Json = {}): Promise<Json> =>
     (await send('POST', '/agents', { name: 'agent', ...body })).body as Json;
 
-  it('are created with every field and answered exactly as sent', async () => {
+  it('are created with every field and returned exactly as sent', async () => {
     const fields = {
       name: 'Crew ',
       description: 'Ships',
       configuration: CONFIGURATION,
       runtime: 'acme_code',
-      skill_ids: ['s'],
+      skill_ids: [],
       execution_environment: { working_dir: '/srv', secrets: ['b', 'a'], env_vars: { A: '1' } },
     };
     const created = await send('POST', '/teams', { ...fields, status: 'archived', agents: [{}], id: 'mine' });
@@ -77,7 +77,7 @@ describe('teams over HTTP', () => {
     expect(JSON.stringify(read.body)).toBe(JSON.stringify(created.body));
   });
 
-  it('answer null, {} and [] for what was not given, also where "" or null was sent', async () => {
+  it('have null, {} and [] for omitted fields and for "" or null', async () => {
     const empty = { description: '', configuration: null, skill_ids: '', execution_environment: null, runtime: null };
     for (const body of [{ name: 'bare' }, { name: 'bare', ...empty }]) {
       expect(await create(body)).toMatchObject({
@@ -90,11 +90,11 @@ describe('teams over HTTP', () => {
     }
   });
 
-  it('take "" for the default runtime', async () => {
+  it('accept "" for the default runtime', async () => {
     expect(await create({ name: 'a', runtime: '' })).toMatchObject({ runtime: 'default' });
   });
 
-  it('need a name, and known parts of the configuration to be of their types', async () => {
+  it('require a name and valid types of the known configuration fields', async () => {
     const configuration = {
       instructions: 7,
       reasoning: { max_steps: 'many' },
@@ -104,9 +104,9 @@ describe('teams over HTTP', () => {
       markdown: 'yes',
       unknown: 1,
     };
-    const refused = await send('POST', '/teams', { configuration });
-    expect(refused.status).toBe(422);
-    const faults = (refused.body as { detail: { loc: string[]; type: string }[] }).detail;
+    const rejected = await send('POST', '/teams', { configuration });
+    expect(rejected.status).toBe(422);
+    const faults = (rejected.body as { detail: { loc: string[]; type: string }[] }).detail;
     expect(faults.map(({ loc, type }) => `${loc.join('.')}: ${type}`).sort()).toEqual([
       'body.configuration.instructions: string_type',
       'body.configuration.llm.stop.1: string_type',
@@ -119,7 +119,7 @@ describe('teams over HTTP', () => {
     ]);
   });
 
-  it('change partially: "" clears the description, and leaves name, runtime, status and configuration', async () => {
+  it('are updated partially: "" clears the description and keeps name, runtime, status and configuration', async () => {
     const team = await create({ name: 'a', description: 'd', runtime: 'acme_code', configuration: { x: 1 } });
     const body = { description: '', runtime: '', status: '', name: '', configuration: '' };
     const changed = await send('PATCH', `/teams/${team['id']}`, body);
@@ -131,7 +131,7 @@ describe('teams over HTTP', () => {
     expect((await send('PATCH', `/teams/${team['id']}`, { status: 'gone' })).status).toBe(422);
   });
 
-  it('are listed newest first, by status under either name of the filter', async () => {
+  it('are listed newest first, by status with either name of the filter', async () => {
     const older = await create({ name: 'older' });
     const newer = await create({ name: 'newer' });
     for (const { id } of [older, newer]) await send('PATCH', `/teams/${id}`, { status: 'archived' });
@@ -146,7 +146,7 @@ describe('teams over HTTP', () => {
     }
   });
 
-  it('take agents in and let them go, and answer with their members each time', async () => {
+  it('add and remove agents, and return their members each time', async () => {
     const team = await create({ name: 'crew' });
     const agent = await newAgent({ name: 'member' });
     const path = `/teams/${team['id']}/agents/${agent['id']}`;
@@ -175,7 +175,7 @@ describe('teams over HTTP', () => {
     expect((await send('GET', `/agents/${agent['id']}`)).body).toMatchObject({ team_id: null });
   });
 
-  it('start an execution when they are executed, and say where to find it', async () => {
+  it('start an execution and return its id', async () => {
     const team = await create({ name: 'runner' });
     const started = await send('POST', `/teams/${team['id']}/execute`, { prompt: 'Go' });
     expect(started.status).toBe(200);
@@ -194,14 +194,14 @@ describe('teams over HTTP', () => {
     });
   });
 
-  it('refuse to be executed without a prompt, on a queue there is not, or when they are not there', async () => {
+  it('reject an execution without a prompt, on an unknown queue or of an unknown team', async () => {
     const { id } = await create({ name: 'runner' });
     expect((await send('POST', `/teams/${id}/execute`)).status).toBe(422);
     expect((await send('POST', `/teams/${id}/execute`, { prompt: 'Go', worker_queue_id: 'no' })).status).toBe(404);
     expect((await send('POST', '/teams/none/execute', { prompt: 'Go' })).status).toBe(404);
   });
 
-  it('are run by jobs that plan for a team, under its name', async () => {
+  it('are executed by jobs with planning_mode predefined_team, which show their name', async () => {
     const team = await create({ name: 'nightly crew' });
     const plan = { planning_mode: 'predefined_team', entity_type: 'team', entity_id: team['id'] };
     const fields = { name: 'j', trigger_type: 'manual', prompt_template: 'Do {{ what }}', ...plan };

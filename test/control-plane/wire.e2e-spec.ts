@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { call, type Answer, type CallOptions } from '../support/http.js';
+import { call, type HttpResponse, type CallOptions } from '../support/http.js';
 import { Platform } from '../support/platform.js';
 
 interface Listing {
@@ -12,7 +12,7 @@ interface Listing {
   >;
 }
 
-/** The wire's own rules, tried on the models: they are the same on every route. */
+/** Rules that are the same on every route, tested with models. */
 describe('the wire of the control plane', () => {
   let platform: Platform;
   const model = { value: 'acme/one', label: 'One', provider: 'acme' };
@@ -23,10 +23,10 @@ describe('the wire of the control plane', () => {
 
   afterAll(() => platform.stop());
 
-  const send = (method: string, path: string, options: CallOptions = {}): Promise<Answer> =>
+  const send = (method: string, path: string, options: CallOptions = {}): Promise<HttpResponse> =>
     call(method, `${platform.url}${path}`, { key: platform.adminKey, ...options });
 
-  it('answers 401 with a challenge when no key or a wrong one is sent, before it looks at the body', async () => {
+  it('returns 401 with a challenge for a missing or invalid key, before it reads the body', async () => {
     const url = `${platform.url}/api/v1/models`;
     for (const options of [
       {},
@@ -34,31 +34,31 @@ describe('the wire of the control plane', () => {
       { raw: '{"', key: 'ak_wrong' },
       { key: platform.adminKey, scheme: 'Basic' },
     ]) {
-      const answer = await call('POST', url, options);
-      expect(answer.status).toBe(401);
-      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
-      expect(answer.body).toEqual({ detail: expect.any(String) });
+      const response = await call('POST', url, options);
+      expect(response.status).toBe(401);
+      expect(response.headers.get('www-authenticate')).toBe('Bearer');
+      expect(response.body).toEqual({ detail: expect.any(String) });
     }
   });
 
-  it('takes the key as Bearer and as UserKey', async () => {
+  it('accepts the key as Bearer and as UserKey', async () => {
     for (const scheme of ['Bearer', 'UserKey']) {
       expect((await call('GET', `${platform.url}/api/v1/models`, { key: platform.adminKey, scheme })).status).toBe(200);
     }
   });
 
-  it('gives every answer a request id, the one that was sent where it is usable', async () => {
+  it('returns a request id with every response, the given one if it is valid', async () => {
     expect((await send('GET', '/api/v1/nothing')).headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
     const sent = await send('GET', '/api/v1/models', { headers: { 'X-Request-Id': 'mine-1' } });
     expect(sent.headers.get('x-request-id')).toBe('mine-1');
   });
 
-  it('tells all faults of a body at once, with place, message and type', async () => {
-    const answer = await send('POST', '/api/v1/models', {
+  it('returns all faults of a body at once, with location, message and type', async () => {
+    const response = await send('POST', '/api/v1/models', {
       body: { label: 7, model_type: 'nonsense', display_order: 1.5 },
     });
-    expect(answer.status).toBe(422);
-    expect(answer.body).toEqual({
+    expect(response.status).toBe(422);
+    expect(response.body).toEqual({
       detail: expect.arrayContaining([
         { loc: ['body', 'value'], msg: 'Field required', type: 'missing' },
         { loc: ['body', 'label'], msg: 'Input should be a valid string', type: 'string_type' },
@@ -70,15 +70,25 @@ describe('the wire of the control plane', () => {
   });
 
   it.each([
+    ['POST', 'agents', { name: 'a', model: 'm', llm_config: { temprature: 1 } }, 'model, llm_config.temprature'],
+    ['POST', 'policies', { name: 'p', policy_content: 'package p', content: 'x' }, 'content'],
+    ['POST', 'workers/none/heartbeat', { satus: 'idle', status: 'idle' }, 'satus'],
+    ['POST', 'models', { value: 'acme/two', label: 'Two', provider: 'acme' }, null],
+  ])('names the fields that it ignored: %s %s', async (method, path, body, ignored) => {
+    const response = await send(method, `/api/v1/${path}`, { body });
+    expect(response.headers.get('x-ignored-fields')).toBe(ignored);
+  });
+
+  it.each([
     ['malformed JSON', '{"a":', 422, 'json_invalid'],
     ['NUL in a string', '{"value":"a\\u0000"}', 422, 'value_error'],
     ['a prototype key', '{"__proto__":{"admin":true}}', 422, 'value_error'],
     ['65 levels of nesting', `{"capabilities":${'['.repeat(65)}${']'.repeat(65)}}`, 422, 'value_error'],
     ['a body that is no object', '[]', 422, 'dict_type'],
-  ])('refuses %s', async (_what, raw, status, type) => {
-    const answer = await send('POST', '/api/v1/models', { raw });
-    expect(answer.status).toBe(status);
-    const { detail } = answer.body as { detail: { type: string }[] };
+  ])('rejects %s', async (_what, raw, status, type) => {
+    const response = await send('POST', '/api/v1/models', { raw });
+    expect(response.status).toBe(status);
+    const { detail } = response.body as { detail: { type: string }[] };
     expect(detail[0]?.type).toBe(type);
   });
 
@@ -92,9 +102,9 @@ describe('the wire of the control plane', () => {
     ['executions/create', { prompt: 'p' }, 'entity_id'],
     ['executions/create', { prompt: 'p' }, 'job_id'],
     ['executions/create', { prompt: 'p' }, 'parent_execution_id'],
-  ])('names the reference that is too long: %s', async (path, body, field) => {
-    const answer = await send('POST', `/api/v1/${path}`, { body: { ...body, [field]: 'x'.repeat(3000) } });
-    expect(answer).toMatchObject({
+  ])('returns the field of a reference that is too long: %s', async (path, body, field) => {
+    const response = await send('POST', `/api/v1/${path}`, { body: { ...body, [field]: 'x'.repeat(3000) } });
+    expect(response).toMatchObject({
       status: 422,
       body: { detail: [{ loc: ['body', field], type: 'string_too_long' }] },
     });
@@ -105,15 +115,15 @@ describe('the wire of the control plane', () => {
     ['agents', { name: 'a' }, 'name'],
     ['teams', { name: 't' }, 'name'],
     ['environments', { name: 'wide' }, 'display_name'],
-  ])('takes no long text that other answers repeat: of %s', async (path, body, field) => {
-    const answer = await send('POST', `/api/v1/${path}`, { body: { ...body, [field]: 'x'.repeat(256) } });
-    expect(answer).toMatchObject({
+  ])('limits texts that other responses repeat: of %s', async (path, body, field) => {
+    const response = await send('POST', `/api/v1/${path}`, { body: { ...body, [field]: 'x'.repeat(256) } });
+    expect(response).toMatchObject({
       status: 422,
       body: { detail: [{ loc: ['body', field], type: 'string_too_long' }] },
     });
   });
 
-  it.each(['.', '..'])('takes nothing that could be named only in an address with %s in it', async (part) => {
+  it.each(['.', '..'])('rejects ids that would put %s into a path', async (part) => {
     const model = { value: `acme/${part}`, label: 'l', provider: 'p' };
     const task = { execution_id: 'nobody', task_id: part, name: 't', task_description: 'd' };
     for (const [path, body, field] of [
@@ -121,9 +131,9 @@ describe('the wire of the control plane', () => {
       ['models', model, 'value'],
       ['analytics/tasks', task, 'task_id'],
     ] as const) {
-      const answer = await send('POST', `/api/v1/${path}`, { body });
-      expect(answer.status).toBe(422);
-      expect(answer.body).toMatchObject({
+      const response = await send('POST', `/api/v1/${path}`, { body });
+      expect(response.status).toBe(422);
+      expect(response.body).toMatchObject({
         detail: expect.arrayContaining([
           expect.objectContaining({ loc: ['body', field], type: 'string_pattern_mismatch' }),
         ]),
@@ -131,7 +141,7 @@ describe('the wire of the control plane', () => {
     }
   });
 
-  it('refuses a body over 1 MiB with 413, and another content type with 415', async () => {
+  it('returns 413 for a body over 1 MiB and 415 for another content type', async () => {
     const big = await send('POST', '/api/v1/models', {
       raw: JSON.stringify({ ...model, description: 'x'.repeat(1_048_577) }),
     });
@@ -142,7 +152,7 @@ describe('the wire of the control plane', () => {
     }
   });
 
-  it('never ends in a 500 for a path that names nothing', async () => {
+  it('never returns 500 for an unknown path', async () => {
     for (const path of [
       '/api/v1/models/%00',
       '/api/v1/models/%ff',
@@ -154,19 +164,19 @@ describe('the wire of the control plane', () => {
     }
   });
 
-  it('bounds skip and limit, and counts the whole list in X-Total-Count', async () => {
+  it('limits skip and limit, and returns the total in X-Total-Count', async () => {
     await send('POST', '/api/v1/models', { body: { ...model, value: 'listed' } });
     const listed = await send('GET', '/api/v1/models?limit=1&skip=0');
     expect(listed.status).toBe(200);
     expect(Number(listed.headers.get('x-total-count'))).toBeGreaterThanOrEqual(1);
     for (const query of ['limit=0', 'limit=1001', 'skip=-1', 'limit=ten']) {
-      const refused = await send('GET', `/api/v1/models?${query}`);
-      expect(refused.status).toBe(422);
-      expect(refused.body).toMatchObject({ detail: [{ loc: ['query', query.split('=')[0]] }] });
+      const rejected = await send('GET', `/api/v1/models?${query}`);
+      expect(rejected.status).toBe(422);
+      expect(rejected.body).toMatchObject({ detail: [{ loc: ['query', query.split('=')[0]] }] });
     }
   });
 
-  it('tells what is wrong with the path, the headers and texts of the body together with its fields', async () => {
+  it('returns faults of the path, the headers and texts of the body together with those of its fields', async () => {
     const faultsOf = async (path: string, options: CallOptions): Promise<unknown> => {
       const { status, body } = await send('POST', `/api/v1/${path}`, options);
       const { detail } = body as { detail: { loc: string[]; type: string }[] };
@@ -195,7 +205,7 @@ describe('the wire of the control plane', () => {
     expect(bodiless).toEqual([422, 'header.Idempotency-Key: string_too_long']);
   });
 
-  it('checks what it knows of an execution environment, wherever one is sent', async () => {
+  it('validates the known fields of an execution environment on every route', async () => {
     const environment = {
       env_vars: ['A=1'],
       secrets: 'A',
@@ -239,7 +249,7 @@ describe('the wire of the control plane', () => {
     expect(JSON.stringify(execution_environment)).toBe(JSON.stringify(kept));
   });
 
-  it('counts every list there is in X-Total-Count, the providers and the runtimes included', async () => {
+  it('returns X-Total-Count for every list, providers and runtimes included', async () => {
     const { paths } = (await send('GET', '/api/openapi.json')).body as { paths: Record<string, { get?: Listing }> };
     const lists = Object.entries(paths).flatMap(([path, { get }]) =>
       get?.responses['200']?.content?.['application/json']?.schema.type === 'array' ? [{ path, ...get }] : [],
@@ -254,7 +264,7 @@ describe('the wire of the control plane', () => {
     }
   });
 
-  it('answers the same Idempotency-Key and body once, and refuses the key for another body', async () => {
+  it('replays the same Idempotency-Key and body, and rejects the key for another body', async () => {
     const headers = { 'Idempotency-Key': 'create-once' };
     const body = { ...model, value: 'once' };
     const first = await send('POST', '/api/v1/models', { body, headers });
@@ -266,7 +276,7 @@ describe('the wire of the control plane', () => {
     expect((await send('POST', '/api/v1/models', { body: { ...body, label: 'other' }, headers })).status).toBe(422);
   });
 
-  it('keeps nothing of a failed request under its Idempotency-Key', async () => {
+  it('stores nothing of a failed request under its Idempotency-Key', async () => {
     const headers = { 'Idempotency-Key': 'fails-first' };
     expect((await send('POST', '/api/v1/models', { body: {}, headers })).status).toBe(422);
     expect((await send('POST', '/api/v1/models', { body: { ...model, value: 'second try' }, headers })).status).toBe(
@@ -274,7 +284,7 @@ describe('the wire of the control plane', () => {
     );
   });
 
-  it('ignores fields that are not the client’s to set', async () => {
+  it('ignores fields that a client cannot set', async () => {
     const body = {
       ...model,
       value: 'fields',
@@ -288,7 +298,7 @@ describe('the wire of the control plane', () => {
     expect(created).not.toHaveProperty('organization_id');
   });
 
-  it('serves its OpenAPI 3.1 document and a page for people without a key', async () => {
+  it('serves its OpenAPI 3.1 document and a documentation page without a key', async () => {
     const document = await call('GET', `${platform.url}/api/openapi.json`);
     expect(document.body).toMatchObject({ openapi: '3.1.0' });
     expect((await call('GET', `${platform.url}/api/docs`)).status).toBe(200);

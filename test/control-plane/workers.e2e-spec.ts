@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@app/testing';
-import { call, type Answer } from '../support/http.js';
+import { call, type HttpResponse } from '../support/http.js';
 import { Platform } from '../support/platform.js';
 
 type Json = Record<string, unknown>;
@@ -16,7 +16,12 @@ describe('workers over HTTP', () => {
 
   afterAll(() => platform.stop());
 
-  const send = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
+  const send = (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<HttpResponse> =>
     call(method, `${platform.url}/api/v1${path}`, { key: platform.adminKey, scheme: 'UserKey', body, headers });
 
   const json = async (method: string, path: string, body?: unknown): Promise<Json> =>
@@ -32,16 +37,17 @@ describe('workers over HTTP', () => {
   const start = async (queueId: string, body?: Json): Promise<string> =>
     (await json('POST', `/worker-queues/${queueId}/start`, body))['worker_id'] as string;
 
-  const poll = (workerId: string, body: Json = {}): Promise<Answer> => send('POST', `/workers/${workerId}/poll`, body);
+  const poll = (workerId: string, body: Json = {}): Promise<HttpResponse> =>
+    send('POST', `/workers/${workerId}/poll`, body);
 
-  /** An execution of a new agent that waits in the queue; answers its id. */
+  /** Creates an agent and a waiting execution in the queue, and returns its id. */
   async function newExecution(queueId: string, agent: Json = {}, run: Json = {}): Promise<string> {
     const { id } = await json('POST', '/agents', { name: 'runner', ...agent });
     const body = { prompt: 'Go', worker_queue_id: queueId, ...run };
     return (await json('POST', `/agents/${id}/execute`, body))['execution_id'] as string;
   }
 
-  it('are told all they need when they start, with a body or without one', async () => {
+  it('get their configuration when they start, with or without a body', async () => {
     const queueId = await newQueue({ heartbeat_interval: 30 });
     for (const body of [undefined, { hostname: 'h', worker_metadata: { pid: 1 } }]) {
       const started = await send('POST', `/worker-queues/${queueId}/start`, body);
@@ -69,7 +75,7 @@ describe('workers over HTTP', () => {
     ]);
   });
 
-  it('register by environment and queue name, without a body in the default ones', async () => {
+  it('register by environment and queue name, without a body in the defaults', async () => {
     const anywhere = await json('POST', '/workers/register');
     expect(anywhere).toMatchObject({ queue_name: 'default', environment_name: 'default' });
     const queueId = await newQueue();
@@ -78,13 +84,13 @@ describe('workers over HTTP', () => {
     expect((await send('POST', '/workers/register', { environment_name: 'none' })).status).toBe(404);
   });
 
-  it('are refused beyond max_workers', async () => {
+  it('are rejected beyond max_workers', async () => {
     const queueId = await newQueue({ max_workers: 1 });
     await start(queueId);
     expect((await send('POST', `/worker-queues/${queueId}/start`)).status).toBe(409);
   });
 
-  it('are named by a UUID: 422 for anything else, 404 for one that names nobody', async () => {
+  it('have a UUID: 422 for any other id, 404 for an unknown one', async () => {
     const routes = [
       ['GET', ''],
       ['POST', '/heartbeat'],
@@ -92,8 +98,8 @@ describe('workers over HTTP', () => {
       ['POST', '/disconnect'],
     ] as const;
     for (const [method, rest] of routes) {
-      const refused = await send(method, `/workers/not-a-uuid${rest}`, method === 'POST' ? {} : undefined);
-      expect(refused).toMatchObject({
+      const rejected = await send(method, `/workers/not-a-uuid${rest}`, method === 'POST' ? {} : undefined);
+      expect(rejected).toMatchObject({
         status: 422,
         body: { detail: [{ loc: ['path', 'worker_id'], type: 'uuid_parsing', msg: expect.any(String) }] },
       });
@@ -103,7 +109,7 @@ describe('workers over HTTP', () => {
     expect((await send('POST', '/workers/heartbeat', {})).status).toBe(422);
   });
 
-  it('say what they do with their heartbeats, by path or by body', async () => {
+  it('report their state with heartbeats, by path or by body', async () => {
     const workerId = await start(await newQueue());
     const beat = { worker_id: workerId, last_heartbeat_at: expect.any(String), heartbeat_interval: 60, commands: [] };
     expect(await json('POST', `/workers/${workerId}/heartbeat`, { status: 'busy' })).toEqual({
@@ -115,7 +121,7 @@ describe('workers over HTTP', () => {
     expect((await send('POST', `/workers/${workerId}/heartbeat`, { status: 'stale' })).status).toBe(422);
   });
 
-  it('disconnect once, keep the first reason, and are refused afterwards', async () => {
+  it('disconnect once, keep the first reason, and are rejected afterwards', async () => {
     const queueId = await newQueue();
     const workerId = await start(queueId);
     const accessViolation = 0xc0000005;
@@ -139,7 +145,7 @@ describe('workers over HTTP', () => {
     expect(answer).toMatchObject({ reason: 'shutdown', exit_code: null, error_message: null });
   });
 
-  it('get nothing from a poll when nothing comes in the time they wait', async () => {
+  it('get nothing from a poll if no work arrives in the wait time', async () => {
     const workerId = await start(await newQueue());
     expect(await poll(workerId, { wait_seconds: 0 })).toMatchObject({ status: 200, body: [] });
     for (const body of [{ max: 0 }, { wait_seconds: 31 }, { wait_seconds: -1 }]) {
@@ -147,7 +153,7 @@ describe('workers over HTTP', () => {
     }
   });
 
-  it('get work as soon as there is some, with everything they need to run it', async () => {
+  it('get work as soon as there is some, with everything needed to run it', async () => {
     const environment = { execution_environment: { env_vars: { WHERE: 'environment', LEVEL: 'info' } } };
     await json('PATCH', '/environments/default', environment);
     const model = { value: 'acme/large', label: 'Large', provider: 'acme', capabilities: { tools: true } };
@@ -168,18 +174,21 @@ describe('workers over HTTP', () => {
       agent: expect.objectContaining({ name: 'runner', model_id: modelId }),
       team: null,
       skills: [],
-      context: {},
+      context: { knowledge_uuids: [], resource_ids: [], policy_ids: [] },
       environment: { WHERE: 'environment', LEVEL: 'debug', RUN: '1' },
+      secrets: [],
+      mcp_servers: {},
+      withheld_variables: {},
       model: { id: modelId, value: 'acme/large', label: 'Large', provider: 'acme', capabilities: { tools: true } },
     });
   });
 
-  it('get the team with its members for a run of a team', async () => {
+  it('get the team with its members for a team execution', async () => {
     await json('PATCH', '/environments/default', { execution_environment: { env_vars: { A: 'e', B: 'e' } } });
     const queueId = await newQueue();
     const configuration = { instructions: 'Together', llm: { model: 'acme/leader' } };
-    const surroundings = { execution_environment: { env_vars: { B: 'team', C: 'team' } } };
-    const { id } = await json('POST', '/teams', { name: 'crew', configuration, ...surroundings });
+    const variables = { execution_environment: { env_vars: { B: 'team', C: 'team' } } };
+    const { id } = await json('POST', '/teams', { name: 'crew', configuration, ...variables });
     await json('POST', '/agents', { name: 'member', system_prompt: 'Help', team_id: id });
     await json('POST', `/teams/${id}/execute`, { prompt: 'Go', worker_queue_id: queueId });
     const [lease] = (await poll(await start(queueId))).body as [Json];
@@ -201,7 +210,7 @@ describe('workers over HTTP', () => {
     expect([lease['team'], lease['environment']]).toEqual([null, { A: 'e', B: 'team', C: 'agent' }]);
   });
 
-  it('are given the model the agent names where it is not stored', async () => {
+  it('get the model of the agent, even if it is not stored', async () => {
     const queueId = await newQueue();
     const workerId = await start(queueId);
     await newExecution(queueId, { model_id: 'only/at-the-gateway' });
@@ -209,7 +218,7 @@ describe('workers over HTTP', () => {
     expect(lease['model']).toMatchObject({ id: null, value: 'only/at-the-gateway' });
   });
 
-  it('are given the default model for a job that names no agent', async () => {
+  it('get the default model for a job without an agent', async () => {
     const queueId = await newQueue();
     const workerId = await start(queueId);
     const plan = { planning_mode: 'on_the_fly', executor_type: 'specific_queue', worker_queue_name: queueId };
@@ -220,7 +229,7 @@ describe('workers over HTTP', () => {
     expect(lease['model']).toMatchObject({ value: 'development-model' });
   });
 
-  it('get nothing from a paused queue, and at once when it takes up work again', async () => {
+  it('get nothing from a paused queue, and work at once when it is resumed', async () => {
     const queueId = await newQueue();
     const workerId = await start(queueId);
     await json('PATCH', `/worker-queues/${queueId}`, { status: 'paused' });
@@ -233,7 +242,7 @@ describe('workers over HTTP', () => {
     ]);
   });
 
-  it('leave their work to others at once when they disconnect: a crash counts as an attempt, a stop does not', async () => {
+  it('release their work when they disconnect: a crash counts as an attempt, a stop does not', async () => {
     const queueId = await newQueue();
     const executionId = await newExecution(queueId);
     const attempts = [];
@@ -247,7 +256,7 @@ describe('workers over HTTP', () => {
     expect(attempts).toEqual([1, 2, 2]);
   });
 
-  it('are not given work they can not run: an execution whose agent is gone fails and says so', async () => {
+  it('do not get an execution whose agent was deleted: it fails with the reason', async () => {
     const queueId = await newQueue();
     const executionId = await newExecution(queueId);
     const { entity_id: agentId } = await json('GET', `/executions/${executionId}`);
@@ -259,18 +268,18 @@ describe('workers over HTTP', () => {
     });
   });
 
-  it('lose nothing when they go away in the middle of a poll', async () => {
+  it('lose no work when they disconnect during a poll', async () => {
     const queueId = await newQueue();
-    const gone = await start(queueId);
+    const leavingWorkerId = await start(queueId);
     const leaving = new AbortController();
-    const abandoned = fetch(`${platform.url}/api/v1/workers/${gone}/poll`, {
+    const abandoned = fetch(`${platform.url}/api/v1/workers/${leavingWorkerId}/poll`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${platform.adminKey}`, 'Content-Type': 'application/json' },
       body: '{"wait_seconds":20}',
       signal: leaving.signal,
     }).catch(() => undefined);
-    // One request more on the way: the poll has reached the server by then.
-    await json('GET', `/workers/${gone}`);
+    // After another request, the poll has reached the server.
+    await json('GET', `/workers/${leavingWorkerId}`);
     leaving.abort();
     await abandoned;
     const executionId = await newExecution(queueId);
@@ -278,10 +287,10 @@ describe('workers over HTTP', () => {
     expect(lease['execution']).toMatchObject({ id: executionId });
   });
 
-  it('get an empty answer when the control plane they poll stops, and find their work at another one', async () => {
+  it('get an empty response when the control plane stops, and their work from another one', async () => {
     const queueId = await newQueue();
     const workerId = await start(queueId);
-    // Longer than a test may take: only a process that ends its polls by itself stops in time.
+    // Longer than the time limit of a test: the process must end its polls to stop in time.
     const stopping = await platform.startControlPlane({ SHUTDOWN_GRACE_MS: '60000' });
     const options = { key: platform.adminKey, body: { wait_seconds: 30 } };
     const waiting = call('POST', `${stopping.url}/api/v1/workers/${workerId}/poll`, options);
@@ -293,7 +302,7 @@ describe('workers over HTTP', () => {
     expect(lease['execution']).toMatchObject({ id: executionId });
   });
 
-  it('keep a queue from being deleted while they are connected, and so does waiting work', async () => {
+  it('prevent the deletion of their queue while connected, and so does waiting work', async () => {
     const queueId = await newQueue();
     const workerId = await start(queueId);
     expect((await send('DELETE', `/worker-queues/${queueId}`)).status).toBe(409);
@@ -304,10 +313,10 @@ describe('workers over HTTP', () => {
     expect((await send('DELETE', `/worker-queues/${queueId}`)).status).toBe(204);
   });
 
-  it('are not waited for by work whose queue was deleted just before it came: it fails and says so', async () => {
+  it('are not awaited by work whose queue was deleted just before: it fails with the reason', async () => {
     const queueId = await newQueue();
     const executionId = await newExecution(queueId);
-    // What a delete leaves that counted the queue's work an instant before the start was committed.
+    // The state after a delete that counted the queue's work just before the start was committed.
     await platform.sql('DELETE FROM worker_queues WHERE id = $1', [queueId]);
     await eventually(async () => {
       expect(await json('GET', `/executions/${executionId}`)).toMatchObject({
@@ -315,10 +324,10 @@ describe('workers over HTTP', () => {
         error_message: `The worker queue ${queueId} does not exist any more`,
         completed_at: expect.any(String),
       });
-    }, 30_000);
+    });
   });
 
-  it('hear with their next poll that an execution is cancelled, beside the leases, and with their next write', async () => {
+  it('learn of a cancellation with their next poll, next to leases, and with their next write', async () => {
     const queueId = await newQueue();
     const workerId = await start(queueId);
     const executionId = await newExecution(queueId);
@@ -334,7 +343,7 @@ describe('workers over HTTP', () => {
     expect(write.status).toBe(409);
   });
 
-  it('hear with their next heartbeat that an execution is cancelled', async () => {
+  it('learn of a cancellation with their next heartbeat', async () => {
     const queueId = await newQueue();
     const workerId = await start(queueId);
     const executionId = await newExecution(queueId);

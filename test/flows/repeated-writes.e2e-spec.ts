@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SystemClock } from '@app/kernel';
 import pg from 'pg';
 import { pino } from 'pino';
 import { RestControlPlane } from '../../apps/worker/src/control-plane.client.js';
-import { PatientControlPlane } from '../../apps/worker/src/patient-control-plane.js';
+import { RetryingControlPlaneClient } from '../../apps/worker/src/retrying-control-plane.client.js';
 import { Platform } from '../support/platform.js';
 import { Scenario } from '../support/scenario.js';
 
-jest.setTimeout(60_000);
-
-describe('a write that is repeated while its first try still runs', () => {
+describe('a write that is repeated while the first attempt still runs', () => {
   let platform: Platform;
   let user: Scenario;
 
@@ -20,20 +18,20 @@ describe('a write that is repeated while its first try still runs', () => {
 
   afterAll(() => platform.stop());
 
-  it('waits for the first try instead of taking the lease for lost', async () => {
+  it('waits for the first attempt and does not give up the lease', async () => {
     const executionId = await user.execute(await user.newAgent(), 'Anything', await user.newQueue('repeated'));
     const first = new pg.Client({ connectionString: platform.databaseUrl });
     await first.connect();
     await first.query('BEGIN');
-    // What the first try holds while it runs (see the idempotency store).
+    // The lock that the first attempt holds while it runs (see the idempotency store).
     const lock = `SELECT pg_advisory_xact_lock(hashtextextended('idempotency ' || organization_id || ' ' || $1, 0))
                   FROM executions WHERE id = $2`;
     await first.query(lock, [`${executionId}:1`, executionId]);
-    const told: string[] = [];
-    let refused: () => void = () => undefined;
-    const wasRefused = new Promise<void>((resolve) => (refused = resolve));
-    const write = (line: string): void => (told.push(line), refused());
-    const written = worker(platform, write).createTask(
+    const warnings: string[] = [];
+    let onWarning: () => void = () => undefined;
+    const warned = new Promise<void>((resolve) => (onWarning = resolve));
+    const write = (line: string): void => (warnings.push(line), onWarning());
+    const written = newWorkerClient(platform, write).createTask(
       { executionId, token: '', traceId: 'a'.repeat(32) },
       {
         task_id: `${executionId}:1`,
@@ -47,8 +45,8 @@ describe('a write that is repeated while its first try still runs', () => {
       },
       new AbortController().signal,
     );
-    await Promise.race([wasRefused, written]);
-    expect(told.join('')).toContain('still running');
+    await Promise.race([warned, written]);
+    expect(warnings.join('')).toContain('still running');
     await first.query('COMMIT');
     await first.end();
     await written;
@@ -56,17 +54,18 @@ describe('a write that is repeated while its first try still runs', () => {
   });
 });
 
-/** The reference worker's way of talking to the platform. */
-function worker(platform: Platform, write: (line: string) => void): PatientControlPlane {
+/** Returns the client that the reference worker uses. */
+function newWorkerClient(platform: Platform, write: (line: string) => void): RetryingControlPlaneClient {
   const logger = pino({ level: 'warn' }, { write });
   const config = {
     controlPlaneUrl: platform.url,
     apiKey: platform.adminKey,
     queue: 'default',
     environment: 'default',
+    runner: null,
     concurrency: 1,
     pollWaitSeconds: 1,
     shutdownGraceMs: 0,
   };
-  return new PatientControlPlane(new RestControlPlane(config, new SystemClock(), logger), logger);
+  return new RetryingControlPlaneClient(new RestControlPlane(config, new SystemClock(), logger), logger);
 }

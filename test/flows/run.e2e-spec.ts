@@ -1,9 +1,7 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Platform } from '../support/platform.js';
 import { countersOf, dataOf, ofType, Scenario } from '../support/scenario.js';
-
-jest.setTimeout(60_000);
 
 const MCP_SERVER = join(__dirname, '../../apps/worker/src/runtimes/default/fixtures/mcp-server.mjs');
 
@@ -19,10 +17,10 @@ describe('a run, from its trigger to its final state', () => {
 
   afterAll(() => platform.stop());
 
-  it('streams as it happens, ends with response and usage, and counts for its job', async () => {
+  it('streams its events, ends with response and usage, and is counted for its job', async () => {
     const agentId = await user.newAgent({ name: 'greeter', system_prompt: 'Be friendly.' });
     const jobId = await user.newJob(agentId, {
-      prompt_template: 'Greet {{ name }} from {{ place.city }}, {{ nobody }}',
+      prompt_template: 'Greet {{ name }} from {{ place.city }}, {{ unknown }}',
     });
     const parameters = { name: 'Ada', place: { city: 'London' } };
     const triggered = await user.trigger(jobId, parameters);
@@ -37,17 +35,17 @@ describe('a run, from its trigger to its final state', () => {
     expect(types.lastIndexOf('message_chunk')).toBeLessThan(types.indexOf('message'));
     expect(ofType(events, 'status').map(({ data }) => data['status'])).toEqual(['running', 'completed']);
     expect(countersOf(events)).toEqual(Array.from(countersOf(events), (_, index) => index + 1));
-    const spoken = ofType(events, 'message_chunk')
+    const streamedText = ofType(events, 'message_chunk')
       .map((event) => String(dataOf(event)['content']))
       .join('');
 
-    const prompt = 'Greet Ada from London, {{ nobody }}';
+    const prompt = 'Greet Ada from London, {{ unknown }}';
     const ended = await user.execution(id);
     expect(ended).toMatchObject({ status: 'completed', prompt, error_message: null, entity_id: agentId });
     expect(ended).toMatchObject({ execution_type: 'agent', entity_name: 'greeter', user_id: expect.any(String) });
     expect(ended.execution_metadata).toMatchObject({ job_id: jobId, parameters });
     expect(ended.response).toContain('Greet Ada from London');
-    expect(spoken).toBe(ended.response);
+    expect(streamedText).toBe(ended.response);
     expect(events.at(-1)?.data).toMatchObject({ execution_id: id, status: 'completed', response: ended.response });
     expect(Number(ended.usage['total_tokens'])).toBeGreaterThan(0);
     expect(ended.created_at <= (ended.started_at ?? '') && (ended.started_at ?? '') <= (ended.completed_at ?? '')).toBe(
@@ -63,17 +61,18 @@ describe('a run, from its trigger to its final state', () => {
     expect(await user.tasks(id)).toEqual([expect.objectContaining({ execution_id: id, status: 'completed' })]);
   });
 
-  it('is told again, word for word, to whoever reads it after its end', async () => {
+  it('returns the same events to readers that connect after its end', async () => {
     const id = await user.execute(await user.newAgent(), 'Once');
-    const kept = (events: Awaited<ReturnType<Scenario['story']>>) => events.filter((event) => event.id !== undefined);
-    const live = kept(await user.follow(id).done);
-    expect(kept(await user.story(id))).toEqual(live);
-    const half = live[Math.floor(live.length / 2)];
-    const rest = await user.follow(id, { lastEventId: half?.id ?? '' }).done;
-    expect(kept(rest)).toEqual(live.slice(live.indexOf(half as (typeof live)[number]) + 1));
+    const storedEvents = (events: Awaited<ReturnType<Scenario['readEvents']>>) =>
+      events.filter((event) => event.id !== undefined);
+    const live = storedEvents(await user.follow(id).done);
+    expect(storedEvents(await user.readEvents(id))).toEqual(live);
+    const middle = live[Math.floor(live.length / 2)];
+    const rest = await user.follow(id, { lastEventId: middle?.id ?? '' }).done;
+    expect(storedEvents(rest)).toEqual(live.slice(live.indexOf(middle as (typeof live)[number]) + 1));
   });
 
-  it('starts just as well by executing the agent, and then belongs to no job', async () => {
+  it('starts without a job when a client executes the agent', async () => {
     const agentId = await user.newAgent({ name: 'direct' });
     const id = await user.execute(agentId, 'Say [[say exactly this]]');
     const events = await user.follow(id).done;
@@ -105,7 +104,7 @@ describe('a run, from its trigger to its final state', () => {
     expect(ended).toMatchObject({ status: 'completed', response: expect.stringContaining('42') });
   });
 
-  it('fails with what the model gateway said, and counts as a failure of its job', async () => {
+  it('fails with the error of the model gateway, and is counted as a failure of its job', async () => {
     const jobId = await user.newJob(await user.newAgent());
     const { execution_id: id } = await user.trigger(jobId, { prompt: '[[error 400]]' });
     const events = await user.follow(id).done;
@@ -116,10 +115,14 @@ describe('a run, from its trigger to its final state', () => {
   });
 
   it.each([
-    ['the agent', { entity_id: 'nobody-of-that-name' }, 'nobody-of-that-name'],
+    ['the agent', { entity_id: 'no-such-agent' }, 'no-such-agent'],
     ['the queue', { executor_type: 'specific_queue' as const, worker_queue_name: 'no-such-queue' }, 'no-such-queue'],
-    ['the environment', { executor_type: 'environment' as const, environment_name: 'nowhere' }, 'nowhere'],
-  ])('fails at once where %s does not exist, and says so', async (_what, fields, name) => {
+    [
+      'the environment',
+      { executor_type: 'environment' as const, environment_name: 'no-such-environment' },
+      'no-such-environment',
+    ],
+  ])('fails at once and names what is missing when %s does not exist', async (_kind, fields, name) => {
     const jobId = await user.newJob(await user.newAgent(), fields);
     const triggered = await user.trigger(jobId, { prompt: 'Go' });
     expect(triggered.message).toContain(name);

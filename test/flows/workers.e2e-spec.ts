@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { unwrap } from '@app/api-client';
+import { eventually } from '@app/testing';
 import { Platform } from '../support/platform.js';
 import { countersOf, dataOf, ofType, Scenario } from '../support/scenario.js';
 
-jest.setTimeout(60_000);
-
-/** Far longer than any of these tests may take. */
+/** A run that takes longer than any of these tests. */
 const ENDLESS = '[[pace 50ms]] [[tokens 5000]]';
 
 describe('workers', () => {
@@ -25,7 +24,7 @@ describe('workers', () => {
     return unwrap(user.client.GET('/api/v1/workers/{worker_id}', { params: { path: { worker_id: id } } }));
   }
 
-  /** The counter of an event published now says how many were kept before it. */
+  /** Publishes an event and returns its counter, which is one more than the number of stored events. */
   async function nextCounter(executionId: string): Promise<number> {
     const params = { path: { execution_id: executionId } };
     const body = { event_type: 'probe' };
@@ -35,7 +34,7 @@ describe('workers', () => {
     return countersOf([{ id, event: 'probe', data: {} }])[0] ?? Number.NaN;
   }
 
-  it('share forty executions of a job between two of them, and run each once', async () => {
+  it('run each of forty executions of a job once, shared between two workers', async () => {
     const queueId = await user.newQueue('forty');
     const env = { WORKER_QUEUE: queueId };
     const workers = await Promise.all([platform.startWorker(env), platform.startWorker(env)]);
@@ -56,75 +55,85 @@ describe('workers', () => {
       [jobId],
     );
     expect(rows).toEqual([{ status: 'completed', attempt: 1, count: '40' }]);
-    const records = await platform.sql<{ records: string; executions: string }>(
-      `SELECT count(*) AS records, count(DISTINCT execution_id) AS executions FROM task_records
-       WHERE execution_id = ANY($1)`,
-      [ids],
-    );
-    expect(records).toEqual([{ records: '40', executions: '40' }]);
+    // A worker writes the record of a run after its final state, which ends the stream.
+    await eventually(async () => {
+      const records = await platform.sql<{ records: string; executions: string }>(
+        `SELECT count(*) AS records, count(DISTINCT execution_id) AS executions FROM task_records
+         WHERE execution_id = ANY($1)`,
+        [ids],
+      );
+      expect(records).toEqual([{ records: '40', executions: '40' }]);
+    });
     const counts = { total_executions: 40, successful_executions: 40, failed_executions: 0 };
     expect(await user.job(jobId)).toMatchObject(counts);
     await Promise.all(workers.map(({ process }) => process.kill('SIGTERM')));
   });
 
-  it('never start what was cancelled while it waited', async () => {
+  it('never start an execution that was cancelled while it waited', async () => {
     const queueId = await user.newQueue('cancelled-before');
     const cancelled = await user.execute(agentId, 'Do not do this', queueId);
-    const wanted = await user.execute(agentId, 'Do this', queueId);
+    const executed = await user.execute(agentId, 'Do this', queueId);
     expect(await user.cancel(cancelled)).toMatchObject({ status: 'cancelled', started_at: null });
     const worker = await platform.startWorker({ WORKER_QUEUE: queueId, WORKER_CONCURRENCY: '1' });
-    expect(await user.ended(wanted)).toMatchObject({ status: 'completed' });
+    expect(await user.waitUntilEnded(executed)).toMatchObject({ status: 'completed' });
     await worker.process.kill('SIGTERM');
-    const types = (await user.story(cancelled)).map(({ event }) => event);
+    const types = (await user.readEvents(cancelled)).map(({ event }) => event);
     expect(types).toEqual(['connected', 'history_complete', 'status', 'done']);
     expect(await user.execution(cancelled)).toMatchObject({ status: 'cancelled', started_at: null, response: null });
     expect(await user.tasks(cancelled)).toEqual([]);
   });
 
-  it('stop a run that is cancelled, and write nothing more of it', async () => {
+  it('stop a cancelled run and write nothing more for it', async () => {
     const queueId = await user.newQueue('cancelled-during');
     const worker = await platform.startWorker({ WORKER_QUEUE: queueId, WORKER_CONCURRENCY: '1' });
     const id = await user.execute(agentId, ENDLESS, queueId);
     const reader = user.follow(id);
-    await reader.saw('message_chunk');
+    await reader.waitFor('message_chunk');
     const cancelled = await user.cancel(id);
     expect(cancelled).toMatchObject({ status: 'cancelled', completed_at: expect.any(String) });
     const events = await reader.done;
     expect(events.at(-1)).toMatchObject({ event: 'done', data: { status: 'cancelled' } });
-    // The only place of the worker is free again once it takes the next execution.
-    expect(await user.ended(await user.execute(agentId, 'Next', queueId))).toMatchObject({ status: 'completed' });
+    // The worker runs one execution at a time, so it has stopped the cancelled one once it completes the next.
+    expect(await user.waitUntilEnded(await user.execute(agentId, 'Next', queueId))).toMatchObject({
+      status: 'completed',
+    });
     expect(await user.execution(id)).toEqual(cancelled);
     expect(await user.tasks(id)).toEqual([]);
     expect(await nextCounter(id)).toBe((countersOf(events).at(-1) ?? 0) + 1);
     await worker.process.kill('SIGTERM');
   });
 
-  it('finish what they run before they stop, take nothing new, and say why they go', async () => {
+  it('finish their runs before they stop, lease nothing new, and report the reason of their disconnect', async () => {
     const queueId = await user.newQueue('stopping');
     const worker = await platform.startWorker({ WORKER_QUEUE: queueId });
     const id = await user.execute(agentId, '[[pace 20ms]] [[tokens 40]]', queueId);
-    await user.follow(id).saw('message_chunk');
+    await user.follow(id).waitFor('message_chunk');
     worker.process.signal('SIGTERM');
     const late = await user.execute(agentId, 'Too late for this worker', queueId);
-    expect(await worker.process.ended()).toBe(0);
+    expect(await worker.process.waitForExit()).toBe(0);
     expect(await user.execution(id)).toMatchObject({ status: 'completed' });
     expect(await user.execution(late)).toMatchObject({ status: 'pending' });
-    const gone = { status: 'disconnected', reason: 'shutdown', exit_code: 0, disconnected_at: expect.any(String) };
-    expect(await workerStatus(worker.id)).toMatchObject(gone);
+    const disconnected = {
+      status: 'disconnected',
+      reason: 'shutdown',
+      exit_code: 0,
+      disconnected_at: expect.any(String),
+    };
+    expect(await workerStatus(worker.id)).toMatchObject(disconnected);
     await user.cancel(late);
   });
 
-  it('hand back at once what they can not finish in time; another one runs it, in the same attempt', async () => {
-    const queueId = await user.newQueue('hand-back');
+  it('release at once the runs they cannot finish in time, for another worker in the same attempt', async () => {
+    const queueId = await user.newQueue('release-at-shutdown');
     const env = { WORKER_QUEUE: queueId, WORKER_SHUTDOWN_GRACE_MS: '100' };
     const worker = await platform.startWorker(env);
     const id = await user.execute(agentId, '[[pace 50ms]] [[tokens 60]]', queueId);
     const reader = user.follow(id);
-    await reader.saw('message_chunk');
+    await reader.waitFor('message_chunk');
     expect(await worker.process.kill('SIGTERM')).toBe(0);
     expect(await workerStatus(worker.id)).toMatchObject({ status: 'disconnected', reason: 'shutdown', exit_code: 0 });
-    const handedBack = await user.execution(id);
-    expect(handedBack).toMatchObject({ status: 'pending', completed_at: null });
+    const released = await user.execution(id);
+    expect(released).toMatchObject({ status: 'pending', completed_at: null });
     const second = await platform.startWorker(env);
     const starts = ofType(await reader.done, 'run_started').map(dataOf);
     expect(starts).toMatchObject([

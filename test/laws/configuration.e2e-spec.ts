@@ -4,10 +4,10 @@ import { join } from 'node:path';
 
 const ROOT = join(__dirname, '..', '..');
 
-/** What sysexits.h says of a configuration error. */
+/** `EX_CONFIG` of sysexits.h. */
 const EXIT_CONFIG = 78;
 
-describe('a process that is configured wrongly', () => {
+describe('a process with an invalid configuration', () => {
   it.each([
     [
       'control-plane',
@@ -30,14 +30,14 @@ describe('a process that is configured wrongly', () => {
       { WORKER_CONCURRENCY: '0', LLM_GATEWAY_URL: 'here', LOG_LEVEL: 'loud' },
       ['WORKER_CONCURRENCY: ', 'LLM_GATEWAY_URL: ', 'LOG_LEVEL: ', 'WORKER_API_KEY is missing'],
     ],
-  ])('ends with one message that names every fault: %s', (name, env, faults) => {
+  ])('exits with one message that lists every fault: %s', (name, env, faults) => {
     const { status, stderr, stdout } = spawnSync(process.execPath, [join(ROOT, `dist/apps/${name}/src/main.js`)], {
       encoding: 'utf8',
       env: { PATH: process.env['PATH'], ...env },
-      timeout: 60_000,
+      timeout: 100_000,
     });
     expect({ status, stdout }).toEqual({ status: EXIT_CONFIG, stdout: '' });
-    expect(stderr).toMatch(new RegExp(`^${name} cannot start: The configuration is not usable:\n`));
+    expect(stderr).toMatch(new RegExp(`^${name} cannot start: Invalid configuration:\n`));
     for (const fault of faults) expect(stderr).toContain(`\n  ${fault}`);
     expect(stderr).not.toMatch(/^\s+at /m);
   });

@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { generateKey } from '@app/identity';
 import { call } from '../support/http.js';
 import { Platform } from '../support/platform.js';
 import { PlatformApi } from './platform-api.js';
 
 const KEYS = '/api/v1/auth/keys';
-jest.setTimeout(30_000);
 
 let platform: Platform;
 let admin: PlatformApi;
@@ -19,14 +18,14 @@ afterAll(() => platform.stop());
 
 describe('errors of the platform API', () => {
   it.each([
-    ['no Authorization at all', undefined],
+    ['no Authorization header', undefined],
     ['a key under the Bearer scheme', 'Bearer'],
     ['a key under the Basic scheme', 'Basic'],
-  ])('ask for a key where there is %s', async (_what, scheme) => {
+  ])('are 401 with a challenge for %s', async (_case, scheme) => {
     const sent = scheme === undefined ? {} : { scheme, key: platform.adminKey };
-    const answer = await call('GET', `${admin.url}/api/v1/auth/me`, sent);
-    expect(answer.headers.get('www-authenticate')).toBe('UserKey');
-    expect({ status: answer.status, body: answer.body }).toEqual({
+    const response = await call('GET', `${admin.url}/api/v1/auth/me`, sent);
+    expect(response.headers.get('www-authenticate')).toBe('UserKey');
+    expect({ status: response.status, body: response.body }).toEqual({
       status: 401,
       body: {
         error: 'Authentication required',
@@ -37,10 +36,10 @@ describe('errors of the platform API', () => {
     });
   });
 
-  it('never tell an unknown key from a malformed one', async () => {
-    for (const key of [generateKey().key, 'short', 'a-key-that-nobody-ever-made']) {
-      const answer = await call('GET', `${admin.url}/api/v1/auth/me`, { scheme: 'UserKey', key });
-      expect({ status: answer.status, body: answer.body }).toEqual({
+  it('are the same for an unknown and a malformed key', async () => {
+    for (const key of [generateKey().key, 'short', 'a-key-that-was-never-created']) {
+      const response = await call('GET', `${admin.url}/api/v1/auth/me`, { scheme: 'UserKey', key });
+      expect({ status: response.status, body: response.body }).toEqual({
         status: 401,
         body: {
           error: 'Invalid API key',
@@ -66,17 +65,17 @@ describe('errors of the platform API', () => {
     });
   });
 
-  it('name every fault of a request at once', async () => {
+  it('list every fault of a request', async () => {
     const { status, body } = await admin.call('POST', KEYS, { scopes: 'all', expires_at: 'soon' });
     expect(status).toBe(422);
     expect(body).toMatchObject({ error: 'Validation failed', errorCode: 'VALIDATION_ERROR', status: 422 });
     const { details } = body as { details: string };
-    for (const place of ['body.name', 'body.scopes', 'body.expires_at']) expect(details).toContain(place);
+    for (const field of ['body.name', 'body.scopes', 'body.expires_at']) expect(details).toContain(field);
     await expect(admin.call('POST', KEYS, { scopes: ['fly'], expires_at: 'soon' })).resolves.toMatchObject({
       body: {
-        details:
-          'body.name: Field required; body.expires_at: Input should be a valid ISO 8601 date-time; ' +
-          'body.scopes.0: Unknown scope: fly',
+        details: expect.stringMatching(
+          /^body\.name: Field required; body\.expires_at: Input should be a valid ISO 8601 date-time; body\.scopes\.0: Unknown scope: fly \(known: agents:read/,
+        ),
       },
     });
   });
@@ -91,16 +90,16 @@ describe('errors of the platform API', () => {
       'UNSUPPORTED_MEDIA_TYPE',
     ],
     ['a body over 1 MiB', { raw: JSON.stringify({ name: 'x'.repeat(1_100_000) }) }, 413, 'PAYLOAD_TOO_LARGE'],
-  ])('have the same form for %s', async (_what, sent, status, errorCode) => {
-    const answer = await admin.call('POST', KEYS, undefined, sent);
-    expect(answer.headers.get('content-type')).toContain('application/json');
-    expect({ status: answer.status, body: answer.body }).toEqual({
+  ])('have the same form for %s', async (_case, sent, status, errorCode) => {
+    const response = await admin.call('POST', KEYS, undefined, sent);
+    expect(response.headers.get('content-type')).toContain('application/json');
+    expect({ status: response.status, body: response.body }).toEqual({
       status,
       body: { error: expect.any(String), details: expect.any(String), errorCode, status },
     });
   });
 
-  it('have the same form where no route is', async () => {
+  it('have the same form for an unknown route', async () => {
     const { status, body } = await admin.call('GET', '/api/v1/nothing');
     expect({ status, body }).toEqual({
       status: 404,
@@ -108,21 +107,21 @@ describe('errors of the platform API', () => {
     });
   });
 
-  it('come with a request id', async () => {
-    const answer = await admin.call('GET', '/api/v1/nothing', undefined, { headers: { 'X-Request-Id': 'mine-1' } });
-    expect(answer.headers.get('x-request-id')).toBe('mine-1');
+  it('have a request id', async () => {
+    const response = await admin.call('GET', '/api/v1/nothing', undefined, { headers: { 'X-Request-Id': 'mine-1' } });
+    expect(response.headers.get('x-request-id')).toBe('mine-1');
   });
 });
 
-describe('the platform API beside its routes', () => {
-  it('tells its health without a key', async () => {
+describe('the platform API', () => {
+  it('returns its health without a key', async () => {
     await expect(call('GET', `${admin.url}/api/health/ready`)).resolves.toMatchObject({
       status: 200,
       body: { status: 'ok', checks: { postgres: 'up', redis: 'up' } },
     });
   });
 
-  it('describes itself, with its own error body and the scope of each route', async () => {
+  it('returns an OpenAPI document with its error body and the scope of each route', async () => {
     const { body } = await call('GET', `${admin.url}/api/openapi.json`);
     expect(body).toMatchObject({
       openapi: '3.1.0',

@@ -5,13 +5,13 @@ import { PlatformApi } from './platform-api.js';
 
 const TOOL = join(__dirname, '..', '..', 'dist/tools/admin/main.js');
 
-/** Another organisation beside the first one, made as an operator makes it, and the API with its admin key. */
+/** Creates another organization with the admin command, and returns the API with its admin key. */
 export function otherOrganization(platform: Platform, name: string): { id: string; api: PlatformApi } {
   const { status, stdout, stderr } = spawnSync(process.execPath, [TOOL, 'create-org', '--name', name], {
     encoding: 'utf8',
     env: { PATH: process.env['PATH'], DATABASE_URL: platform.databaseUrl },
   });
   if (status !== 0) throw new Error(stderr);
-  const made = JSON.parse(stdout) as { organization_id: string; api_key: string };
-  return { id: made.organization_id, api: new PlatformApi(platform, made.api_key) };
+  const created = JSON.parse(stdout) as { organization_id: string; api_key: string };
+  return { id: created.organization_id, api: new PlatformApi(platform, created.api_key) };
 }

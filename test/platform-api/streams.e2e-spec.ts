@@ -5,7 +5,7 @@ import { call } from '../support/http.js';
 import { Platform } from '../support/platform.js';
 import { PlatformApi } from './platform-api.js';
 
-/** One execution, followed through either API. */
+/** One execution, streamed by both APIs. */
 describe('the stream of an execution', () => {
   let platform: Platform;
   let admin: PlatformApi;
@@ -18,7 +18,7 @@ describe('the stream of an execution', () => {
     const body = { prompt: 'hello' };
     const created = await call('POST', `${platform.url}/api/v1/executions/create`, { key: admin.key, body });
     executionId = (created.body as { execution_id: string }).execution_id;
-  }, 60_000);
+  });
   afterAll(() => platform.stop());
   afterEach(() => {
     for (const client of clients) client.leave();
@@ -35,35 +35,35 @@ describe('the stream of an execution', () => {
     ['platform API', 'UserKey', () => admin.url],
     ['control plane', 'Bearer', () => platform.url],
   ] as const)('on the %s', (_api, scheme, base) => {
-    const follow = async (key: string, lastEventId?: string, query = ''): Promise<StreamClient> => {
+    const openStream = async (key: string, lastEventId?: string, query = ''): Promise<StreamClient> => {
       const url = `${base()}/api/v1/executions/${executionId}/stream${query}`;
       const client = await StreamClient.open(url, lastEventId, key, scheme);
       clients.push(client);
       return client;
     };
 
-    it('ends when the key it was opened with is revoked, and other streams go on', async () => {
+    it('ends when its key is revoked; other streams continue', async () => {
       const minted = await admin.expect(201, 'POST', '/api/v1/auth/keys', { name: 'short', scopes: ['tasks:read'] });
-      const revoked = await follow(String(minted['key']));
-      const other = await follow(admin.key);
+      const revoked = await openStream(String(minted['key']));
+      const other = await openStream(admin.key);
       await eventually(() => expect([revoked, other].map(({ types }) => types.at(-1))).not.toContain(undefined));
       await admin.expect(204, 'DELETE', `/api/v1/auth/keys/${String(minted['id'])}`);
       await eventually(() => expect(revoked.ended).toBe('broken'));
       expect(other.ended).toBeNull();
     });
 
-    it('ends when the key it was opened with expires', async () => {
+    it('ends when its key expires', async () => {
       const expires_at = new Date(Date.now() + 3_000).toISOString();
       const minted = await admin.expect(201, 'POST', '/api/v1/auth/keys', {
         name: 'expiring',
         scopes: ['tasks:read'],
         expires_at,
       });
-      const client = await follow(String(minted['key']));
+      const client = await openStream(String(minted['key']));
       await eventually(() => expect(client.ended).toBe('broken'));
     });
 
-    it('begins after the event that the header names, else after that of the query', async () => {
+    it('starts after the event id of the header, else after that of the query', async () => {
       const [first, second] = [await publish(), await publish()];
       const newest = Number(second.split('_').at(-2));
       const next = await publish();
@@ -73,7 +73,7 @@ describe('the stream of an execution', () => {
         { header: undefined, query: `?last_event_id=${first}`, counters: [newest, newest + 1] },
       ];
       for (const { header, query, counters } of cases) {
-        const client = await follow(admin.key, header, query);
+        const client = await openStream(admin.key, header, query);
         await eventually(() => expect(client.lastEventId).toBe(next));
         expect(countersOf(client.events)).toEqual(counters);
       }

@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { call } from '../support/http.js';
 import { Platform } from '../support/platform.js';
 import { otherOrganization } from './other-organization.js';
 import { PlatformApi } from './platform-api.js';
-
-jest.setTimeout(30_000);
 
 let platform: Platform;
 let admin: PlatformApi;
@@ -21,9 +19,9 @@ beforeAll(async () => {
 afterAll(() => platform.stop());
 
 async function createAgent(name: string): Promise<string> {
-  const answer = await call('POST', `${platform.url}/api/v1/agents`, { key: platform.adminKey, body: { name } });
-  expect(answer.status).toBe(201);
-  return (answer.body as { id: string }).id;
+  const response = await call('POST', `${platform.url}/api/v1/agents`, { key: platform.adminKey, body: { name } });
+  expect(response.status).toBe(201);
+  return (response.body as { id: string }).id;
 }
 
 async function startTask(name: string, parameters = {}): Promise<{ id: string; execution_id: string }> {
@@ -31,14 +29,14 @@ async function startTask(name: string, parameters = {}): Promise<{ id: string; e
   return task as { id: string; execution_id: string };
 }
 
-/** What a worker would report of the task's execution. */
+/** Updates the execution of a task as a worker does. */
 async function report(executionId: string, update: object): Promise<void> {
   const url = `${platform.url}/api/v1/executions/${executionId}`;
   expect(await call('PATCH', url, { key: platform.adminKey, body: update })).toMatchObject({ status: 200 });
 }
 
 describe('agents on the platform API', () => {
-  it('are listed with what a caller needs to choose one', async () => {
+  it('are listed without their configuration', async () => {
     const { status, headers, body } = await admin.call('GET', '/api/v1/agents');
     expect({ status, total: headers.get('x-total-count') }).toEqual({ status: 200, total: '1' });
     expect(body).toEqual([
@@ -56,7 +54,7 @@ describe('agents on the platform API', () => {
     ]);
   });
 
-  it('are listed for their organization only, and for keys that may read agents', async () => {
+  it('are listed for their organization and for keys with the scope agents:read only', async () => {
     expect(await stranger.call('GET', '/api/v1/agents')).toMatchObject({ status: 200, body: [] });
     const executor = await admin.withScopes('tasks:execute');
     expect(await executor.call('GET', '/api/v1/agents')).toMatchObject({
@@ -70,9 +68,9 @@ describe('tasks', () => {
   it('start an execution of the agent with name and parameters as its prompt', async () => {
     const executor = await admin.withScopes('tasks:execute');
     const parameters = { week: 46, days: ['mon'] };
-    const answer = await executor.call('POST', '/api/v1/tasks', { name: 'Report', agent_id: agentId, parameters });
-    expect(answer.status).toBe(201);
-    const task = answer.body as { id: string; execution_id: string };
+    const response = await executor.call('POST', '/api/v1/tasks', { name: 'Report', agent_id: agentId, parameters });
+    expect(response.status).toBe(201);
+    const task = response.body as { id: string; execution_id: string };
     expect(task).toEqual({
       id: expect.any(String),
       name: 'Report',
@@ -94,7 +92,7 @@ describe('tasks', () => {
     });
   });
 
-  it('tell how they go: the result once completed, the error once failed', async () => {
+  it('have a status, the result once completed, and the error once failed', async () => {
     const [good, bad] = [await startTask('good'), await startTask('bad')];
     await report(good.execution_id, { status: 'running' });
     expect(await admin.expect(200, 'GET', `/api/v1/tasks/${good.id}`)).toMatchObject({
@@ -116,7 +114,7 @@ describe('tasks', () => {
     });
   });
 
-  it('keep name and parameters as they were sent, whatever a worker writes into the execution', async () => {
+  it('keep name and parameters unchanged when a worker updates the execution', async () => {
     const raw = `{"agent_id":"${agentId}","name":" Keep me ","parameters":{"z":1,"a":{"y":null,"b":[1.50,"ü"]}}}`;
     const { id, execution_id } = (await admin.call('POST', '/api/v1/tasks', undefined, { raw })).body as {
       id: string;
@@ -159,14 +157,14 @@ describe('tasks', () => {
     expect(other).toMatchObject({ status: 422, body: { errorCode: 'VALIDATION_ERROR' } });
   });
 
-  it('need a name, an agent and parameters that are an object, all told at once', async () => {
+  it('require a name, an agent and an object as parameters, and report all faults', async () => {
     const { status, body } = await admin.call('POST', '/api/v1/tasks', { parameters: [] });
     const { details } = body as { details: string };
     expect(status).toBe(422);
-    for (const place of ['body.name', 'body.agent_id', 'body.parameters']) expect(details).toContain(place);
+    for (const field of ['body.name', 'body.agent_id', 'body.parameters']) expect(details).toContain(field);
   });
 
-  it('are refused for an agent that is not there, or not of this organization', async () => {
+  it('are rejected for an unknown agent or one of another organization', async () => {
     for (const [api, agent_id] of [
       [admin, 'no-such-agent'],
       [stranger, agentId],
@@ -185,7 +183,7 @@ describe('tasks', () => {
     ['GET', '/api/v1/tasks/any', 'tasks:read', 'tasks:execute'],
     ['GET', '/api/v1/executions/any', 'tasks:read', 'tasks:execute'],
     ['GET', '/api/v1/executions/any/stream', 'tasks:read', 'tasks:execute'],
-  ])('%s %s takes the scope %s', async (method, path, needed, other) => {
+  ])('%s %s requires the scope %s', async (method, path, needed, other) => {
     const key = await admin.withScopes(other);
     expect(await key.call(method, path, method === 'POST' ? {} : undefined)).toMatchObject({
       status: 403,
@@ -193,7 +191,7 @@ describe('tasks', () => {
     });
   });
 
-  it("are, with their executions, out of another organization's reach", async () => {
+  it('are, like their executions, not accessible to another organization', async () => {
     const { id, execution_id } = await startTask('ours');
     for (const path of [`tasks/${id}`, `executions/${execution_id}`, `executions/${execution_id}/stream`]) {
       const foreign = await stranger.call('GET', `/api/v1/${path}`);
@@ -206,7 +204,7 @@ describe('tasks', () => {
 });
 
 describe("the stream of a task's execution", () => {
-  it('replays what was published and ends with done', async () => {
+  it('replays the published events and ends with done', async () => {
     const { execution_id: id } = await startTask('streamed');
     await report(id, { status: 'running' });
     const event = { event_type: 'message_chunk', data: { content: 'Hello' } };
@@ -222,13 +220,13 @@ describe("the stream of a task's execution", () => {
     expect(types.slice(-2)).toEqual(['status', 'done']);
   });
 
-  it('goes on after the last event a client has seen', async () => {
+  it('resumes after the last event id of the client', async () => {
     const { execution_id: id } = await startTask('resumed');
     const events = `${platform.url}/api/v1/executions/${id}/events`;
     const publish = async (content: string): Promise<string> => {
       const body = { event_type: 'message_chunk', data: { content } };
-      const answer = await call('POST', events, { key: platform.adminKey, body });
-      return (answer.body as { event_id: string }).event_id;
+      const response = await call('POST', events, { key: platform.adminKey, body });
+      return (response.body as { event_id: string }).event_id;
     };
     const seen = await publish('first');
     await publish('second');

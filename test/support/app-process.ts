@@ -1,61 +1,70 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { recordKill } from './chaos.js';
+import { outputRecorder, recordSecretsIn } from './run-record.js';
 
 const ROOT = join(__dirname, '..', '..');
-const READY_TIMEOUT_MS = 45_000;
-const ASK_EVERY_MS = 25;
-const KEPT_LINES = 400;
+const READY_TIMEOUT_MS = 90_000;
+const PROBE_INTERVAL_MS = 25;
+const MAX_LOG_LINES = 400;
 
 export interface AppOptions {
-  /** The compiled entry, from the project's root: dist/apps/control-plane/src/main.js */
+  /** The compiled entry file, relative to the repository: `dist/apps/control-plane/src/main.js`. */
   readonly entry: string;
+  /** The program that runs the entry file. Default: Node, with a preload that ends the process with the test. */
+  readonly interpreter?: string;
   readonly env: Readonly<Record<string, string>>;
-  /** What says that the process is ready: an address that answers 200, or something it prints that is no log line. */
+  /** When the process is ready: a URL that returns 200, or a pattern in its output. */
   readonly ready: string | RegExp;
 }
 
-/** A built application as a process of its own, so that a test can kill it like an operator's machine would. */
+/** A built application as a separate process, which a test can kill. */
 export class AppProcess {
   private readonly lines: string[] = [];
-  /** What it printed before it was last started. */
-  private readonly former: string[] = [];
+  /** Output before the last restart. */
+  private readonly earlierLines: string[] = [];
   private child: ChildProcess | undefined;
+  private readonly record = outputRecorder();
 
-  constructor(private readonly options: AppOptions) {}
+  constructor(private readonly options: AppOptions) {
+    recordSecretsIn(options.env);
+  }
 
   async start(): Promise<this> {
-    const { entry, env, ready } = this.options;
+    const { entry, interpreter, env, ready } = this.options;
     const preload = join(ROOT, 'dist/tools/start/parent-watch.js');
-    const child = spawn(process.execPath, ['--import', preload, join(ROOT, entry)], {
+    const nodeOptions = interpreter === undefined ? ['--import', preload] : [];
+    const child = spawn(interpreter ?? process.execPath, [...nodeOptions, join(ROOT, entry)], {
       cwd: ROOT,
       env: { PATH: process.env['PATH'], HOME: process.env['HOME'], LOG_LEVEL: 'info', ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     this.child = child;
     await new Promise<void>((resolve, reject) => {
-      const end = (settle: () => void): void => {
-        clearTimeout(late);
-        clearInterval(asking);
+      const finish = (settle: () => void): void => {
+        clearTimeout(timeout);
+        clearInterval(probing);
         settle();
       };
-      const late = setTimeout(
-        () => end(() => reject(new Error(`${entry} was not ready in time\n${this.log()}`))),
+      const timeout = setTimeout(
+        () => finish(() => reject(new Error(`${entry} was not ready in time\n${this.log()}`))),
         READY_TIMEOUT_MS,
       );
-      const ask = async (url: string): Promise<void> => {
-        if (await answers(url)) end(resolve);
+      const probe = async (url: string): Promise<void> => {
+        if (await isReady(url)) finish(resolve);
       };
-      const asking = typeof ready === 'string' ? setInterval(() => void ask(ready), ASK_EVERY_MS) : undefined;
+      const probing = typeof ready === 'string' ? setInterval(() => void probe(ready), PROBE_INTERVAL_MS) : undefined;
       const read = (chunk: Buffer): void => {
-        for (const line of chunk.toString().split('\n').filter(Boolean)) this.keep(line);
-        if (typeof ready !== 'string' && ready.test(this.log())) end(resolve);
+        this.record(chunk);
+        for (const line of chunk.toString().split('\n').filter(Boolean)) this.addLine(line);
+        if (typeof ready !== 'string' && ready.test(this.log())) finish(resolve);
       };
       child.stdout.on('data', read);
       child.stderr.on('data', read);
       child.once('exit', (code, signal) => {
-        this.keep(`(${entry} ended with ${code ?? signal})`);
-        end(() => reject(new Error(`${entry} ended with ${code}\n${this.log()}`)));
+        this.addLine(`(${entry} exited with ${code ?? signal})`);
+        finish(() => reject(new Error(`${entry} exited with ${code}\n${this.log()}`)));
       });
     });
     return this;
@@ -69,26 +78,32 @@ export class AppProcess {
     return this.child !== undefined && this.child.exitCode === null && this.child.signalCode === null;
   }
 
-  /** What the process printed last. */
+  /** Returns the last lines of output since the last start. */
   log(): string {
     return this.lines.join('\n');
   }
 
-  /** Prints what the process said, its former lives too: for a test that failed, whose cause may stand there. */
-  tellStory(): void {
-    const told = [...this.former, ...this.lines].join('\n');
-    process.stderr.write(`\n── ${this.options.entry} (${this.pid}) ──\n${told}\n`);
+  /** Prints the output of the process, that before restarts included, to explain a failed test. */
+  printLog(): void {
+    const output = [...this.earlierLines, ...this.lines].join('\n');
+    process.stderr.write(`\n── ${this.options.entry} (${this.pid}) ──\n${output}\n`);
   }
 
-  /** Sends the signal and waits for the end; answers the exit code, or null where the signal ended it. */
+  /** Sends the signal and waits for the exit. Returns the exit code, or null if a signal ended the process. */
   async kill(signal: NodeJS.Signals): Promise<number | null> {
-    const ended = this.ended();
-    if (this.running) this.signal(signal);
-    return ended;
+    if (signal === 'SIGKILL' && this.running) recordKill();
+    return this.end(signal);
   }
 
-  /** Waits for the end; answers the exit code, or null where a signal ended it. */
-  async ended(): Promise<number | null> {
+  /** Like `kill`, for processes that are no longer needed: does not count as a crash. */
+  async end(signal: NodeJS.Signals): Promise<number | null> {
+    const exit = this.waitForExit();
+    if (this.running) this.signal(signal);
+    return exit;
+  }
+
+  /** Returns the exit code, or null if a signal ended the process. */
+  async waitForExit(): Promise<number | null> {
     const { child } = this;
     if (child === undefined || !this.running) return child?.exitCode ?? null;
     const [code] = (await once(child, 'exit')) as [number | null];
@@ -101,17 +116,17 @@ export class AppProcess {
 
   async restart(): Promise<void> {
     await this.kill('SIGKILL');
-    this.former.push(...this.lines.splice(0));
+    this.earlierLines.push(...this.lines.splice(0));
     await this.start();
   }
 
-  private keep(line: string): void {
+  private addLine(line: string): void {
     this.lines.push(line);
-    if (this.lines.length > KEPT_LINES) this.lines.shift();
+    if (this.lines.length > MAX_LOG_LINES) this.lines.shift();
   }
 }
 
-async function answers(url: string): Promise<boolean> {
+async function isReady(url: string): Promise<boolean> {
   const response = await fetch(url, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined);
   await response?.body?.cancel();
   return response?.status === 200;

@@ -1,21 +1,21 @@
 import fc from 'fast-check';
 import type { Contract, Operation, Schema } from './contract.js';
 
-/** A request for one operation, as somebody may send it who has read its document, or has not. */
+/** A request for one operation, valid or not. */
 export interface FuzzedRequest {
-  /** Replacements for some path parameters; the others are ids that exist. */
+  /** Values of some path parameters; the others get ids of existing resources. */
   readonly path: Readonly<Record<string, string>>;
   readonly query: [string, string][];
-  /** Sent as JSON; undefined sends none. */
+  /** Sent as JSON; no body if undefined. */
   readonly body: unknown;
-  /** Sent instead of `body` where it is set. */
+  /** Sent unchanged instead of `body` if set. */
   readonly raw: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-const DEEPEST = 3;
+const MAX_DEPTH = 3;
 
-const oddText: fc.Arbitrary<string> = fc.oneof(
+const unusualText: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(
     '',
     ' ',
@@ -37,27 +37,27 @@ const oddText: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 20 }),
 );
 
-const oddValue: fc.Arbitrary<unknown> = fc.oneof(
+const unusualValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom(null, true, false, 0, -1, 1.5, 2 ** 53, 1e300, -0),
-  oddText,
+  unusualText,
   fc.constantFrom<unknown>([], {}, [[]], [null], [{}], { a: null }, nested(40), nested(200)),
   fc.constant(JSON.parse('{"__proto__": {"admin": true}, "constructor": {"prototype": 1}}') as unknown),
   fc.jsonValue({ maxDepth: 3 }),
 );
 
-/** What the operation may be sent, right and wrong. */
+/** Generates valid and invalid requests for the operation. */
 export function arbitraryRequest(contract: Contract, operation: Operation): fc.Arbitrary<FuzzedRequest> {
   const parameters = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
   const path = fc.dictionary(
     fc.constantFrom(...parameters, 'none'),
-    oddText.filter((text) => fitsAddress(text) && !['', '.', '..'].includes(text)),
+    unusualText.filter((text) => isSendableInUrl(text) && !['', '.', '..'].includes(text)),
     {
       maxKeys: parameters.length > 0 ? 1 : 0,
       noNullPrototype: true,
     },
   );
   const queries = operation.parameters.filter(({ in: where }) => where === 'query').map(({ name }) => name);
-  const query = fc.array(fc.tuple(fc.constantFrom(...queries, 'unknown'), oddText.filter(fitsAddress)), {
+  const query = fc.array(fc.tuple(fc.constantFrom(...queries, 'unknown'), unusualText.filter(isSendableInUrl)), {
     maxLength: 3,
   });
   const { body: schema } = operation;
@@ -66,24 +66,24 @@ export function arbitraryRequest(contract: Contract, operation: Operation): fc.A
   const raw = schema === undefined ? fc.constant(undefined) : fc.option(garbage, { nil: undefined, freq: 12 });
   const headers = fc.constantFrom<Record<string, string>>(
     ...[{}, {}, {}, { 'Content-Type': 'text/plain' }, { 'Content-Type': 'application/json; charset=utf-16' }],
-    ...[{ 'X-Lease-Token': 'nobody' }, { 'X-Lease-Token': '\u00ff' }, { traceparent: 'nonsense' }],
+    ...[{ 'X-Lease-Token': 'unknown' }, { 'X-Lease-Token': '\u00ff' }, { traceparent: 'nonsense' }],
     ...[{ 'Last-Event-ID': '9_9' }, { 'X-Request-Id': 'é'.repeat(300) }],
   );
   return fc.record({ path, query, body, raw, headers });
 }
 
 function arbitraryBody(contract: Contract, schema: Schema): fc.Arbitrary<unknown> {
-  return fc.oneof({ weight: 8, arbitrary: valueOf(contract, schema, 0) }, { weight: 1, arbitrary: oddValue });
+  return fc.oneof({ weight: 8, arbitrary: valueOf(contract, schema, 0) }, { weight: 1, arbitrary: unusualValue });
 }
 
-/** Mostly of the schema's own kind, now and then of another. */
+/** Mostly values that match the schema, sometimes others. */
 function valueOf(contract: Contract, reference: Schema, depth: number): fc.Arbitrary<unknown> {
   const schema = contract.resolve(reference);
-  const right = rightValue(contract, schema, depth);
-  return depth === 0 ? right : fc.oneof({ weight: 7, arbitrary: right }, { weight: 1, arbitrary: oddValue });
+  const valid = validValue(contract, schema, depth);
+  return depth === 0 ? valid : fc.oneof({ weight: 7, arbitrary: valid }, { weight: 1, arbitrary: unusualValue });
 }
 
-function rightValue(contract: Contract, schema: Schema, depth: number): fc.Arbitrary<unknown> {
+function validValue(contract: Contract, schema: Schema, depth: number): fc.Arbitrary<unknown> {
   const choices = (schema['anyOf'] ?? schema['oneOf']) as Schema[] | undefined;
   if (choices !== undefined) return fc.oneof(...choices.map((choice) => valueOf(contract, choice, depth + 1)));
   const values = schema['enum'] as unknown[] | undefined;
@@ -118,7 +118,7 @@ function textOf(schema: Schema): fc.Arbitrary<string> {
 
 function objectOf(contract: Contract, schema: Schema, depth: number): fc.Arbitrary<unknown> {
   const properties = (schema['properties'] ?? {}) as Record<string, Schema>;
-  if (depth >= DEEPEST || Object.keys(properties).length === 0) {
+  if (depth >= MAX_DEPTH || Object.keys(properties).length === 0) {
     return fc.dictionary(fc.string({ maxLength: 8 }), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 3 });
   }
   const fields = Object.fromEntries(
@@ -126,7 +126,7 @@ function objectOf(contract: Contract, schema: Schema, depth: number): fc.Arbitra
   );
   const required = (schema['required'] ?? []) as string[];
   const given = fc.record(fields, { requiredKeys: required });
-  // Now and then a required field is missing, or there is one more.
+  // Sometimes a required field is missing, or there is an unknown field.
   return fc.oneof(
     { weight: 6, arbitrary: given },
     { weight: 1, arbitrary: fc.record(fields, { requiredKeys: [] }) },
@@ -134,8 +134,8 @@ function objectOf(contract: Contract, schema: Schema, depth: number): fc.Arbitra
   );
 }
 
-/** What a client can send in an address at all, and the HTTP server reads. */
-function fitsAddress(text: string): boolean {
+/** Excludes texts that cannot be part of a URL or exceed the limits of the HTTP server. */
+function isSendableInUrl(text: string): boolean {
   return text.length < 1000 && !/[\ud800-\udfff]/.test(text.replaceAll(/[\ud800-\udbff][\udc00-\udfff]/g, ''));
 }
 

@@ -16,29 +16,40 @@ export type Schema = Record<string, unknown>;
 
 export interface Operation {
   readonly method: string;
-  /** With its parameters in braces. */
+  /** With parameters in braces. */
   readonly path: string;
-  /** `none`: public. `any`: any valid key. */
+  /** `none`: public. `any`: every valid key. */
   readonly scope: string;
   readonly parameters: readonly Parameter[];
-  /** The schema of a JSON body, with its references in place. */
+  /** The schema of the JSON body, with unresolved references. */
   readonly body: Schema | undefined;
-  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>;
+  /** By status; shared responses are references. */
+  readonly responses: Readonly<Record<string, Response | { readonly $ref: string }>>;
+}
+
+interface Response {
+  readonly content?: Readonly<Record<string, unknown>>;
 }
 
 interface Document {
   readonly paths: Record<string, Record<string, Record<string, unknown>>>;
-  readonly components: { readonly schemas: Record<string, Schema> };
+  readonly components: {
+    readonly schemas: Record<string, Schema>;
+    readonly responses: Readonly<Record<string, Response>>;
+    readonly headers: { readonly 'X-Error-Code': { readonly schema: { readonly enum: readonly string[] } } };
+  };
 }
 
-export interface AnswerOnTheWire {
+export interface ReceivedResponse {
   readonly status: number;
   readonly contentType: string | null;
-  /** Parsed, where it is JSON. */
+  /** The value of `X-Error-Code`. */
+  readonly errorCode: string | null;
+  /** Parsed if it is JSON. */
   readonly body: unknown;
 }
 
-/** A published OpenAPI document, and whether an answer keeps to it. */
+/** A published OpenAPI document; checks responses against it. */
 export class Contract {
   private static readonly loaded = new Map<ApiName, Contract>();
   readonly operations: readonly Operation[];
@@ -55,7 +66,7 @@ export class Contract {
     this.operations = Object.entries(this.document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => readOperation(method, path, operation)),
     );
-    // Of two routes that fit a path, the one with the fewer parameters is meant.
+    // If two routes match a path, the one with fewer parameters applies.
     this.routes = this.operations
       .map((operation) => ({ operation, pattern: patternOf(operation.path) }))
       .sort((one, other) => parameterCount(one.operation.path) - parameterCount(other.operation.path));
@@ -67,35 +78,57 @@ export class Contract {
     return contract;
   }
 
-  /** The schema behind a reference, or the schema itself. */
+  /** Returns the referenced schema, or the schema itself. */
   resolve(schema: Schema): Schema {
     const reference = schema['$ref'];
     const name = typeof reference === 'string' ? reference.replace('#/components/schemas/', '') : undefined;
     return name === undefined ? schema : this.resolve(this.document.components.schemas[name] ?? {});
   }
 
-  /** What an answer to a request has that the document does not allow; nothing for routes the document does not have. */
-  faults(method: string, path: string, answer: AnswerOnTheWire): string[] {
+  /**
+   * Returns the deviations of a response from the document. For a route that is not in the document, only `X-Error-Code` is
+   * checked.
+   */
+  faults(method: string, path: string, received: ReceivedResponse): string[] {
+    return [...this.codeFaults(method, path, received), ...this.routeFaults(method, path, received)];
+  }
+
+  private codeFaults(method: string, path: string, { status, errorCode }: ReceivedResponse): string[] {
+    const { enum: codes } = this.document.components.headers['X-Error-Code'].schema;
+    const fits = status < 400 ? errorCode === null : errorCode !== null && codes.includes(errorCode);
+    return fits ? [] : [`${method} ${path}: ${status} has the X-Error-Code ${errorCode}`];
+  }
+
+  private routeFaults(method: string, path: string, received: ReceivedResponse): string[] {
     const route = this.routes.find(
       ({ operation, pattern }) => operation.method === method && pattern.test(decodedOr(path)),
     );
     if (route === undefined) return [];
     const { operation } = route;
-    const response = operation.responses[String(answer.status)];
-    const where = `${method} ${operation.path}: ${answer.status}`;
-    if (response === undefined) return [`${where} is not documented`];
-    const [mediaType] = (answer.contentType ?? '').split(';');
+    const response = this.responseOf(operation, received.status);
+    const label = `${method} ${operation.path}: ${received.status}`;
+    if (response === undefined) return [`${label} is not documented`];
+    const [mediaType] = (received.contentType ?? '').split(';');
     const { content } = response;
-    if (content === undefined) return answer.body === undefined ? [] : [`${where} should have no body`];
-    if (mediaType === undefined || !(mediaType in content)) return [`${where} came as ${answer.contentType}`];
+    if (content === undefined) return received.body === undefined ? [] : [`${label} should have no body`];
+    if (mediaType === undefined || !(mediaType in content)) return [`${label} came as ${received.contentType}`];
     if (mediaType !== 'application/json') return [];
-    return this.schemaFaults(operation, answer.status, answer.body).map((fault) => `${where}${fault}`);
+    return this.schemaFaults(operation, received.status, received.body).map((fault) => `${label}${fault}`);
   }
 
-  private schemaFaults({ method, path, responses }: Operation, status: number, body: unknown): string[] {
-    if (responses[String(status)]?.content?.['application/json'] === undefined) return [];
-    const pointer = ['paths', path, method.toLowerCase(), 'responses', String(status), 'content', 'application/json'];
-    const key = `${this.api}#/${[...pointer, 'schema'].map(escapePointer).join('/')}`;
+  private responseOf({ responses }: Operation, status: number): Response | undefined {
+    const response = responses[String(status)];
+    if (response === undefined || !('$ref' in response)) return response;
+    return this.document.components.responses[response.$ref.replace('#/components/responses/', '')];
+  }
+
+  private schemaFaults(operation: Operation, status: number, body: unknown): string[] {
+    if (this.responseOf(operation, status)?.content?.['application/json'] === undefined) return [];
+    const { method, path, responses } = operation;
+    const response = responses[String(status)];
+    const shared = response !== undefined && '$ref' in response ? response.$ref : undefined;
+    const own = ['paths', path, method.toLowerCase(), 'responses', String(status)].map(escapePointer).join('/');
+    const key = `${this.api}${shared ?? `#/${own}`}/content/application~1json/schema`;
     const validate = this.compiled.get(key) ?? this.validator.compile({ $ref: key });
     this.compiled.set(key, validate);
     if (validate(body)) return [];
@@ -115,7 +148,7 @@ function readOperation(method: string, path: string, operation: Record<string, u
   };
 }
 
-/** The value of a model is the one parameter that takes slashes. */
+/** Only the path parameter `model` may contain slashes. */
 function patternOf(path: string): RegExp {
   const pattern = path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => (name === 'model' ? '.+' : '[^/]+'));
   return new RegExp(`^${pattern}$`);

@@ -1,42 +1,53 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What a client was told of its requests while servers died under them. */
+const POLL_INTERVAL_MS = 100;
+
+/** The results of the requests of a client while servers are killed. */
 export interface Ledger<T> {
-  /** Answers that said yes: none of this may ever be lost. */
+  /** Results of successful requests: none of these may be lost. */
   readonly acknowledged: T[];
-  /** Requests without an answer, or with one that said no: these may have happened or not. */
-  unanswered: number;
+  /** Number of requests that failed or got no response: the server may have executed them or not. */
+  unacknowledged: number;
 }
 
-/**
- * Runs `request` again and again, `width` of them side by side, until told to stop or the test is over; notes how each
- * one ended.
- */
-export function keepAsking<T>(
+export interface Load {
+  /** Number of concurrent loops. */
+  readonly width: number;
+  readonly until: AbortSignal;
+  /** Whether another request may be sent. Default: always. Without a bound, a slow machine gets an endless backlog. */
+  readonly mayContinue?: () => Promise<boolean>;
+}
+
+/** Calls `request` in concurrent loops until `stop` or until the signal aborts, and records the results. */
+export function requestContinuously<T>(
   request: (n: number) => Promise<T>,
-  { width, until }: { width: number; until: AbortSignal },
+  { width, until, mayContinue }: Load,
 ): { ledger: Ledger<T>; stop: () => Promise<Ledger<T>> } {
-  const ledger: Ledger<T> = { acknowledged: [], unanswered: 0 };
-  let asked = 0;
+  const ledger: Ledger<T> = { acknowledged: [], unacknowledged: 0 };
+  let count = 0;
   const stopping = new AbortController();
-  const ask = async (): Promise<void> => {
+  const loop = async (): Promise<void> => {
     while (!stopping.signal.aborted && !until.aborted) {
-      asked += 1;
+      if (mayContinue !== undefined && !(await mayContinue())) {
+        await sleep(POLL_INTERVAL_MS);
+        continue;
+      }
+      count += 1;
       try {
-        ledger.acknowledged.push(await request(asked));
+        ledger.acknowledged.push(await request(count));
       } catch {
-        ledger.unanswered += 1;
-        // A server that is away refuses at once: no need to ask thousands of times.
+        ledger.unacknowledged += 1;
+        // A dead server refuses connections immediately; this limits the number of attempts.
         await sleep(20);
       }
     }
   };
-  const asking = Array.from({ length: width }, ask);
+  const loops = Array.from({ length: width }, loop);
   return {
     ledger,
     stop: async () => {
       stopping.abort();
-      await Promise.all(asking);
+      await Promise.all(loops);
       return ledger;
     },
   };

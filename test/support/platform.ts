@@ -5,21 +5,22 @@ import { createTestDatabase, flushTestRedis, testRedisUrl } from '@app/testing';
 import pg from 'pg';
 import { freePort } from '../../tools/provision/free-port.js';
 import { AppProcess } from './app-process.js';
-import { contractChecks, publishes } from './published-apis.js';
+import { contractChecks, registerApi } from './published-apis.js';
+import { recordSecret } from './run-record.js';
 
 export interface PlatformOptions {
-  /** How many control planes share the stores. Default 1. */
+  /** Number of control planes. Default 1. */
   readonly controlPlanes?: number;
-  /** How many dispatchers run beside them. With any, the control planes only answer requests. Default 0. */
+  /** Number of separate dispatchers. With any, the control planes have the role `http`. Default 0. */
   readonly dispatchers?: number;
   readonly platformApi?: boolean;
-  /** A development model gateway, for runs that need a model. */
+  /** Starts the development model gateway, for executions that call a model. */
   readonly modelGateway?: boolean;
-  /** For every process. */
+  /** Environment variables of every process. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Another Redis than the test run's: one that the test may kill. */
+  /** A separate Redis server, which the test can kill. */
   readonly redisUrl?: string;
-  /** Another Postgres than the test run's: an empty database on a server that the test may kill. */
+  /** An empty database on a separate PostgreSQL server, which the test can kill. */
   readonly databaseUrl?: string;
 }
 
@@ -28,7 +29,7 @@ export interface RunningApp {
   readonly process: AppProcess;
 }
 
-/** A worker process, and the id the control plane knows it by. */
+/** A worker process and its worker id. */
 export interface WorkerApp {
   readonly id: string;
   readonly process: AppProcess;
@@ -40,12 +41,13 @@ export interface Organization {
 }
 
 const ADMIN_KEY = 'bootstrap-key-of-the-tests';
+const SECRETS_KEY = Buffer.from('the-key-of-secrets-in-the-tests.').toString('base64');
 const ADMIN_TOOL = join(__dirname, '..', '..', 'dist/tools/admin/main.js');
 const CONTROL_PLANE = 'dist/apps/control-plane/src/main.js';
-/** Answers as soon as the server listens, whether its stores are there or not. */
+/** Returns 200 as soon as the server listens, even if its stores are unavailable. */
 const LIVE = '/api/health/live';
 
-/** The platform as its users run it: built applications, real stores, one database per test file. */
+/** The platform as in production: built applications as processes, real stores, one database per test file. */
 export class Platform {
   readonly adminKey = ADMIN_KEY;
   readonly controlPlanes: RunningApp[] = [];
@@ -72,9 +74,10 @@ export class Platform {
       DATABASE_URL: database.url,
       REDIS_URL: options.redisUrl ?? testRedisUrl(),
       BOOTSTRAP_ADMIN_KEY: ADMIN_KEY,
+      SECRETS_KEY,
       MIGRATE_ON_START: String(own !== undefined),
       DATABASE_POOL_SIZE: '8',
-      // Tests that kill workers do it just after the start.
+      // Tests kill workers directly after their start.
       LEASE_GRACE_MS: '0',
       CONTROL_PLANE_ROLE: dispatchers > 0 ? 'http' : 'all',
       ...options.env,
@@ -87,19 +90,19 @@ export class Platform {
     return platform;
   }
 
-  /** Aborted when the test is over. */
+  /** Aborts when the test is over. */
   get stopped(): AbortSignal {
     return this.stopping.signal;
   }
 
-  /** The first control plane's address. */
+  /** The URL of the first control plane. */
   get url(): string {
     const [first] = this.controlPlanes;
     if (first === undefined) throw new Error('No control plane runs');
     return first.url;
   }
 
-  /** Every answer it gets is held against the published document. */
+  /** Returns a typed client that checks every response against the published document. */
   client(apiKey: string = this.adminKey, url: string = this.url): ControlPlaneClient {
     const client = createControlPlaneClient({ baseUrl: url, apiKey, retries: null });
     client.use(contractChecks);
@@ -108,7 +111,7 @@ export class Platform {
 
   async startControlPlane(env: Readonly<Record<string, string>> = {}): Promise<RunningApp> {
     const running = await this.startServer(env);
-    publishes(running.url, 'control-plane');
+    registerApi(running.url, 'control-plane');
     this.controlPlanes.push(running);
     return running;
   }
@@ -131,18 +134,19 @@ export class Platform {
     return { id, process };
   }
 
-  /** Another organisation, made as an operator makes it. */
+  /** Creates an organization with the admin tool. */
   createOrganization(name: string): Organization {
     const { status, stdout, stderr } = spawnSync(process.execPath, [ADMIN_TOOL, 'create-org', '--name', name], {
       encoding: 'utf8',
       env: { PATH: process.env['PATH'], DATABASE_URL: this.databaseUrl },
     });
     if (status !== 0) throw new Error(stderr);
-    const made = JSON.parse(stdout) as { organization_id: string; api_key: string };
-    return { id: made.organization_id, adminKey: made.api_key };
+    const created = JSON.parse(stdout) as { organization_id: string; api_key: string };
+    recordSecret(created.api_key);
+    return { id: created.organization_id, adminKey: created.api_key };
   }
 
-  /** What the database says, asked beside the applications. */
+  /** Runs a statement on the database of the platform. */
   async sql<Row extends object>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
     const client = new pg.Client({ connectionString: this.databaseUrl });
     await client.connect();
@@ -159,10 +163,10 @@ export class Platform {
     const servers = [...this.controlPlanes, ...this.dispatchers, ...api].map(({ process }) => process);
     const workers = this.workers.map(({ process }) => process);
     if ((globalThis as { testHasFailed?: boolean }).testHasFailed === true) {
-      for (const app of [...servers, ...workers]) app.tellStory();
+      for (const app of [...servers, ...workers]) app.printLog();
     }
-    await Promise.all(workers.map((app) => app.kill('SIGKILL')));
-    await Promise.all([...servers, ...this.others].map((app) => app.kill('SIGKILL')));
+    await Promise.all(workers.map((app) => app.end('SIGKILL')));
+    await Promise.all([...servers, ...this.others].map((app) => app.end('SIGKILL')));
     await this.dropDatabase();
   }
 
@@ -186,7 +190,7 @@ export class Platform {
       ready: `${url}${LIVE}`,
     });
     this.platformApi = { url, process: await app.start() };
-    publishes(url, 'platform-api');
+    registerApi(url, 'platform-api');
   }
 
   private async startGateway(): Promise<void> {

@@ -14,7 +14,7 @@ export type Job = Schemas['JobResponse'];
 
 const FINAL = new Set(['completed', 'failed', 'cancelled', 'terminated']);
 
-/** What a person does with the platform, through the typed client. */
+/** The actions of a user, through the typed client. */
 export class Scenario {
   readonly client: ControlPlaneClient;
   private readonly key: string;
@@ -33,7 +33,7 @@ export class Scenario {
     return (await unwrap(this.client.POST('/api/v1/agents', { body: { name: 'agent', ...fields } }))).id;
   }
 
-  /** With the short heartbeat that lets dead workers be noticed in seconds. */
+  /** Creates a worker queue with the shortest heartbeat interval, so that dead workers are detected within seconds. */
   async newQueue(name: string, fields: Partial<Schemas['CreateWorkerQueueRequest']> = {}): Promise<string> {
     const params = { path: { environment_id: 'default' } };
     const body = { name, heartbeat_interval: 10, ...fields };
@@ -81,8 +81,8 @@ export class Scenario {
     return unwrap(this.client.GET('/api/v1/jobs/{job_id}', { params: { path: { job_id: id } } }));
   }
 
-  /** The execution once it has ended. */
-  async ended(id: string, timeoutMs = 30_000): Promise<Execution> {
+  /** Waits until the execution has a final status, and returns it. */
+  async waitUntilEnded(id: string, timeoutMs = 30_000): Promise<Execution> {
     return eventually(async () => {
       const execution = await this.execution(id);
       if (!FINAL.has(execution.status)) throw new Error(`The execution is ${execution.status} after ${timeoutMs} ms`);
@@ -90,10 +90,13 @@ export class Scenario {
     }, timeoutMs);
   }
 
-  /** All events up to `done`, each as soon as it comes; connections that break are opened again. */
-  follow(executionId: string, options: { readonly timeoutMs?: number; readonly lastEventId?: string } = {}): Followed {
+  /** Reads all events up to `done` as they arrive. Reconnects if the connection is lost. */
+  follow(
+    executionId: string,
+    options: { readonly timeoutMs?: number; readonly lastEventId?: string } = {},
+  ): EventReader {
     const { timeoutMs = 30_000, lastEventId } = options;
-    return new Followed(
+    return new EventReader(
       streamEvents(executionId, {
         baseUrl: this.url,
         authorization: `Bearer ${this.key}`,
@@ -103,30 +106,30 @@ export class Scenario {
     );
   }
 
-  /** The whole story of an execution that has ended. */
-  async story(executionId: string): Promise<readonly StreamedEvent[]> {
+  /** Returns all events of an execution that has ended. */
+  async readEvents(executionId: string): Promise<readonly StreamedEvent[]> {
     return this.follow(executionId).done;
   }
 }
 
-/** A stream that is being read. */
-export class Followed {
+/** Reads an event stream in the background. */
+export class EventReader {
   readonly events: StreamedEvent[] = [];
-  /** Resolves with all events once the last one came. */
+  /** Resolves with all events after the last one. */
   readonly done: Promise<readonly StreamedEvent[]>;
 
   constructor(stream: AsyncIterable<StreamedEvent>) {
     this.done = this.read(stream);
-    // Whoever waits for `done` hears of a failure; a test that stopped reading does not.
+    // Prevents an unhandled rejection in tests that do not await `done`.
     this.done.catch(() => undefined);
   }
 
-  /** Waits until an event of this type came. */
-  async saw(type: string, timeoutMs = 20_000): Promise<StreamedEvent> {
+  /** Waits for an event of this type. */
+  async waitFor(type: string, timeoutMs = 20_000): Promise<StreamedEvent> {
     return eventually(() => {
-      const event = this.events.find((seen) => seen.event === type);
-      if (event === undefined) throw new Error(`No ${type} among ${this.events.map((seen) => seen.event).join(', ')}`);
-      return event;
+      const found = this.events.find(({ event }) => event === type);
+      if (found === undefined) throw new Error(`No ${type} among ${this.events.map(({ event }) => event).join(', ')}`);
+      return found;
     }, timeoutMs);
   }
 
@@ -136,7 +139,7 @@ export class Followed {
   }
 }
 
-/** What was published, without the frame the stream puts around it. */
+/** Returns the published data of an event, without the envelope of the stream. */
 export function dataOf({ data }: StreamedEvent): Record<string, unknown> {
   const inner = data['data'];
   return typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>) : data;
@@ -146,21 +149,21 @@ export function ofType(events: readonly StreamedEvent[], type: string): Streamed
   return events.filter(({ event }) => event === type);
 }
 
-/** The counters in the ids of kept events. */
+/** Returns the counters in the ids of stored events. */
 export function countersOf(events: readonly StreamedEvent[]): number[] {
   return events.flatMap(({ id }) => (id === undefined ? [] : [Number(/_(\d+)_\d+$/.exec(id)?.[1])]));
 }
 
-/** What a reader may never see: an event twice, one out of order, or one left out without a `gap_detected`. */
-export function breachesOf(events: readonly StreamedEvent[]): string[] {
+/** Returns the events that are duplicated, out of order, or missing without a `gap_detected`. */
+export function findOrderViolations(events: readonly StreamedEvent[]): string[] {
   let expected: number | undefined;
   return events.flatMap((event) => {
     if (event.event === 'gap_detected') expected = undefined;
     const [counter] = countersOf([event]);
     if (counter === undefined) return [];
-    const fits = expected === undefined || counter === expected;
-    const breach = fits ? [] : [`${event.event} ${event.id} came where ${expected} was next`];
+    const isExpected = expected === undefined || counter === expected;
+    const violation = isExpected ? [] : [`${event.event} ${event.id} instead of ${expected}`];
     expected = counter + 1;
-    return breach;
+    return violation;
   });
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,9 +8,6 @@ import { createTestDatabase, type TestDatabase } from '@app/testing';
 import pg from 'pg';
 import { compiled } from '../provision/project-root.js';
 import { removeRunState, writeRunState } from '../start/run-state.js';
-
-// Each test starts processes, some of them several one after another.
-jest.setTimeout(60_000);
 
 let database: TestDatabase;
 let store: pg.Client;
@@ -35,7 +32,7 @@ interface Result {
   readonly stderr: string;
 }
 
-/** The built tool in a process of its own, as npm starts it. */
+/** Runs the built tool in a child process, as npm does. */
 function admin(args: readonly string[], env: NodeJS.ProcessEnv = { DATABASE_URL: database.url }): Result {
   return spawnSync(process.execPath, [compiled('tools/admin/main'), ...args], {
     encoding: 'utf8',
@@ -51,33 +48,33 @@ async function storedKey(key: string): Promise<unknown> {
   return rows[0];
 }
 
-describe('the admin tool', () => {
-  it('makes an organization with an admin key and prints one line of JSON, nothing else', async () => {
+describe('npm run admin', () => {
+  it('creates an organization with an admin key and prints exactly one line of JSON', async () => {
     const { status, stdout, stderr } = admin(['create-org', '--name', 'acme']);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    expect(stdout).toMatch(/^\{"organization_id":"[^"]+","api_key":"ak_[0-9A-Za-z]{36}"\}\n$/);
+    expect(stdout).toMatch(/^\{"organization_id":"[^"]+","key_id":"key_[^"]+","api_key":"ak_[0-9A-Za-z]{36}"\}\n$/);
     const { organization_id, api_key } = JSON.parse(stdout) as Record<string, string>;
     expect(await storedKey(api_key ?? '')).toEqual({ organization_id, name: 'admin', scopes: ['admin'] });
     const queues = await store.query('SELECT name FROM worker_queues WHERE organization_id = $1', [organization_id]);
     expect(queues.rows).toEqual([{ name: 'default' }]);
   });
 
-  it('refuses a name that is taken, with one line and a failing exit code', () => {
-    admin(['create-org', '--name', 'twice']);
-    const { status, stdout, stderr } = admin(['create-org', '--name', 'twice']);
+  it('rejects a duplicate name with one line and exit code 1', () => {
+    admin(['create-org', '--name', 'duplicate']);
+    const { status, stdout, stderr } = admin(['create-org', '--name', 'duplicate']);
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
-    expect(stderr).toMatch(/^An organization named twice exists already\n$/);
+    expect(stderr).toMatch(/^An organization named duplicate already exists\n$/);
   });
 
-  it('makes a key with the scopes asked for, in an organization named by slug or id', async () => {
-    const made = JSON.parse(admin(['create-org', '--name', 'Key Owners']).stdout) as Record<string, string>;
-    for (const organization of ['key-owners', made['organization_id'] ?? '']) {
+  it('creates a key with the requested scopes in an organization given by slug or id', async () => {
+    const created = JSON.parse(admin(['create-org', '--name', 'Key Owners']).stdout) as Record<string, string>;
+    for (const organization of ['key-owners', created['organization_id'] ?? '']) {
       const args = ['--name', 'worker', '--scopes', 'runners:manage,tasks:execute'];
       const { status, stdout } = admin(['create-key', '--org', organization, ...args]);
       expect(status).toBe(0);
       const { api_key, key_id, organization_id } = JSON.parse(stdout) as Record<string, string>;
       expect(key_id).toMatch(/^key_/);
-      expect(organization_id).toBe(made['organization_id']);
+      expect(organization_id).toBe(created['organization_id']);
       expect(await storedKey(api_key ?? '')).toEqual({
         organization_id,
         name: 'worker',
@@ -86,54 +83,107 @@ describe('the admin tool', () => {
     }
   });
 
+  it('creates users and keys that act for them, and suspends and activates users', () => {
+    const json = (...args: string[]): unknown => JSON.parse(admin(args).stdout);
+    const owner = ['--owner-email', 'Grace@acme.test', '--owner-name', 'Grace'];
+    const { organization_id } = json('create-org', '--name', 'owned', ...owner) as Record<string, string>;
+    const created = json('create-user', '--org', 'owned', '--email', 'ada@acme.test', '--name', 'Ada');
+    expect(created).toEqual({ organization_id, user_id: expect.any(String) });
+    const { user_id } = created as { user_id: string };
+    const ada = { id: user_id, email: 'ada@acme.test', name: 'Ada', status: 'active', groups: [] };
+    expect(json('list-users', '--org', 'owned')).toEqual([
+      { ...ada, created_at: expect.any(String) },
+      expect.objectContaining({ email: 'Grace@acme.test', name: 'Grace' }),
+    ]);
+    const key = ['create-key', '--org', 'owned', '--scopes', 'tasks:read', '--name'];
+    for (const user of ['ADA@acme.test', user_id]) admin([...key, 'of Ada', '--user', user]);
+    admin([...key, 'of nobody']);
+    const users = (
+      json('list-keys', '--org', 'owned') as { name: string; user_name: string; user_email: string }[]
+    ).map(({ name, user_name, user_email }) => [name, user_name, user_email]);
+    expect(users).toEqual([
+      ['of nobody', 'admin', null],
+      ['of Ada', 'Ada', 'ada@acme.test'],
+      ['of Ada', 'Ada', 'ada@acme.test'],
+      ['admin', 'Grace', 'Grace@acme.test'],
+    ]);
+    const named = ['--org', 'owned', '--user', 'ada@acme.test'];
+    expect(json('suspend-user', ...named)).toEqual({ organization_id, user_id, status: 'suspended' });
+    const refused = admin([...key, 'x', '--user', user_id]);
+    expect({ status: refused.status, stderr: refused.stderr }).toEqual({
+      status: 1,
+      stderr: 'The user Ada is suspended: keys cannot be created for suspended users\n',
+    });
+    expect(json('activate-user', ...named)).toEqual({ organization_id, user_id, status: 'active' });
+    const taken = admin(['create-user', '--org', 'owned', '--email', 'ADA@acme.test']);
+    expect(taken).toMatchObject({ status: 1, stderr: expect.stringContaining('exists already') });
+    expect(admin([...key, 'x', '--user', 'nobody'])).toMatchObject({ status: 1, stderr: 'User not found\n' });
+  });
+
+  it('lists and revokes the keys of an organization', async () => {
+    const created = JSON.parse(admin(['create-org', '--name', 'revoker']).stdout) as Record<string, string>;
+    const keyId = created['key_id'] ?? '';
+    const list = (): unknown => JSON.parse(admin(['list-keys', '--org', 'revoker']).stdout);
+    expect(list()).toEqual([expect.objectContaining({ id: keyId, name: 'admin', scopes: ['admin'] })]);
+    expect(JSON.stringify(list())).not.toContain('ak_');
+    const revoke = ['revoke-key', '--org', 'revoker', '--key', keyId];
+    expect(JSON.parse(admin(revoke).stdout)).toMatchObject({ key_id: keyId, revoked: true });
+    expect(list()).toEqual([]);
+    expect(admin(revoke)).toMatchObject({ status: 1, stdout: '', stderr: 'API key not found\n' });
+  });
+
   it.each([
     ['an unknown scope', ['--org', 'scoped', '--scopes', 'admin,fly'], 'Unknown scope: fly'],
-    ['an unknown organization', ['--org', 'nobody', '--scopes', 'admin'], 'Organization not found'],
+    ['an unknown organization', ['--org', 'missing', '--scopes', 'admin'], 'Organization not found'],
     ['an expiry in the past', ['--org', 'scoped', '--scopes', 'admin', '--expires-at', '2020-01-01'], 'in the future'],
-  ])('refuses %s', (_what, args, message) => {
+  ])('rejects %s', (_what, args, message) => {
     admin(['create-org', '--name', 'scoped']);
     const { status, stdout, stderr } = admin(['create-key', '--name', 'x', ...args]);
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
     expect(stderr.trim().split('\n')).toEqual([expect.stringContaining(message)]);
   });
 
-  it('lists the organizations, oldest first', () => {
+  it('lists the organizations by age, oldest first', () => {
     admin(['create-org', '--name', 'listed one']);
     admin(['create-org', '--name', 'listed two']);
     const slugs = (JSON.parse(admin(['list-orgs']).stdout) as { slug: string }[]).map(({ slug }) => slug);
     expect(slugs.filter((slug) => slug.startsWith('listed'))).toEqual(['listed-one', 'listed-two']);
   });
 
-  it('finds the database of the platform that runs on the data folder', () => {
-    writeRunState(emptyFolder, { databaseUrl: database.url, redisUrl: '', controlPlaneUrl: '', platformApiUrl: '' });
+  it('uses the database and the default model of the platform that runs on the data folder', async () => {
+    const urls = { databaseUrl: database.url, redisUrl: '', controlPlaneUrl: '', platformApiUrl: '' };
+    writeRunState(emptyFolder, { ...urls, defaultModel: 'acme/model' });
     try {
-      expect(admin(['create-org', '--name', 'running'], {})).toMatchObject({ status: 0, stderr: '' });
+      const { status, stdout } = admin(['create-org', '--name', 'running'], {});
+      const { organization_id } = JSON.parse(stdout) as Record<string, string>;
+      const models = await store.query('SELECT value FROM models WHERE organization_id = $1', [organization_id]);
+      expect([status, models.rows]).toEqual([0, [{ value: 'acme/model' }]]);
     } finally {
       removeRunState(emptyFolder);
     }
   });
 
-  it('says what to do where no platform runs and no database is named', () => {
+  it('explains what to do when no platform runs and DATABASE_URL is not set', () => {
     const { status, stdout, stderr } = admin(['list-orgs'], {});
     expect({ status, stdout }).toEqual({ status: 69, stdout: '' });
-    expect(stderr).toContain(`No platform runs on the data folder ${emptyFolder}`);
+    expect(stderr).toContain(`No platform is running on the data folder ${emptyFolder}`);
     expect(stderr).toContain('npm start');
   });
 
-  it('says that the database does not answer, without its password', () => {
+  it('reports an unreachable database without its password', () => {
     const { status, stderr } = admin(['list-orgs'], { DATABASE_URL: 'postgres://user:hidden@127.0.0.1:1/none' });
     expect(status).toBe(69);
-    expect(stderr).toContain('The database does not answer');
+    expect(stderr).toContain('The database is not reachable');
     expect(stderr).not.toContain('hidden');
   });
 
-  it('points to its usage where the command line is not understood', () => {
+  it('refers to its help when the command line is invalid', () => {
     const { status, stdout, stderr } = admin(['create-org']);
     expect({ status, stdout }).toEqual({ status: 64, stdout: '' });
-    expect(stderr).toMatch(/^create-org needs --name\n.*--help/);
+    expect(stderr).toMatch(/^create-org requires --name\n.*--help/);
   });
 
-  it('names the variable that is wrong', () => {
+  it('names the invalid setting', () => {
     const { status, stderr } = admin(['list-orgs'], { DATABASE_URL: 'mysql://127.0.0.1/none' });
     expect(status).toBe(78);
     expect(stderr).toContain('DATABASE_URL');

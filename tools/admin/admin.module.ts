@@ -5,10 +5,10 @@ import { Clock, SystemClock } from '@app/kernel';
 import { Global, Module } from '@nestjs/common';
 
 /**
- * Identity tells other processes over Redis when a key is revoked, and hears it from them. This process revokes nothing
- * and remembers nothing, so it goes without Redis, and works where only the database can be reached.
+ * Replaces Redis, over which identity broadcasts revoked keys. Without the broadcast a revocation takes effect within
+ * a second as well, so this process needs only the database.
  */
-const nobodyToTell = {
+const noRedis = {
   subscriptions: { open: () => Promise.resolve() },
   commands: { publish: () => Promise.resolve(0) },
 };
@@ -17,11 +17,11 @@ const nobodyToTell = {
 @Module({
   providers: [
     { provide: Clock, useClass: SystemClock },
-    { provide: RedisConnections, useValue: nobodyToTell },
+    { provide: RedisConnections, useValue: noRedis },
   ],
   exports: [Clock, RedisConnections],
 })
-class GroundModule {}
+class AdminCoreModule {}
 
-@Module({ imports: [GroundModule, DatabaseModule, IdentityModule] })
+@Module({ imports: [AdminCoreModule, DatabaseModule, IdentityModule] })
 export class AdminModule {}

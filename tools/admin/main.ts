@@ -1,9 +1,9 @@
-// `npm run --silent admin -- <command>`: what the operator of an installation does outside the APIs. Prints one line of
-// JSON to standard output and nothing else; whatever keeps it from its work is one message on standard error.
+// `npm run --silent admin -- <command>`: operator commands that are not part of the APIs. Prints exactly one line of
+// JSON to standard output on success, and one message to standard error on failure.
 import { readDotEnv } from '../start/settings.js';
-import { parseCommandLine, UsageError, usage, type AdminCommand } from './command-line.js';
-import { EXIT, exitCodeOf, messageOf } from './failure.js';
-import { useStores } from './stores.js';
+import { parseCommandLine, USAGE, UsageError, type AdminCommand } from './command-line.js';
+import { EXIT_CODES, exitCodeOf, messageOf } from './exit-codes.js';
+import { selectDatabase } from './select-database.js';
 
 readDotEnv();
 process.exitCode = await main(process.argv.slice(2));
@@ -11,19 +11,19 @@ process.exitCode = await main(process.argv.slice(2));
 async function main(args: readonly string[]): Promise<number> {
   try {
     const command = parseCommandLine(args);
-    if (command === 'help') process.stdout.write(usage);
+    if (command === 'help') process.stdout.write(USAGE);
     else process.stdout.write(`${JSON.stringify(await run(command))}\n`);
-    return EXIT.done;
+    return EXIT_CODES.done;
   } catch (error) {
     process.stderr.write(`${messageOf(error)}\n`);
-    if (error instanceof UsageError) process.stderr.write('  `npm run --silent admin -- --help` lists the commands.\n');
+    if (error instanceof UsageError) process.stderr.write('  See `npm run --silent admin -- --help`.\n');
     return exitCodeOf(error);
   }
 }
 
-/** The domain reads the environment while it is loaded, so it is loaded once the stores are known. */
+/** Imports the domain modules after selectDatabase, because they read the environment when they are loaded. */
 async function run(command: AdminCommand): Promise<unknown> {
-  useStores(process.env);
+  selectDatabase(process.env);
   const { runCommand } = await import('./run-command.js');
   return runCommand(command);
 }

@@ -10,7 +10,7 @@ export interface DemoExecution {
   readonly completed_at: string | null;
 }
 
-/** The few requests of the demo. */
+/** The requests that the demo sends to the control plane. */
 export class DemoControlPlane {
   private readonly client;
 
@@ -41,7 +41,7 @@ export class DemoControlPlane {
     return job.id;
   }
 
-  /** The id of the execution it started. */
+  /** Triggers a job and returns the id of the new execution. */
   async trigger(jobId: string, parameters: Record<string, unknown>): Promise<string> {
     const path = { job_id: jobId };
     const result = await unwrap(
@@ -54,7 +54,7 @@ export class DemoControlPlane {
     return unwrap(this.client.GET('/api/v1/executions/{execution_id}', { params: { path: { execution_id: id } } }));
   }
 
-  /** Every event of an execution, until it is done. */
+  /** Yields every event of an execution until it has ended. */
   stream(id: string, signal: AbortSignal): AsyncIterable<StreamedEvent> {
     return streamEvents(id, { baseUrl: this.baseUrl, authorization: `Bearer ${this.apiKey}`, signal });
   }

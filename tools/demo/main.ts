@@ -1,21 +1,21 @@
-// `npm run demo`: a platform of its own on free ports, one agent, one job, one run of it, and the end of it all.
+// `npm run demo`: starts a separate platform on free ports, creates an agent and a job, runs the job once and stops
+// everything.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../provision/free-port.js';
 import { describeFailure } from '../provision/provision-error.js';
-import { newAdminKey } from '../start/admin-key.js';
 import { lockDataFolder } from '../start/data-folder-lock.js';
 import { Platform } from '../start/platform.js';
 import { addressAt, dataFolder } from '../start/settings.js';
 import { preflight } from '../start/preflight.js';
 import { onShutdownRequest } from '../start/shutdown.js';
-import { workerKey } from '../start/worker-key.js';
+import { newAdminKey, workerKey } from '../start/keys.js';
 import { DemoControlPlane } from './control-plane.js';
-import { tell } from './story.js';
+import { runScenario } from './scenario.js';
 
 const started = performance.now();
-const say = (line: string): void => console.log(line === '' ? '' : `    ${line}`);
-const step = (line: string): void => console.log(`==> ${line}`);
+const printDetail = (line: string): void => console.log(line === '' ? '' : `    ${line}`);
+const printStep = (line: string): void => console.log(`==> ${line}`);
 
 let interrupted = false;
 let dataDir = '';
@@ -31,7 +31,7 @@ async function run(): Promise<number> {
   const unlock = lockDataFolder(dataDir);
   const controlPlane = addressAt(await freePort());
   const platformApi = addressAt(await freePort());
-  const platform = new Platform({ dataDir, controlPlane, platformApi, onLine: () => undefined, onStep: step });
+  const platform = new Platform({ dataDir, controlPlane, platformApi, onLine: () => undefined, onStep: printStep });
   onShutdownRequest({
     stop: () => {
       interrupted = true;
@@ -58,18 +58,18 @@ async function run(): Promise<number> {
 
 async function demonstrate(platform: Platform, address: string): Promise<void> {
   await platform.startServers();
-  const adminKey = await keptAdminKey();
+  const adminKey = await loadOrCreateAdminKey();
   await platform.startApis(adminKey);
   await platform.startWorker(await workerKey(dataDir, platform.databaseUrl, address));
-  step(`The platform is up after ${elapsed()}: ${address} (data in ${dataDir})`);
-  await tell(new DemoControlPlane(address, adminKey), say);
-  step('Stopping');
+  printStep(`The platform is up after ${elapsed()}: ${address} (data in ${dataDir})`);
+  await runScenario(new DemoControlPlane(address, adminKey), printDetail);
+  printStep('Stopping');
   await platform.stop();
-  step(`Done after ${elapsed()}. "npm start" runs a platform that stays.`);
+  printStep(`Done after ${elapsed()}. Use "npm start" to keep a platform running.`);
 }
 
-/** One admin key for all demos on a data folder, so that they do not pile up. */
-async function keptAdminKey(): Promise<string> {
+/** All demos on a data folder share one admin key, so that keys do not accumulate. */
+async function loadOrCreateAdminKey(): Promise<string> {
   const path = join(dataDir, 'admin-key');
   if (existsSync(path)) return readFileSync(path, 'utf8').trim();
   const key = await newAdminKey();

@@ -1,8 +1,8 @@
 import { describeConfig } from '@app/config';
 import { settingsClasses } from '../start/check-settings.js';
 
-const HEADER = `# Every variable the platform reads. All are optional with \`npm start\`, which brings its own PostgreSQL and Redis.
-# A value here is the default; a line without one is off or required as it says.
+const HEADER = `# Every setting of the platform. With \`npm start\` all of them are optional, because it runs its own PostgreSQL and Redis.
+# The value shown is the default. A setting without a value is not set by default.
 `;
 
 export function envExample(): string {
@@ -11,10 +11,19 @@ export function envExample(): string {
     const lines = describeConfig(declared).flatMap((variable) => {
       if (seen.has(variable.variable)) return [];
       seen.add(variable.variable);
-      const value = variable.default === null ? '' : JSON.stringify(variable.default).replaceAll('"', '');
-      return [`# ${variable.doc}${variable.required ? ' (required)' : ''}`, `#${variable.variable}=${value}`];
+      return [
+        `# ${variable.doc}${variable.required ? ' (required)' : ''}`,
+        `#${variable.variable}=${format(variable.default)}`,
+      ];
     });
     return lines.join('\n');
   });
   return `${HEADER}\n${sections.filter((section) => section !== '').join('\n\n')}\n`;
+}
+
+/** Formats a default in the form that its parser accepts. */
+function format(value: unknown): string {
+  if (value === null) return '';
+  if (Array.isArray(value)) return value.join(',');
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

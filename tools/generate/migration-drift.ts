@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { ControlPlaneModule } from '../../apps/control-plane/src/app.module.js';
 import { provisionPostgres } from '../provision/postgres.js';
 
-/** What TypeORM would still change after all migrations ran: nothing, when entities and migrations agree. */
+/** Returns the statements by which the schema after all migrations still differs from the entities; empty if they agree. */
 export async function schemaDrift(): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'schema-drift-'));
   const postgres = await provisionPostgres({ dataDir: folder, durableInit: false });

@@ -10,15 +10,19 @@ export interface NamedDocument {
   readonly document: OpenAPIObject;
 }
 
-/** The documents as the running applications serve them, made without starting anything. */
+/**
+ * Returns the documents of both applications without starting them. They name a local installation with default ports
+ * as their server; a running application names itself.
+ */
 export async function openApiDocuments(): Promise<NamedDocument[]> {
   return [
-    { name: 'control-plane', document: await documentOf(controlPlanePlan(ControlPlaneModule)) },
-    { name: 'platform-api', document: await documentOf(platformApiPlan(PlatformApiModule)) },
+    { name: 'control-plane', document: await documentOf(controlPlanePlan(ControlPlaneModule), 3000) },
+    { name: 'platform-api', document: await documentOf(platformApiPlan(PlatformApiModule), 3001) },
   ];
 }
 
-async function documentOf(plan: ServerPlan): Promise<OpenAPIObject> {
+async function documentOf(plan: ServerPlan, port: number): Promise<OpenAPIObject> {
   const app = await createServer(plan, { preview: true });
-  return buildDocument(app, plan.api);
+  const server = { url: `http://127.0.0.1:${port}`, description: 'Local installation with default settings' };
+  return buildDocument(app, plan.api, server);
 }

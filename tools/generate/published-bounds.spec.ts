@@ -5,7 +5,7 @@ import { projectRoot } from '../provision/project-root.js';
 
 type Property = Readonly<Record<string, unknown>>;
 
-/** Not `minLength`: nothing at all means in an update that the present value stays. */
+/** Without `minLength`, because an empty value in an update keeps the stored value. */
 const BOUNDS = ['maxLength', 'pattern', 'minimum', 'maximum', 'maxItems'];
 
 const schemas = readSchemas('control-plane');
@@ -15,14 +15,14 @@ const pairs = Object.keys(schemas).flatMap((create) => {
 });
 
 describe('the requests of the published documents', () => {
-  it.each(pairs)('%s is held to the bounds of %s', (update, create) => {
+  it.each(pairs)('%s has the same bounds as %s', (update, create) => {
     const { [update]: updated = {}, [create]: created = {} } = schemas;
     for (const name of Object.keys(updated).filter((field) => field in created)) {
       expect([name, boundsOf(updated[name])]).toEqual([name, boundsOf(created[name])]);
     }
   });
 
-  it('come in pairs', () => {
+  it('exist in pairs of create and update', () => {
     expect(pairs.length).toBeGreaterThan(5);
   });
 });

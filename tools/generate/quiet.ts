@@ -1,2 +1,2 @@
-// Imported first: loggers read their level when they are made.
+// Imported first, because loggers read their level when they are created.
 process.env['LOG_LEVEL'] = 'error';

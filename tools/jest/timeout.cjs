@@ -1,2 +1,3 @@
-// Servers start and stop inside tests, and a busy machine takes its time. (A project's own `testTimeout` is not honoured.)
-jest.setTimeout(30_000);
+// Set here because Jest ignores `testTimeout` of a project. Long, because tests and hooks start and stop servers, which
+// can take more than 30 s on a slow machine.
+jest.setTimeout(120_000);

@@ -6,26 +6,28 @@ import { Completion } from './completion.js';
 import { GatewayError } from './gateway-error.js';
 import { planReply, type Reply } from './reply.js';
 
-/** Answers one chat completion, whole or as a stream, with the waits and faults the prompt asked for. */
-export async function answerChat(body: unknown, response: ServerResponse): Promise<void> {
+/**
+ * Sends one chat completion, whole or streamed, with the delays and failures that the directives of the prompt request.
+ */
+export async function handleChatCompletion(body: unknown, response: ServerResponse): Promise<void> {
   const request = readChatRequest(body);
   const reply = planReply(request);
-  const gone = new AbortController();
-  response.once('close', () => gone.abort());
+  const disconnect = new AbortController();
+  response.once('close', () => disconnect.abort());
   try {
-    await pause(reply.directives.delay, gone.signal);
-    failWhenAsked(reply);
+    await pause(reply.directives.delay, disconnect.signal);
+    throwRequestedError(reply);
     const completion = new Completion(request, reply, Math.floor(Date.now() / 1000));
-    if (request.stream) await stream(request, reply, completion, response, gone.signal);
-    else await sendWhole(reply, completion, response, gone.signal);
+    if (request.stream) await stream(request, reply, completion, response, disconnect.signal);
+    else await sendWhole(reply, completion, response, disconnect.signal);
   } catch (error) {
-    if (!gone.signal.aborted) throw error;
+    if (!disconnect.signal.aborted) throw error;
   }
 }
 
-function failWhenAsked({ directives: { error } }: Reply): void {
+function throwRequestedError({ directives: { error } }: Reply): void {
   if (error === null) return;
-  const message = `The prompt asked the development gateway for an error ${error.status}.`;
+  const message = `The prompt asked for the error ${error.status}.`;
   throw new GatewayError(error.status, message, 'asked_for', null, error.retryAfterSeconds);
 }
 
@@ -33,11 +35,11 @@ async function sendWhole(
   reply: Reply,
   completion: Completion,
   response: ServerResponse,
-  gone: AbortSignal,
+  disconnected: AbortSignal,
 ): Promise<void> {
   const { pace, breakAfter } = reply.directives;
-  await pause(pace * reply.content.length, gone);
-  if (breakAfter !== null) return cutOff(response);
+  await pause(pace * reply.content.length, disconnected);
+  if (breakAfter !== null) return cutConnection(response);
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(completion.whole()));
 }
 
@@ -46,35 +48,35 @@ async function stream(
   reply: Reply,
   completion: Completion,
   response: ServerResponse,
-  gone: AbortSignal,
+  disconnected: AbortSignal,
 ): Promise<void> {
   const { pace, breakAfter } = reply.directives;
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
   let sent = 0;
   for (const chunk of completion.deltas()) {
-    // The first delta only names the role; pace and break count the tokens behind it.
-    if (breakAfter !== null && sent > breakAfter) return cutOff(response);
-    if (sent > 0) await pause(pace, gone);
-    await send(response, JSON.stringify(chunk), gone);
+    // The first delta contains only the role; pace and break count the tokens after it.
+    if (breakAfter !== null && sent > breakAfter) return cutConnection(response);
+    if (sent > 0) await pause(pace, disconnected);
+    await send(response, JSON.stringify(chunk), disconnected);
     sent += 1;
   }
-  await send(response, JSON.stringify(completion.finish()), gone);
-  if (request.includeUsage) await send(response, JSON.stringify(completion.usageChunk()), gone);
-  await send(response, '[DONE]', gone);
+  await send(response, JSON.stringify(completion.finish()), disconnected);
+  if (request.includeUsage) await send(response, JSON.stringify(completion.usageChunk()), disconnected);
+  await send(response, '[DONE]', disconnected);
   response.end();
 }
 
-/** Ends the connection in the middle of the answer, after what was written has left. */
-async function cutOff(response: ServerResponse): Promise<void> {
+/** Closes the connection before the end of the response, after flushing what was written. */
+async function cutConnection(response: ServerResponse): Promise<void> {
   await nextTurn();
   response.socket?.destroySoon();
 }
 
-async function send(response: ServerResponse, data: string, gone: AbortSignal): Promise<void> {
-  gone.throwIfAborted();
-  if (!response.write(`data: ${data}\n\n`)) await once(response, 'drain', { signal: gone });
+async function send(response: ServerResponse, data: string, disconnected: AbortSignal): Promise<void> {
+  disconnected.throwIfAborted();
+  if (!response.write(`data: ${data}\n\n`)) await once(response, 'drain', { signal: disconnected });
 }
 
-async function pause(milliseconds: number, gone: AbortSignal): Promise<void> {
-  if (milliseconds > 0) await wait(milliseconds, undefined, { signal: gone });
+async function pause(milliseconds: number, disconnected: AbortSignal): Promise<void> {
+  if (milliseconds > 0) await wait(milliseconds, undefined, { signal: disconnected });
 }

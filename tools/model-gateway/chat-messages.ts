@@ -17,7 +17,7 @@ export interface ChatMessage {
   readonly toolCallId: string | null;
 }
 
-/** Checks the conversation: known roles, contents, and every tool call answered by the tool messages right behind it. */
+/** Validates the messages: roles, contents, and that the tool messages directly after a tool call respond to it. */
 export function readMessages(value: unknown): ChatMessage[] {
   if (value === undefined || value === null) {
     throw invalidRequest("Missing required parameter: 'messages'.", 'messages', 'missing_required_parameter');
@@ -31,14 +31,14 @@ export function readMessages(value: unknown): ChatMessage[] {
     throw invalidRequest(text, 'messages', 'empty_array');
   }
   const messages = value.map(readMessage);
-  checkToolAnswers(messages);
+  checkToolResponses(messages);
   return messages;
 }
 
 function readMessage(value: unknown, index: number): ChatMessage {
   const path = `messages[${index}]`;
   if (!isObject(value)) throw invalidRequest(`Invalid type for '${path}': expected an object.`, path, 'invalid_type');
-  const role = ROLES.find((known) => known === value['role']);
+  const role = ROLES.find((supported) => supported === value['role']);
   if (role === undefined) {
     const text = `Invalid value: '${String(value['role'])}'. Supported values are: ${ROLES.map((name) => `'${name}'`).join(', ')}.`;
     throw invalidRequest(text, `${path}.role`, 'invalid_value');
@@ -94,24 +94,24 @@ function readToolCalls(message: JsonObject, path: string): ToolCall[] {
   });
 }
 
-function checkToolAnswers(messages: readonly ChatMessage[]): void {
-  let open = new Set<string>();
+function checkToolResponses(messages: readonly ChatMessage[]): void {
+  let pending = new Set<string>();
   messages.forEach((message, index) => {
     if (message.role === 'tool') {
-      if (open.delete(message.toolCallId ?? '')) return;
+      if (pending.delete(message.toolCallId ?? '')) return;
       const text =
         "Invalid parameter: messages with role 'tool' must be a response to a preceding message with 'tool_calls'.";
       throw invalidRequest(text, `messages[${index}].role`);
     }
-    refuseOpenCalls(open, index);
-    open = new Set(message.toolCalls.map((call) => call.id));
+    rejectPendingCalls(pending, index);
+    pending = new Set(message.toolCalls.map((call) => call.id));
   });
-  refuseOpenCalls(open, messages.length);
+  rejectPendingCalls(pending, messages.length);
 }
 
-function refuseOpenCalls(open: ReadonlySet<string>, index: number): void {
-  if (open.size === 0) return;
-  const ids = [...open].join(', ');
+function rejectPendingCalls(pending: ReadonlySet<string>, index: number): void {
+  if (pending.size === 0) return;
+  const ids = [...pending].join(', ');
   const text = `An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: ${ids}`;
   throw invalidRequest(text, `messages[${index}].role`);
 }

@@ -10,7 +10,9 @@ export interface OfferedTool {
 
 type ToolChoice = { readonly kind: 'auto' | 'none' | 'required' } | { readonly kind: 'named'; readonly name: string };
 
-/** A checked chat completion request. */
+const MAX_STOP_SEQUENCES = 4;
+
+/** A validated chat completion request. */
 export interface ChatRequest {
   readonly model: DevelopmentModel;
   readonly messages: readonly ChatMessage[];
@@ -21,11 +23,13 @@ export interface ChatRequest {
   readonly includeUsage: boolean;
   readonly maxTokens: number | null;
   readonly stop: readonly string[];
-  /** Schema of the JSON answer asked for; `{}` for any object, `null` for plain text. */
+  /** The schema of the requested JSON response; `{}` for any object, `null` for plain text. */
   readonly jsonSchema: JsonObject | null;
 }
 
-/** Checks a request body the way OpenAI's endpoint does: the first fault ends it, with its parameter and code. */
+/**
+ * Validates a request body as OpenAI's endpoint does: throws GatewayError with parameter and code of the first fault.
+ */
 export function readChatRequest(body: unknown): ChatRequest {
   if (!isObject(body)) throw invalidRequest('The request body must be a JSON object.', null);
   const model = readModel(body['model']);
@@ -83,18 +87,18 @@ function readToolChoice(value: unknown, tools: readonly OfferedTool[]): ToolChoi
     throw invalidRequest("'tool_choice' is only allowed when 'tools' are specified.", 'tool_choice');
   }
   if (value === 'auto' || value === 'none' || value === 'required') return { kind: value };
-  const named = isObject(value) && isObject(value['function']) ? value['function']['name'] : undefined;
-  if (typeof named !== 'string') {
+  const toolName = isObject(value) && isObject(value['function']) ? value['function']['name'] : undefined;
+  if (typeof toolName !== 'string') {
     throw invalidRequest(
       `Invalid value: ${JSON.stringify(value)}. Supported values are: 'none', 'auto', and 'required'.`,
       'tool_choice',
       'invalid_value',
     );
   }
-  if (!tools.some((tool) => tool.name === named)) {
-    throw invalidRequest(`Tool choice '${named}' not found in 'tools' parameter.`, 'tool_choice');
+  if (!tools.some((tool) => tool.name === toolName)) {
+    throw invalidRequest(`Tool choice '${toolName}' not found in 'tools' parameter.`, 'tool_choice');
   }
-  return { kind: 'named', name: named };
+  return { kind: 'named', name: toolName };
 }
 
 function readIncludeUsage(value: unknown, stream: boolean): boolean {
@@ -107,8 +111,12 @@ function readIncludeUsage(value: unknown, stream: boolean): boolean {
 
 function readStop(value: unknown): string[] {
   const stops: unknown[] = Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];
-  if (stops.length > 4)
-    throw invalidRequest("Invalid 'stop': at most 4 sequences are allowed.", 'stop', 'array_above_max_length');
+  if (stops.length > MAX_STOP_SEQUENCES)
+    throw invalidRequest(
+      `Invalid 'stop': at most ${MAX_STOP_SEQUENCES} sequences are allowed.`,
+      'stop',
+      'array_above_max_length',
+    );
   return stops.map((stop) => {
     if (typeof stop !== 'string' || stop === '') throw wrongType('stop', 'a string or an array of strings');
     return stop;
@@ -136,20 +144,20 @@ function checkSampling(body: JsonObject): void {
   checkRange(body, 'presence_penalty', -2, 2);
   checkRange(body, 'frequency_penalty', -2, 2);
   if ((optionalInteger(body, 'n') ?? 1) !== 1) {
-    throw invalidRequest("Invalid 'n': the development models give one choice.", 'n', 'unsupported_value');
+    throw invalidRequest("Invalid 'n': the development models return one choice.", 'n', 'unsupported_value');
   }
 }
 
-function checkRange(body: JsonObject, name: string, least: number, most: number): void {
+function checkRange(body: JsonObject, name: string, minimum: number, maximum: number): void {
   const value = body[name];
   if (value === undefined || value === null) return;
   if (typeof value !== 'number') throw wrongType(name, 'a decimal');
-  if (value < least) {
-    const text = `Invalid '${name}': decimal below minimum value. Expected a value >= ${least}, but got ${value} instead.`;
+  if (value < minimum) {
+    const text = `Invalid '${name}': decimal below minimum value. Expected a value >= ${minimum}, but got ${value} instead.`;
     throw invalidRequest(text, name, 'decimal_below_min_value');
   }
-  if (value > most) {
-    const text = `Invalid '${name}': decimal above maximum value. Expected a value <= ${most}, but got ${value} instead.`;
+  if (value > maximum) {
+    const text = `Invalid '${name}': decimal above maximum value. Expected a value <= ${maximum}, but got ${value} instead.`;
     throw invalidRequest(text, name, 'decimal_above_max_value');
   }
 }

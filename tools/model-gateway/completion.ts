@@ -4,7 +4,7 @@ import { OWNER } from './models.js';
 import type { Reply } from './reply.js';
 import { countTokens } from './tokens.js';
 
-/** Tokens a message costs beside its text, as in OpenAI's own counting. */
+/** Tokens per message in addition to its text, as OpenAI counts them. */
 const TOKENS_PER_MESSAGE = 4;
 
 export interface Usage {
@@ -13,7 +13,7 @@ export interface Usage {
   readonly total_tokens: number;
 }
 
-/** The wire forms of one answer: a whole completion, or the chunks of a stream. Equal requests give equal ids. */
+/** The response of one request, as a whole completion or as the chunks of a stream. Equal requests have equal ids. */
 export class Completion {
   readonly id: string;
   readonly usage: Usage;
@@ -22,7 +22,7 @@ export class Completion {
   constructor(
     private readonly request: ChatRequest,
     private readonly reply: Reply,
-    /** Unix seconds. */
+    /** Unix time in seconds. */
     private readonly created: number,
   ) {
     const digest = createHash('sha256').update(JSON.stringify(request)).digest('hex');
@@ -47,7 +47,7 @@ export class Completion {
     return { ...this.envelope('chat.completion'), choices: [choice], usage: this.usage };
   }
 
-  /** Every chunk before the finish: the role, thinking, content or tool calls, token by token. */
+  /** Yields every chunk before the finish: the role, then reasoning and content or tool calls, token by token. */
   *deltas(): Generator<object> {
     yield this.chunk({ role: 'assistant', content: this.toolCalls.length > 0 ? null : '' });
     for (const token of this.reply.thinking) yield this.chunk({ reasoning_content: token });

@@ -1,14 +1,14 @@
 import { isObject, type JsonObject } from './json.js';
 
-/** A tool call spelled out in the prompt. */
+/** A tool call requested by a directive. */
 interface ScriptedCall {
   readonly name: string;
-  /** `null`: matched to the tool's schema like a mentioned tool. */
+  /** `null`: derived from the tool's schema, as for a mentioned tool. */
   readonly arguments: JsonObject | null;
   readonly times: number;
 }
 
-/** What a prompt asks of the gateway in double square brackets. Times are milliseconds. See README.md. */
+/** The directives of a prompt, written in double square brackets. Times are milliseconds. See README.md. */
 export interface Directives {
   readonly delay: number;
   readonly pace: number;
@@ -21,17 +21,20 @@ export interface Directives {
   readonly calls: readonly ScriptedCall[];
 }
 
-/** Bounds, so that a typing error cannot hold a connection or fill the memory. */
+/** Limits, so that a typing error cannot hold a connection for long or exhaust the memory. */
 const MAX_WAIT_MS = 600_000;
 const MAX_TOKENS = 100_000;
 const MAX_CALLS = 1_000;
 
-/** A call's JSON may hold `]]` itself, so a call ends only behind its closing brace. */
-const CALL = /tool\s+[A-Za-z0-9_-]{1,64}\s*(?:\{[\s\S]{0,4000}?\})?\s*(?:x\d{1,6})?/;
-const OTHER = /(?:delay|pace|tokens|error|break|say|think|parallel)\b[\s\S]{0,4000}?/;
-const DIRECTIVE = new RegExp(`\\[\\[\\s*(${CALL.source}|${OTHER.source})\\s*\\]\\](?!\\])`, 'g');
+/** The JSON of a call may contain `]]`: the directive ends only after the closing brace. */
+const CALL_PATTERN = /tool\s+[A-Za-z0-9_-]{1,64}\s*(?:\{[\s\S]{0,4000}?\})?\s*(?:x\d{1,6})?/;
+const OTHER_PATTERN = /(?:delay|pace|tokens|error|break|say|think|parallel)\b[\s\S]{0,4000}?/;
+const DIRECTIVE_PATTERN = new RegExp(
+  `\\[\\[\\s*(${CALL_PATTERN.source}|${OTHER_PATTERN.source})\\s*\\]\\](?!\\])`,
+  'g',
+);
 
-const NONE: Directives = {
+const NO_DIRECTIVES: Directives = {
   delay: 0,
   pace: 0,
   tokens: null,
@@ -43,33 +46,33 @@ const NONE: Directives = {
   calls: [],
 };
 
-/** Reads the directives of a prompt and what is left of it without them. A malformed directive stays in the text. */
+/** Returns the directives of a prompt and the text without them. A malformed directive stays in the text. */
 export function readDirectives(prompt: string): { directives: Directives; text: string } {
-  let directives = NONE;
-  const text = prompt.replace(DIRECTIVE, (whole: string, inner: string) => {
+  let directives = NO_DIRECTIVES;
+  const text = prompt.replace(DIRECTIVE_PATTERN, (match: string, inner: string) => {
     const name = /^\w+/.exec(inner)?.[0] ?? '';
-    const read = readDirective(name, inner.slice(name.length).trim(), directives);
-    if (read === null) return whole;
-    directives = { ...directives, ...read };
+    const parsed = readDirective(name, inner.slice(name.length).trim(), directives);
+    if (parsed === null) return match;
+    directives = { ...directives, ...parsed };
     return ' ';
   });
   return { directives, text: text.replace(/[ \t]{2,}/g, ' ').trim() };
 }
 
-function readDirective(name: string, argument: string, soFar: Directives): Partial<Directives> | null {
+function readDirective(name: string, argument: string, previous: Directives): Partial<Directives> | null {
   switch (name) {
     case 'delay':
-      return present(readDuration(argument), (delay) => ({ delay }));
+      return mapNonNull(readDuration(argument), (delay) => ({ delay }));
     case 'pace':
-      return present(readDuration(argument), (pace) => ({ pace }));
+      return mapNonNull(readDuration(argument), (pace) => ({ pace }));
     case 'tokens':
-      return present(readCount(argument, MAX_TOKENS), (tokens) => ({ tokens }));
+      return mapNonNull(readCount(argument, MAX_TOKENS), (tokens) => ({ tokens }));
     case 'break':
-      return present(readCount(argument, MAX_TOKENS), (breakAfter) => ({ breakAfter }));
+      return mapNonNull(readCount(argument, MAX_TOKENS), (breakAfter) => ({ breakAfter }));
     case 'error':
       return readError(argument);
     case 'tool':
-      return present(readCall(argument), (call) => ({ calls: [...soFar.calls, call] }));
+      return mapNonNull(readCall(argument), (call) => ({ calls: [...previous.calls, call] }));
     case 'parallel':
       return { parallel: true };
     case 'say':
@@ -79,8 +82,8 @@ function readDirective(name: string, argument: string, soFar: Directives): Parti
   }
 }
 
-function present<T, R>(value: T | null, use: (value: T) => R): R | null {
-  return value === null ? null : use(value);
+function mapNonNull<T, R>(value: T | null, map: (value: T) => R): R | null {
+  return value === null ? null : map(value);
 }
 
 function readDuration(text: string): number | null {
@@ -89,8 +92,8 @@ function readDuration(text: string): number | null {
   return Math.min(MAX_WAIT_MS, Number(match[1]) * (match[2] === 's' ? 1000 : 1));
 }
 
-function readCount(text: string, most: number): number | null {
-  return /^\d{1,9}$/.test(text) ? Math.min(most, Number(text)) : null;
+function readCount(text: string, maximum: number): number | null {
+  return /^\d{1,9}$/.test(text) ? Math.min(maximum, Number(text)) : null;
 }
 
 function readError(text: string): Partial<Directives> | null {

@@ -1,4 +1,4 @@
-/** A refusal in the shape OpenAI-compatible clients parse: `{"error":{message,type,param,code}}`. */
+/** An error response in OpenAI's format: `{"error":{message,type,param,code}}`. */
 export class GatewayError extends Error {
   override readonly name = 'GatewayError';
 

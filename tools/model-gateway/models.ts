@@ -1,4 +1,4 @@
-/** Who owns every model of this gateway, in its list and as the fingerprint of its answers. */
+/** The `owned_by` of every model and the `system_fingerprint` of every response. */
 export const OWNER = 'development-model-gateway';
 
 export interface DevelopmentModel {
@@ -7,7 +7,7 @@ export interface DevelopmentModel {
   readonly contextWindow: number;
 }
 
-/** The first one is what a platform without a configured default picks. */
+/** The first model is the default of a platform without DEFAULT_MODEL. */
 export const DEVELOPMENT_MODELS: readonly DevelopmentModel[] = [
   {
     id: 'development-model',
@@ -21,8 +21,8 @@ export const DEVELOPMENT_MODELS: readonly DevelopmentModel[] = [
   },
 ];
 
-/** Creation time the list states for the models: fixed, so that two lists are equal. Unix seconds. */
-const MODELS_CREATED = 1_767_225_600;
+/** The `created` of every model; fixed, so that all lists are equal. Unix time in seconds. */
+const MODELS_CREATED_SECONDS = 1_767_225_600;
 
 export function findModel(id: string): DevelopmentModel | undefined {
   return DEVELOPMENT_MODELS.find((model) => model.id === id);
@@ -32,7 +32,7 @@ export function describeModel(model: DevelopmentModel) {
   return {
     id: model.id,
     object: 'model',
-    created: MODELS_CREATED,
+    created: MODELS_CREATED_SECONDS,
     owned_by: OWNER,
     description: model.description,
     context_window: model.contextWindow,

@@ -12,17 +12,17 @@ function reply(prompt: string, more: object = {}, after: readonly object[] = [])
   return planReply(readChatRequest({ model: 'development-model', messages, ...more }));
 }
 
-const answered = (name: string, result: string, id = 'call_1') => [
+const toolResponse = (name: string, result: string, id = 'call_1') => [
   { role: 'assistant', content: null, tool_calls: [{ id, type: 'function', function: { name, arguments: '{}' } }] },
   { role: 'tool', tool_call_id: id, content: result },
 ];
 
 describe('planReply', () => {
-  it('echoes the prompt under its label when no tools are offered', () => {
+  it('echoes the prompt with its label when no tools are offered', () => {
     expect(reply('hello there').content.join('')).toBe('[development model] You said (2 words): hello there');
   });
 
-  it('calls a tool the prompt names, also with spaces for underscores', () => {
+  it('calls a tool that the prompt names, also with spaces instead of underscores', () => {
     const { calls, finishReason } = reply('Please get weather for city=Rome', {
       tools: [tool('other'), tool('get_weather', { city: { type: 'string' } })],
     });
@@ -30,23 +30,23 @@ describe('planReply', () => {
     expect(finishReason).toBe('tool_calls');
   });
 
-  it('does not take a longer word for a tool', () => {
+  it('does not recognize a tool name inside a longer word', () => {
     expect(reply('readdress this', { tools: [tool('add')] }).calls).toEqual([]);
   });
 
-  it('calls mentioned tools one per step and then answers with the results', () => {
+  it('calls one mentioned tool per step and then replies with the results', () => {
     const tools = [tool('first'), tool('second')];
     const prompt = 'use second, then first';
     expect(reply(prompt, { tools }).calls.map((call) => call.name)).toEqual(['second']);
-    const afterOne = answered('second', 'two');
+    const afterOne = toolResponse('second', 'two');
     expect(reply(prompt, { tools }, afterOne).calls.map((call) => call.name)).toEqual(['first']);
-    const afterBoth = [...afterOne, ...answered('first', 'one', 'call_2')];
+    const afterBoth = [...afterOne, ...toolResponse('first', 'one', 'call_2')];
     expect(reply(prompt, { tools }, afterBoth).content.join('')).toBe(
       '[development model] The tool second answered: two\nThe tool first answered: one',
     );
   });
 
-  it('calls all in one step when asked for parallel calls', () => {
+  it('calls all tools in one step with the parallel directive', () => {
     const calls = reply('first and second [[parallel]]', { tools: [tool('first'), tool('second')] }).calls;
     expect(calls.map((call) => call.name)).toEqual(['first', 'second']);
   });
@@ -59,26 +59,28 @@ describe('planReply', () => {
     expect(reply('nothing', { tools, tool_choice: named }).calls.map((call) => call.name)).toEqual(['second']);
   });
 
-  it('repeats a scripted call as often as told', () => {
+  it('repeats a scripted call the requested number of times', () => {
     const prompt = '[[tool again {"n":1} x2]]';
     const tools = [tool('again')];
-    expect(reply(prompt, { tools }, answered('again', 'ok')).calls).toEqual([{ name: 'again', arguments: { n: 1 } }]);
-    const twice = [...answered('again', 'ok'), ...answered('again', 'ok', 'call_2')];
+    expect(reply(prompt, { tools }, toolResponse('again', 'ok')).calls).toEqual([
+      { name: 'again', arguments: { n: 1 } },
+    ]);
+    const twice = [...toolResponse('again', 'ok'), ...toolResponse('again', 'ok', 'call_2')];
     expect(reply(prompt, { tools }, twice).calls).toEqual([]);
   });
 
-  it('gives exactly the number of tokens asked for, shorter and longer', () => {
+  it('returns exactly the requested number of tokens, fewer or more than the echo', () => {
     expect(reply('[[tokens 3]] hello').content).toHaveLength(3);
     expect(reply('[[tokens 500]] hello').content).toHaveLength(500);
   });
 
-  it('cuts at max_tokens and at a stop sequence', () => {
+  it('truncates at max_tokens and at a stop sequence', () => {
     const cut = reply('[[tokens 9]]', { max_tokens: 4 });
     expect([cut.content.length, cut.finishReason]).toEqual([4, 'length']);
     expect(reply('[[say one STOP two]]', { stop: 'STOP' }).content.join('')).toBe('one ');
   });
 
-  it('answers a JSON schema with an object that fits', () => {
+  it('returns an object that conforms to the JSON schema', () => {
     const schema = { type: 'object', properties: { count: { type: 'integer' } }, required: ['count'] };
     const format = { type: 'json_schema', json_schema: { name: 'x', schema } };
     expect(JSON.parse(reply('give 12', { response_format: format }).content.join(''))).toEqual({ count: 12 });

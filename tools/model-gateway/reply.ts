@@ -10,7 +10,7 @@ interface PlannedCall {
   readonly arguments: JsonObject;
 }
 
-/** What the development model answers, as a pure function of the request. */
+/** The reply of the development model, a pure function of the request. */
 export interface Reply {
   readonly directives: Directives;
   readonly thinking: readonly string[];
@@ -20,10 +20,13 @@ export interface Reply {
 }
 
 const LABEL = '[development model]';
-const ECHO_CHARACTERS = 400;
-const SMALL_ECHO_CHARACTERS = 120;
+const ECHO_LENGTH = 400;
+const SMALL_ECHO_LENGTH = 120;
 
-/** Calls the tools the prompt mentions, one after the other, then answers with their results; without tools it echoes. */
+/**
+ * Plans calls of the tools that the prompt mentions, then a reply with their results; without tools it echoes the
+ * prompt.
+ */
 export function planReply(request: ChatRequest): Reply {
   const lastUser = request.messages.findLastIndex((message) => message.role === 'user');
   const { directives, text } = readDirectives(request.messages[lastUser]?.text ?? '');
@@ -36,7 +39,7 @@ export function planReply(request: ChatRequest): Reply {
   return { directives, thinking, calls: [], ...limit(answer, directives, request) };
 }
 
-/** The calls of this step: how far the turn has come is read from the tool calls already made in it. */
+/** Returns the calls of this step. The calls already made since the last user message determine the progress. */
 function nextCalls(
   request: ChatRequest,
   directives: Directives,
@@ -46,16 +49,18 @@ function nextCalls(
   const choice = request.toolChoice;
   if (request.tools.length === 0 || choice.kind === 'none') return [];
   if (choice.kind === 'named') {
-    return request.tools.filter((tool) => tool.name === choice.name).map((tool) => plan(tool, text));
+    return request.tools.filter((tool) => tool.name === choice.name).map((tool) => planCall(tool, text));
   }
-  const wanted = wantedCalls(request.tools, directives, text);
+  const planned = planCalls(request.tools, directives, text);
   const made = turn.reduce((count, message) => count + message.toolCalls.length, 0);
-  const open = wanted.slice(made);
-  if (open.length === 0 && choice.kind === 'required') return request.tools.slice(0, 1).map((tool) => plan(tool, text));
-  return directives.parallel && request.parallelToolCalls ? open : open.slice(0, 1);
+  const remaining = planned.slice(made);
+  if (remaining.length === 0 && choice.kind === 'required')
+    return request.tools.slice(0, 1).map((tool) => planCall(tool, text));
+  return directives.parallel && request.parallelToolCalls ? remaining : remaining.slice(0, 1);
 }
 
-function wantedCalls(tools: readonly OfferedTool[], directives: Directives, text: string): PlannedCall[] {
+/** Returns all calls of the turn: the scripted ones or, without any, the mentioned tools in order of mention. */
+function planCalls(tools: readonly OfferedTool[], directives: Directives, text: string): PlannedCall[] {
   if (directives.calls.length > 0) {
     return directives.calls.flatMap((call) => {
       const tool = tools.find((offered) => offered.name === call.name);
@@ -64,29 +69,31 @@ function wantedCalls(tools: readonly OfferedTool[], directives: Directives, text
     });
   }
   return tools
-    .map((tool) => ({ tool, at: mentionedAt(tool.name, text) }))
-    .filter(({ at }) => at >= 0)
-    .sort((one, other) => one.at - other.at)
-    .map(({ tool }) => plan(tool, text));
+    .map((tool) => ({ tool, index: mentionIndex(tool.name, text) }))
+    .filter(({ index }) => index >= 0)
+    .sort((one, other) => one.index - other.index)
+    .map(({ tool }) => planCall(tool, text));
 }
 
-function plan(tool: OfferedTool, text: string): PlannedCall {
+function planCall(tool: OfferedTool, text: string): PlannedCall {
   return { name: tool.name, arguments: valuesForSchema(tool.parameters, text) };
 }
 
-/** Where a text names a tool as a word of its own, `get_time` also as `get time`; -1 where it does not. */
-function mentionedAt(name: string, text: string): number {
+/** Returns the index of a tool name as a separate word, `get_time` also as `get time`; -1 if it is not in the text. */
+function mentionIndex(name: string, text: string): number {
   const words = name.replace(/[_-]+/g, '[ _-]');
   return text.search(new RegExp(`(?<![\\w-])${words}(?![\\w-])`, 'i'));
 }
 
 function compose(request: ChatRequest, directives: Directives, text: string, turn: readonly ChatMessage[]): string {
   if (directives.say !== null) return directives.say;
-  const most = request.model.id.endsWith('-small') ? SMALL_ECHO_CHARACTERS : ECHO_CHARACTERS;
-  const results = toolResults(turn).map(({ name, result }) => `The tool ${name} answered: ${shorten(result, most)}`);
+  const maxLength = request.model.id.endsWith('-small') ? SMALL_ECHO_LENGTH : ECHO_LENGTH;
+  const results = toolResults(turn).map(
+    ({ name, result }) => `The tool ${name} answered: ${shorten(result, maxLength)}`,
+  );
   if (results.length > 0) return `${LABEL} ${results.join('\n')}`;
   const words = text.split(/\s+/).filter((word) => word !== '').length;
-  return `${LABEL} You said (${words} ${words === 1 ? 'word' : 'words'}): ${shorten(text, most)}`;
+  return `${LABEL} You said (${words} ${words === 1 ? 'word' : 'words'}): ${shorten(text, maxLength)}`;
 }
 
 function toolResults(turn: readonly ChatMessage[]): { name: string; result: string }[] {
@@ -97,18 +104,19 @@ function toolResults(turn: readonly ChatMessage[]): { name: string; result: stri
 }
 
 function composeJson(schema: JsonObject, text: string): string {
-  const fitting = valuesForSchema(schema, text);
-  return JSON.stringify(Object.keys(fitting).length > 0 ? fitting : { answer: `${LABEL} ${text}` });
+  const values = valuesForSchema(schema, text);
+  return JSON.stringify(Object.keys(values).length > 0 ? values : { answer: `${LABEL} ${text}` });
 }
 
-function shorten(text: string, most: number): string {
+function shorten(text: string, maxLength: number): string {
   const characters = Array.from(text);
-  return characters.length <= most ? text : `${characters.slice(0, most).join('')}…`;
+  return characters.length <= maxLength ? text : `${characters.slice(0, maxLength).join('')}…`;
 }
 
+/** Applies stop sequences, the tokens directive and max_tokens. */
 function limit(answer: string, directives: Directives, request: ChatRequest): Pick<Reply, 'content' | 'finishReason'> {
-  const cut = request.stop.reduce((text, stop) => text.split(stop, 1)[0] ?? '', answer);
-  const tokens = directives.tokens === null ? tokenize(cut) : fitTokens(tokenize(cut), directives.tokens);
+  const untilStop = request.stop.reduce((text, stop) => text.split(stop, 1)[0] ?? '', answer);
+  const tokens = directives.tokens === null ? tokenize(untilStop) : fitTokens(tokenize(untilStop), directives.tokens);
   if (request.maxTokens === null || tokens.length <= request.maxTokens)
     return { content: tokens, finishReason: 'stop' };
   return { content: tokens.slice(0, request.maxTokens), finishReason: 'length' };

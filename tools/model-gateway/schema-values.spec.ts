@@ -4,11 +4,11 @@ import { valuesForSchema } from './schema-values.js';
 const numbers = { type: 'object', properties: { a: { type: 'number' }, b: { type: 'number' } }, required: ['a', 'b'] };
 
 describe('valuesForSchema', () => {
-  it('takes named values first', () => {
+  it('uses named values first', () => {
     expect(valuesForSchema(numbers, 'add with b=3 and a=2.')).toEqual({ a: 2, b: 3 });
   });
 
-  it('takes numbers and quoted phrases in their order', () => {
+  it('uses numbers and quoted phrases in order', () => {
     expect(valuesForSchema(numbers, 'add 20 and -4.5')).toEqual({ a: 20, b: -4.5 });
     const schema = {
       type: 'object',
@@ -18,12 +18,12 @@ describe('valuesForSchema', () => {
     expect(valuesForSchema(schema, 'join "left" with "right"')).toEqual({ x: 'left', y: 'right' });
   });
 
-  it('gives an unnamed string the whole text and leaves unnamed optional properties out', () => {
+  it('uses the whole text for an unnamed string and omits unnamed optional properties', () => {
     const schema = { properties: { query: { type: 'string' }, limit: { type: 'integer' } }, required: ['query'] };
     expect(valuesForSchema(schema, 'find the answer')).toEqual({ query: 'find the answer' });
   });
 
-  it('keeps to enum, const, default, bounds and minimal lengths', () => {
+  it('respects enum, const, default, bounds and minimum lengths', () => {
     const schema = {
       properties: {
         unit: { enum: ['celsius', 'kelvin'] },
@@ -43,7 +43,7 @@ describe('valuesForSchema', () => {
     });
   });
 
-  it('ends on a deeply nested schema', () => {
+  it('truncates a deeply nested schema', () => {
     let schema: Record<string, unknown> = { type: 'string' };
     for (let depth = 0; depth < 20; depth += 1)
       schema = { type: 'object', properties: { next: schema }, required: ['next'] };

@@ -1,11 +1,13 @@
 import { isObject, type JsonObject } from './json.js';
 
-/** Nesting beyond this is cut, so that a recursive schema ends. */
+/** Deeper levels stay empty, so that a recursive schema terminates. */
 const MAX_DEPTH = 6;
+const MAX_ARRAY_LENGTH = 100;
 
 /**
- * Builds an object that fits a JSON schema out of a text: named values first (`city=Berlin`, `"city": "Berlin"`), then quoted
- * phrases and numbers in their order, then the schema's own default, enum or bounds. Optional properties appear when named.
+ * Builds an object that conforms to a JSON schema from a text. Each property is the named value in the text
+ * (`city=Berlin`, `"city": "Berlin"`), otherwise the default or an enum value of the schema, otherwise the next quoted
+ * phrase or number. Optional properties are included only if named.
  */
 export function valuesForSchema(schema: JsonObject, text: string): JsonObject {
   return objectFor(schema, new TextValues(text), 0);
@@ -40,9 +42,9 @@ function valueFor(schema: JsonObject, text: TextValues, depth: number): unknown 
 function valueForType(type: string, schema: JsonObject, text: TextValues, depth: number): unknown {
   switch (type) {
     case 'integer':
-      return bounded(Math.trunc(text.nextNumber() ?? 1), schema);
+      return clamp(Math.trunc(text.nextNumber() ?? 1), schema);
     case 'number':
-      return bounded(text.nextNumber() ?? 1, schema);
+      return clamp(text.nextNumber() ?? 1, schema);
     case 'boolean':
       return true;
     case 'null':
@@ -58,8 +60,8 @@ function valueForType(type: string, schema: JsonObject, text: TextValues, depth:
 
 function arrayFor(schema: JsonObject, text: TextValues, depth: number): unknown[] {
   const items = isObject(schema['items']) ? schema['items'] : {};
-  const least = typeof schema['minItems'] === 'number' ? Math.min(schema['minItems'], 100) : 1;
-  return Array.from({ length: least }, () => valueFor(items, text, depth + 1));
+  const length = typeof schema['minItems'] === 'number' ? Math.min(schema['minItems'], MAX_ARRAY_LENGTH) : 1;
+  return Array.from({ length }, () => valueFor(items, text, depth + 1));
 }
 
 function typeOf(schema: JsonObject): string {
@@ -68,10 +70,10 @@ function typeOf(schema: JsonObject): string {
   return isObject(schema['properties']) ? 'object' : 'string';
 }
 
-function bounded(value: number, schema: JsonObject): number {
-  const least = typeof schema['minimum'] === 'number' ? schema['minimum'] : -Infinity;
-  const most = typeof schema['maximum'] === 'number' ? schema['maximum'] : Infinity;
-  return Math.min(most, Math.max(least, value));
+function clamp(value: number, schema: JsonObject): number {
+  const minimum = typeof schema['minimum'] === 'number' ? schema['minimum'] : -Infinity;
+  const maximum = typeof schema['maximum'] === 'number' ? schema['maximum'] : Infinity;
+  return Math.min(maximum, Math.max(minimum, value));
 }
 
 function coerce(text: string, schema: JsonObject): unknown {
@@ -86,7 +88,7 @@ function itemsOf(schema: JsonObject): JsonObject {
   return isObject(schema['items']) ? schema['items'] : {};
 }
 
-/** The values a text holds, handed out in their order; each quoted phrase and each number once. */
+/** The values in a text. Each quoted phrase and each number is used once, in order. */
 class TextValues {
   private readonly phrases: string[];
   private readonly numbers: number[];

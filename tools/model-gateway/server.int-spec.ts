@@ -18,28 +18,28 @@ async function listen(server: Server): Promise<string> {
 
 describe('the model gateway over HTTP', () => {
   const gateway = createModelGateway({ apiKey: null });
-  const locked = createModelGateway({ apiKey: 'the-key' });
+  const protectedGateway = createModelGateway({ apiKey: 'the-key' });
   let url: string;
-  let lockedUrl: string;
+  let protectedUrl: string;
 
   beforeAll(async () => {
     url = await listen(gateway);
-    lockedUrl = await listen(locked);
+    protectedUrl = await listen(protectedGateway);
   });
   afterAll(() => {
     gateway.closeAllConnections();
     gateway.close();
-    locked.close();
+    protectedGateway.close();
   });
 
-  const ask = (prompt: string, more: object = {}) =>
+  const complete = (prompt: string, more: object = {}) =>
     fetch(`${url}/v1/chat/completions`, {
       method: 'POST',
       body: JSON.stringify({ model: 'development-model', messages: [{ role: 'user', content: prompt }], ...more }),
     });
 
   async function chunks(prompt: string, more: object = {}): Promise<{ lines: string[]; parsed: Chunk[] }> {
-    const text = await (await ask(prompt, { stream: true, ...more })).text();
+    const text = await (await complete(prompt, { stream: true, ...more })).text();
     const lines = text.split('\n\n').filter((line) => line !== '');
     const parsed = lines.slice(0, -1).map((line) => JSON.parse(line.replace('data: ', '')) as Chunk);
     return { lines, parsed };
@@ -56,8 +56,8 @@ describe('the model gateway over HTTP', () => {
     });
   });
 
-  it('answers the same request twice with the same completion', async () => {
-    const [one, two] = await Promise.all([ask('hello'), ask('hello')]);
+  it('returns the same completion for equal requests', async () => {
+    const [one, two] = await Promise.all([complete('hello'), complete('hello')]);
     const answers = (await Promise.all([one.json(), two.json()])) as Record<string, unknown>[];
     expect(answers[0]).toEqual({ ...answers[1], created: answers[0]?.['created'] });
     expect(answers[0]).toMatchObject({
@@ -72,7 +72,7 @@ describe('the model gateway over HTTP', () => {
     });
   });
 
-  it('streams the whole answer, then the finish, the usage and the end mark', async () => {
+  it('streams the whole reply, then the finish, the usage and [DONE]', async () => {
     const { lines, parsed } = await chunks('hello', { stream_options: { include_usage: true } });
     expect(lines.at(-1)).toBe('data: [DONE]');
     const text = parsed.map((chunk) => chunk.choices[0]?.delta.content ?? '').join('');
@@ -83,7 +83,7 @@ describe('the model gateway over HTTP', () => {
     expect(parsed.at(-1)?.choices).toEqual([]);
   });
 
-  it('streams a tool call in parts that join to its arguments', async () => {
+  it('streams the arguments of a tool call in parts', async () => {
     const parameters = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] };
     const { parsed } = await chunks('use shout with text="a longer sentence than one part"', {
       tools: [{ type: 'function', function: { name: 'shout', parameters } }],
@@ -95,14 +95,14 @@ describe('the model gateway over HTTP', () => {
     expect(parsed.at(-1)?.choices[0]?.finish_reason).toBe('tool_calls');
   });
 
-  it('fails with the status and the Retry-After the prompt asks for', async () => {
-    const response = await ask('[[error 429 7s]]');
+  it('fails with the status and Retry-After that the prompt requests', async () => {
+    const response = await complete('[[error 429 7s]]');
     expect([response.status, response.headers.get('retry-after')]).toEqual([429, '7']);
     expect(await response.json()).toMatchObject({ error: { code: 'asked_for', type: 'requests' } });
   });
 
-  it('cuts the stream after the tokens asked for', async () => {
-    const response = await ask('[[tokens 20]] [[break 3]]', { stream: true });
+  it('closes the connection after the requested number of tokens', async () => {
+    const response = await complete('[[tokens 20]] [[break 3]]', { stream: true });
     expect(response.status).toBe(200);
     await expect(response.text()).rejects.toThrow('terminated');
   });
@@ -112,15 +112,15 @@ describe('the model gateway over HTTP', () => {
     ['POST', '/v1/models', 405],
     ['GET', '/v1/other', 404],
     ['GET', '/v1/models/none', 404],
-  ])('answers %s %s with %i and an error body', async (method, path, status) => {
+  ])('responds to %s %s with %i and an error body', async (method, path, status) => {
     const response = await fetch(url + path, { method });
     expect(response.status).toBe(status);
     expect(await response.json()).toHaveProperty('error.message');
   });
 
-  it('refuses a body that is not JSON and one that is too large', async () => {
-    const bad = await fetch(`${url}/v1/chat/completions`, { method: 'POST', body: '{' });
-    expect(bad.status).toBe(400);
+  it('rejects a body that is not JSON or too large', async () => {
+    const malformed = await fetch(`${url}/v1/chat/completions`, { method: 'POST', body: '{' });
+    expect(malformed.status).toBe(400);
     const large = await fetch(`${url}/v1/chat/completions`, {
       method: 'POST',
       body: 'x'.repeat(11 * 1024 * 1024),
@@ -131,10 +131,10 @@ describe('the model gateway over HTTP', () => {
     expect(large).toBe(413);
   });
 
-  it('wants its key where one is set', async () => {
+  it('requires the key if one is configured', async () => {
     const authorization = (key: string) =>
-      fetch(`${lockedUrl}/v1/models`, { headers: { authorization: `Bearer ${key}` } });
-    expect((await fetch(`${lockedUrl}/v1/models`)).status).toBe(401);
+      fetch(`${protectedUrl}/v1/models`, { headers: { authorization: `Bearer ${key}` } });
+    expect((await fetch(`${protectedUrl}/v1/models`)).status).toBe(401);
     expect((await authorization('wrong')).status).toBe(401);
     expect((await authorization('the-key')).status).toBe(200);
   });

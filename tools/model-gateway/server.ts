@@ -1,20 +1,20 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { answerChat } from './chat-handler.js';
+import { handleChatCompletion } from './chat-handler.js';
 import { GatewayError, invalidRequest } from './gateway-error.js';
 import { describeModel, DEVELOPMENT_MODELS, findModel } from './models.js';
 
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
 export interface GatewayOptions {
-  /** When set, requests need it as their Bearer token; otherwise any or none will do. */
+  /** The required Bearer token; with null every request is accepted. */
   readonly apiKey: string | null;
 }
 
-/** The development model gateway as an http server that does not listen yet. */
+/** Returns the development model gateway as an HTTP server that is not listening yet. */
 export function createModelGateway(options: GatewayOptions): Server {
   return createServer((request, response) => {
     response.setHeader('x-model-gateway', 'development');
-    route(request, response, options).catch((error: unknown) => refuse(response, error));
+    route(request, response, options).catch((error: unknown) => sendError(response, error));
   });
 }
 
@@ -24,7 +24,7 @@ async function route(request: IncomingMessage, response: ServerResponse, options
   authorize(request, options);
   if (path === '/v1/chat/completions') {
     requireMethod(request, 'POST', path);
-    return answerChat(parseJson(await readBody(request)), response);
+    return handleChatCompletion(parseJson(await readBody(request)), response);
   }
   if (path === '/v1/models' || path.startsWith('/v1/models/')) {
     requireMethod(request, 'GET', path);
@@ -43,9 +43,9 @@ function describeModels(path: string): object {
 
 function authorize(request: IncomingMessage, options: GatewayOptions): void {
   if (options.apiKey === null || request.headers.authorization === `Bearer ${options.apiKey}`) return;
-  const given = request.headers.authorization !== undefined;
-  const message = given ? 'Incorrect API key provided.' : "You didn't provide an API key.";
-  throw new GatewayError(401, message, given ? 'invalid_api_key' : null);
+  const hasKey = request.headers.authorization !== undefined;
+  const message = hasKey ? 'Incorrect API key provided.' : "You didn't provide an API key.";
+  throw new GatewayError(401, message, hasKey ? 'invalid_api_key' : null);
 }
 
 function requireMethod(request: IncomingMessage, method: string, path: string): void {
@@ -58,7 +58,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
   let size = 0;
   for await (const part of request as AsyncIterable<Buffer>) {
     size += part.length;
-    if (size > MAX_BODY_BYTES) throw new GatewayError(413, 'The request body is over 10 MiB.', 'request_too_large');
+    if (size > MAX_BODY_BYTES) throw new GatewayError(413, 'The request body exceeds 10 MiB.', 'request_too_large');
     parts.push(part);
   }
   return Buffer.concat(parts).toString('utf8');
@@ -76,12 +76,12 @@ function sendJson(response: ServerResponse, status: number, body: object): void 
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
-function refuse(response: ServerResponse, error: unknown): void {
+function sendError(response: ServerResponse, error: unknown): void {
   if (response.headersSent || response.destroyed) {
     response.destroy();
     return;
   }
-  const failure = error instanceof GatewayError ? error : new GatewayError(500, 'The gateway failed.', null);
+  const failure = error instanceof GatewayError ? error : new GatewayError(500, 'Internal error of the gateway.', null);
   if (failure.retryAfterSeconds !== null) response.setHeader('retry-after', failure.retryAfterSeconds);
   if (failure.status === 413) response.setHeader('connection', 'close');
   sendJson(response, failure.status, failure.body());

@@ -1,16 +1,16 @@
-/** A token of the development models: up to eight non-blank characters with the blanks before them. */
-const TOKEN = /\s*\S{1,8}|\s+$/gu;
+/** A token is up to eight non-blank characters with the preceding whitespace. */
+const TOKEN_PATTERN = /\s*\S{1,8}|\s+$/gu;
 
-/** Cuts a text into tokens that concatenate to exactly that text. */
+/** Splits a text into tokens. Their concatenation is exactly the text. */
 export function tokenize(text: string): string[] {
-  return text.match(TOKEN) ?? [];
+  return text.match(TOKEN_PATTERN) ?? [];
 }
 
 export function countTokens(text: string): number {
   return tokenize(text).length;
 }
 
-/** Exactly `count` tokens: the beginning of `tokens`, filled up with numbered words where it is too short. */
+/** Returns exactly `count` tokens: truncates `tokens`, or appends numbered words. */
 export function fitTokens(tokens: readonly string[], count: number): string[] {
   const fitted = tokens.slice(0, count);
   while (fitted.length < count) fitted.push(` w${fitted.length + 1}`);

@@ -7,7 +7,10 @@ export interface CommandResult {
   readonly output: string;
 }
 
-/** Runs a short command to its end; standard output and errors come back as one text. */
+/**
+ * Runs a command until it exits. Never rejects: `output` holds stdout and stderr together, or why it could not be
+ * spawned.
+ */
 export function runCommand(
   command: string,
   args: readonly string[],
@@ -23,8 +26,8 @@ export function runCommand(
   });
 }
 
-/** The full path of a program on PATH. */
-export function onPath(name: string): string | undefined {
+/** Returns the full path of a program on PATH. */
+export function findOnPath(name: string): string | undefined {
   for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
     const path = join(folder, name);
     if (folder !== '' && isExecutable(path)) return path;
@@ -41,7 +44,7 @@ export function isExecutable(path: string): boolean {
   }
 }
 
-/** Whether a command exists and exits with 0: for probing what this system offers. */
-export function succeeds(command: string, args: readonly string[]): boolean {
+/** Returns whether a command exists and exits with 0. Used to probe what this system supports. */
+export function commandSucceeds(command: string, args: readonly string[]): boolean {
   return spawnSync(command, args, { stdio: 'ignore' }).status === 0;
 }

@@ -2,18 +2,19 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 import { ProvisionError } from './provision-error.js';
 
-// Below the ranges from which Linux (32768+) and macOS (49152+) take ports for outgoing connections: a server that
-// is restarted finds its port free again.
-const lowestPort = 20_000;
-const highestPort = 32_000;
+// Below the ephemeral ranges of Linux (from 32768) and macOS (from 49152): no outgoing connection occupies the port of
+// a server while it restarts.
+const LOWEST_PORT = 20_000;
+const HIGHEST_PORT = 32_000;
+const MAX_ATTEMPTS = 200;
 
-/** A loopback port that nothing listens on now. Another process may still take it first: be ready to ask again. */
+/** Returns a loopback port that is free now. Another process may bind it first: callers must be ready to retry. */
 export async function freePort(): Promise<number> {
-  for (let tries = 0; tries < 200; tries += 1) {
-    const port = randomInt(lowestPort, highestPort);
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+    const port = randomInt(LOWEST_PORT, HIGHEST_PORT);
     if (await isPortFree(port)) return port;
   }
-  throw new Error(`No free port found between ${lowestPort} and ${highestPort}`);
+  throw new Error(`No free port found between ${LOWEST_PORT} and ${HIGHEST_PORT}`);
 }
 
 function isPortFree(port: number, host = '127.0.0.1'): Promise<boolean> {
@@ -24,8 +25,11 @@ function isPortFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   });
 }
 
-/** Refuses a port that was asked for by name and that something listens on. */
+/** Throws if a configured port is in use; `variable` is the setting that the advice names. */
 export async function requireFreePort(port: number, variable: string, host?: string): Promise<void> {
   if (await isPortFree(port, host)) return;
-  throw new ProvisionError(`Port ${port} is taken.`, `Stop what listens there, or set ${variable} to another port.`);
+  throw new ProvisionError(
+    `Port ${port} is already in use.`,
+    `Stop the process that uses it, or set ${variable} to another port.`,
+  );
 }

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder with those above it that are missing, one after the other: Node's own way of making them all hides why
- * it fails on a read-only disk (ENOENT), and never comes to an end in /proc.
+ * Creates a folder and its missing parents one by one. The `recursive` option of mkdir hides why it fails on a
+ * read-only disk (it reports ENOENT) and never returns below /proc.
  */
 export function makeFolder(path: string, mode: number): void {
   if (existsSync(path)) return;
@@ -12,7 +12,7 @@ export function makeFolder(path: string, mode: number): void {
   try {
     mkdirSync(path, { mode });
   } catch (error) {
-    // Somebody else may have made it in between.
+    // Another process may have created it in the meantime.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }

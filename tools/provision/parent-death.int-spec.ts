@@ -1,17 +1,15 @@
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { onPath } from './commands.js';
+import { findOnPath } from './commands.js';
 import { startTimeOf } from './process-identity.js';
 import { compiled } from './project-root.js';
 import { waitUntil } from './wait-until.js';
 
-jest.setTimeout(60_000);
-
-const launcher = (kind: string, dataDir: string): string => `
+const launcherScript = (kind: string, dataDir: string): string => `
   const { provision${kind} } = await import(${JSON.stringify(compiled(`tools/provision/${kind.toLowerCase()}`))});
   const server = await provision${kind}({ dataDir: ${JSON.stringify(dataDir)} });
   console.log(server.pid);
@@ -27,42 +25,45 @@ describe('a server whose launcher is killed', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it.each(['Postgres', 'Redis'])('ends (%s, told by the system)', async (kind) => {
+  it.each(['Postgres', 'Redis'])('stops (%s, by the parent-death signal of the system)', async (kind) => {
     const pid = await launch(kind, process.env['PATH'] ?? '');
-    await expectEndAfterKill(pid);
+    await expectStopAfterKill(pid);
   });
 
-  it.each(['Postgres', 'Redis'])('ends (%s, told by a guard where the system has no such signal)', async (kind) => {
-    const pid = await launch(kind, pathWithoutSetpriv());
-    await expectEndAfterKill(pid);
-  });
+  it.each(['Postgres', 'Redis'])(
+    'stops (%s, by the guard process where the system has no parent-death signal)',
+    async (kind) => {
+      const pid = await launch(kind, pathWithoutSetpriv());
+      await expectStopAfterKill(pid);
+    },
+  );
 
   async function launch(kind: string, path: string): Promise<number> {
-    parent = spawn(process.execPath, ['--input-type=module', '-e', launcher(kind, join(folder, kind))], {
+    parent = spawn(process.execPath, ['--input-type=module', '-e', launcherScript(kind, join(folder, kind))], {
       env: { ...process.env, PATH: path },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    if (parent.stdout === null) throw new Error('No output');
+    if (parent.stdout === null) throw new Error('The launcher has no stdout');
     for await (const line of createInterface({ input: parent.stdout })) return Number(line);
-    throw new Error('The launcher ended early');
+    throw new Error('The launcher exited before it printed a process id');
   }
 
-  async function expectEndAfterKill(pid: number): Promise<void> {
+  async function expectStopAfterKill(pid: number): Promise<void> {
     expect(startTimeOf(pid)).toBeDefined();
     parent?.kill('SIGKILL');
-    const ended = await waitUntil(async () => (startTimeOf(pid) === undefined ? true : undefined), {
-      timeoutMs: 15_000,
-      stepMs: 20,
+    const stopped = await waitUntil(async () => (startTimeOf(pid) === undefined ? true : undefined), {
+      timeoutMs: 60_000,
+      intervalMs: 20,
     });
-    expect(ended).toBe(true);
+    expect(stopped).toBe(true);
   }
 
-  /** Root still needs `unshare` for Postgres; everything else that could be there is not. */
+  /** A PATH without setpriv. As root, Postgres still needs `unshare`. */
   function pathWithoutSetpriv(): string {
     const programs = join(folder, 'programs');
     mkdirSync(programs, { recursive: true });
     for (const name of ['unshare', 'true', 'redis-server']) {
-      const path = onPath(name);
+      const path = findOnPath(name);
       if (path !== undefined) symlinkSync(path, join(programs, name));
     }
     return programs;

@@ -1,69 +1,72 @@
 import { chownSync, lstatSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { onPath, succeeds } from './commands.js';
+import { findOnPath, commandSucceeds } from './commands.js';
 import { ProvisionError } from './provision-error.js';
 
-/** How to run Postgres's programs, which refuse to run as root. */
+/** The account that runs the Postgres programs, which refuse to run as root. */
 export interface PostgresAccount {
-  /** Goes in front of every command. */
+  /** Command and arguments that precede every Postgres command; empty when none are needed. */
   readonly prefix: readonly string[];
   readonly uid?: number;
   readonly gid?: number;
-  /** The owner, as this process sees it, that the data folder must have. */
+  /** The required owner of the data folder, as seen by this process. */
   readonly owner: { readonly uid: number; readonly gid: number };
 }
 
-const inOwnNamespace = ['unshare', '--user', '--map-user=1000', '--map-group=1000'];
-const nobody = { uid: 65_534, gid: 65_534 };
+const USER_NAMESPACE_COMMAND = ['unshare', '--user', '--map-user=1000', '--map-group=1000'];
+const NOBODY = { uid: 65_534, gid: 65_534 };
 
 /**
- * An ordinary user runs them as they are. Root runs them in a user namespace, where its files look like those of user
- * 1000: nothing changes hands, and a folder that only root may enter will do. Where namespaces are forbidden (most
- * containers) they run as the account `postgres` or nobody, which must be able to reach the paths given.
+ * Chooses how to run Postgres. An ordinary user runs it directly. Root runs it in a user namespace in which root's
+ * files belong to user 1000: no file changes its owner, and folders that only root may enter stay usable. Where user
+ * namespaces are forbidden (most containers), Postgres runs as the account `postgres` or `nobody`; throws if that
+ * account cannot reach one of `paths`.
  */
 export function choosePostgresAccount(paths: readonly string[]): PostgresAccount {
   const uid = process.getuid?.() ?? 1;
   const gid = process.getgid?.() ?? 1;
   if (uid !== 0) return { prefix: [], owner: { uid, gid } };
-  const [command = '', ...args] = inOwnNamespace;
-  if (onPath(command) !== undefined && succeeds(command, [...args, 'true'])) {
-    return { prefix: inOwnNamespace, owner: { uid: 0, gid: 0 } };
+  const [command = '', ...args] = USER_NAMESPACE_COMMAND;
+  if (findOnPath(command) !== undefined && commandSucceeds(command, [...args, 'true'])) {
+    return { prefix: USER_NAMESPACE_COMMAND, owner: { uid: 0, gid: 0 } };
   }
-  const closed = paths.map(closedAncestor).find((folder) => folder !== undefined);
-  if (closed !== undefined) {
+  const inaccessible = paths.map(findInaccessibleAncestor).find((folder) => folder !== undefined);
+  if (inaccessible !== undefined) {
     throw new ProvisionError(
-      `Postgres refuses to run as root, and only root may enter ${closed}.`,
-      'Run this as an ordinary user, move the project to a folder that others may enter, or set DATABASE_URL.',
+      `Postgres refuses to run as root, and only root may enter ${inaccessible}.`,
+      'Run this as an ordinary user, move the project to a folder that other users may enter, or set DATABASE_URL.',
     );
   }
-  const account = accountNamed('postgres') ?? nobody;
+  const account = findAccount('postgres') ?? NOBODY;
   return { prefix: [], ...account, owner: account };
 }
 
-/** Gives a folder and all in it to the account, where it is not its own yet. */
-export function handOver(folder: string, { owner }: PostgresAccount): void {
-  if (process.getuid?.() !== 0 || statSync(folder).uid === owner.uid) return;
-  const visit = (path: string): void => {
-    const entry = lstatSync(path);
+/**
+ * Makes the account the owner of a folder tree (or file). Does nothing without root, or if the owner is already right.
+ */
+export function changeOwner(path: string, { owner }: PostgresAccount): void {
+  if (process.getuid?.() !== 0 || statSync(path).uid === owner.uid) return;
+  const visit = (current: string): void => {
+    const entry = lstatSync(current);
     if (entry.isSymbolicLink()) return;
-    chownSync(path, owner.uid, owner.gid);
-    if (entry.isDirectory()) for (const name of readdirSync(path)) visit(join(path, name));
+    chownSync(current, owner.uid, owner.gid);
+    if (entry.isDirectory()) for (const name of readdirSync(current)) visit(join(current, name));
   };
-  visit(folder);
+  visit(path);
 }
 
-/** The first folder on the way to a path that accounts other than its owner may not enter. */
-function closedAncestor(path: string): string | undefined {
-  const above = dirname(path);
-  if (above === path) return undefined;
-  const state = statSync(above, { throwIfNoEntry: false });
-  return closedAncestor(above) ?? (state !== undefined && (state.mode & 0o001) === 0 ? above : undefined);
+/** Returns the topmost parent folder of a path that accounts other than its owner may not enter. */
+function findInaccessibleAncestor(path: string): string | undefined {
+  const parent = dirname(path);
+  if (parent === path) return undefined;
+  const stats = statSync(parent, { throwIfNoEntry: false });
+  return findInaccessibleAncestor(parent) ?? (stats !== undefined && (stats.mode & 0o001) === 0 ? parent : undefined);
 }
 
-function accountNamed(name: string): { uid: number; gid: number } | undefined {
+function findAccount(name: string): { uid: number; gid: number } | undefined {
   const line = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
-    .find((one) => one.startsWith(`${name}:`));
+    .find((entry) => entry.startsWith(`${name}:`));
   const [, , uid, gid] = line?.split(':') ?? [];
   return uid === undefined || gid === undefined ? undefined : { uid: Number(uid), gid: Number(gid) };
 }

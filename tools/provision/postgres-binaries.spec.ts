@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { linkLibraries } from './postgres-binaries.js';
 
-describe('the Postgres programs that npm installs', () => {
-  it('get the links to their libraries that install scripts would have made, once', () => {
+describe('linkLibraries', () => {
+  it('creates the symbolic links that the install script would have created, and is idempotent', () => {
     const folder = mkdtempSync(join(tmpdir(), 'postgres-binaries-'));
     const library = join(folder, 'native', 'lib');
     mkdirSync(library, { recursive: true });

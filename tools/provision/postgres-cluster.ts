@@ -12,24 +12,25 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { runCommand } from './commands.js';
-import { handOver, type PostgresAccount } from './postgres-account.js';
+import { changeOwner, type PostgresAccount } from './postgres-account.js';
 import type { PostgresBinaries } from './postgres-binaries.js';
 import { commandLineOf, isAlive } from './process-identity.js';
 import { ProvisionError } from './provision-error.js';
 import { explainFailure } from './server-failure.js';
 import { waitUntil } from './wait-until.js';
 
-/** Where things lie in a Postgres data folder of ours. */
+/** The paths inside a Postgres data folder. */
 export interface ClusterFiles {
   readonly folder: string;
-  /** What Postgres itself calls its data directory. It exists only once initdb came to its end. */
+  /** The data directory of Postgres (PGDATA). It exists only after initdb has succeeded. */
   readonly cluster: string;
   readonly password: string;
   readonly log: string;
 }
 
-export const superuser = 'postgres';
-const firstUserDatabaseId = 16_384;
+export const SUPERUSER = 'postgres';
+// FirstNormalObjectId of PostgreSQL: initdb creates no database with this OID or a higher one.
+const FIRST_USER_DATABASE_OID = 16_384;
 
 export function clusterFiles(folder: string): ClusterFiles {
   return {
@@ -40,40 +41,45 @@ export function clusterFiles(folder: string): ClusterFiles {
   };
 }
 
-/** The major version that made the cluster; undefined when there is none (what initdb left half-made is removed). */
+/**
+ * Returns the major version of the existing cluster, or undefined if there is none. Removes what an interrupted initdb
+ * left; throws if user data is there but the cluster is incomplete.
+ */
 export function existingMajor(files: ClusterFiles): number | undefined {
   rmSync(`${files.cluster}.new`, { recursive: true, force: true });
   if (!existsSync(files.cluster)) return undefined;
   if (isComplete(files)) return majorOf(files);
   if (holdsData(files.cluster)) {
     throw new ProvisionError(
-      `${files.cluster} holds data, but parts of a Postgres data folder are missing from it.`,
-      'Restore it from a backup; or move it away, and an empty one is made at the next start.',
+      `${files.cluster} holds data, but files of a Postgres data folder are missing.`,
+      'Restore it from a backup, or move it away: the next start then creates an empty one.',
     );
   }
   rmSync(files.cluster, { recursive: true, force: true });
   return undefined;
 }
 
-/** Makes a new cluster under another name and gives it its own when all is done: a half-made one is never taken for whole. */
+/**
+ * Creates a cluster under a temporary name and renames it at the end: an incomplete one is never taken for complete.
+ */
 export async function createCluster(
   files: ClusterFiles,
   binaries: PostgresBinaries,
   account: PostgresAccount,
   durable: boolean,
 ): Promise<void> {
-  const unfinished = `${files.cluster}.new`;
+  const temporaryFolder = `${files.cluster}.new`;
   const passwordFile = `${files.password}.new`;
   writeFileSync(passwordFile, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600 });
-  mkdirSync(unfinished, { mode: 0o700 });
-  handOver(passwordFile, account);
-  handOver(unfinished, account);
+  mkdirSync(temporaryFolder, { mode: 0o700 });
+  changeOwner(passwordFile, account);
+  changeOwner(temporaryFolder, account);
   const locale = binaries.major >= 17 ? ['--locale-provider=builtin', '--builtin-locale=C.UTF-8'] : [];
   const [command = '', ...args] = [
     ...account.prefix,
     join(binaries.folder, 'initdb'),
-    `--pgdata=${unfinished}`,
-    `--username=${superuser}`,
+    `--pgdata=${temporaryFolder}`,
+    `--username=${SUPERUSER}`,
     `--pwfile=${passwordFile}`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',
@@ -81,17 +87,17 @@ export async function createCluster(
     ...locale,
     ...(durable ? [] : ['--no-sync']),
   ];
-  const made = await runCommand(command, args, { ...ids(account), cwd: '/' });
-  if (made.code !== 0) {
-    rmSync(unfinished, { recursive: true, force: true });
+  const result = await runCommand(command, args, { ...spawnIdentity(account), cwd: '/' });
+  if (result.code !== 0) {
+    rmSync(temporaryFolder, { recursive: true, force: true });
     throw explainFailure(
       { name: 'Postgres', variable: 'DATABASE_URL', dataDir: files.folder, logFile: files.log },
-      made.output,
+      result.output,
     );
   }
   renameSync(passwordFile, files.password);
   chmodSync(files.password, 0o600);
-  renameSync(unfinished, files.cluster);
+  renameSync(temporaryFolder, files.cluster);
 }
 
 export function readPassword(files: ClusterFiles): string {
@@ -100,32 +106,33 @@ export function readPassword(files: ClusterFiles): string {
   } catch {
     throw new ProvisionError(
       `The password file ${files.password} of the Postgres data folder is missing.`,
-      `Put it back; or remove ${files.folder} with all its data, and a new one is made at the next start.`,
+      `Restore it, or remove ${files.folder} with all its data: the next start then creates a new one.`,
     );
   }
 }
 
 /**
- * Makes way in a cluster for a new server. One that is still shutting down (its parent was killed) is waited for; a
- * postmaster.pid left by a crash is removed where its process is gone or its number belongs to another program now.
+ * Waits until no server runs on the cluster (one whose parent was killed may still be shutting down), then removes a
+ * postmaster.pid left by a crash: its process has ended, or its id now belongs to another program. Throws after
+ * `timeoutMs`.
  */
-export async function awaitFormerServer(files: ClusterFiles, timeoutMs: number): Promise<void> {
+export async function waitForFormerServer(files: ClusterFiles, timeoutMs: number): Promise<void> {
   const pidFile = join(files.cluster, 'postmaster.pid');
-  const gone = await waitUntil(async () => (holderOf(pidFile, files.cluster) === undefined ? true : undefined), {
+  const ended = await waitUntil(async () => (runningPid(pidFile, files.cluster) === undefined ? true : undefined), {
     timeoutMs,
-    stepMs: 50,
+    intervalMs: 50,
   });
-  if (gone === undefined) {
+  if (ended === undefined) {
     throw new ProvisionError(
-      `Another Postgres (process ${holderOf(pidFile, files.cluster)}) runs on ${files.cluster}.`,
-      'Stop what started it, or set DATA_DIR to another folder.',
+      `Another Postgres (process ${runningPid(pidFile, files.cluster)}) is running on ${files.cluster}.`,
+      'Stop the process that started it, or set DATA_DIR to another folder.',
     );
   }
   rmSync(pidFile, { force: true });
 }
 
-/** The process that runs on the cluster according to its postmaster.pid, where that is still true. */
-function holderOf(pidFile: string, cluster: string): number | undefined {
+/** Returns the process id in postmaster.pid if that process is still a Postgres server on this cluster. */
+function runningPid(pidFile: string, cluster: string): number | undefined {
   if (!existsSync(pidFile)) return undefined;
   const pid = Number.parseInt(readFileSync(pidFile, 'utf8'), 10);
   if (!Number.isInteger(pid) || pid <= 0 || !isAlive(pid)) return undefined;
@@ -135,11 +142,12 @@ function holderOf(pidFile: string, cluster: string): number | undefined {
     : undefined;
 }
 
-export function ids(account: PostgresAccount): { uid?: number; gid?: number } {
+/** Returns the `uid` and `gid` options of spawn; empty if the programs run as the current user. */
+export function spawnIdentity(account: PostgresAccount): { uid?: number; gid?: number } {
   return account.uid === undefined || account.gid === undefined ? {} : { uid: account.uid, gid: account.gid };
 }
 
-/** A PG_VERSION that names no version is as good as missing. */
+/** A PG_VERSION that contains no version counts as missing. */
 function isComplete(files: ClusterFiles): boolean {
   const parts = ['PG_VERSION', join('global', 'pg_control'), 'postgresql.conf', 'pg_wal'];
   return parts.every((name) => existsSync(join(files.cluster, name))) && Number.isInteger(majorOf(files));
@@ -149,9 +157,9 @@ function majorOf({ cluster }: ClusterFiles): number {
   return Number.parseInt(readFileSync(join(cluster, 'PG_VERSION'), 'utf8'), 10);
 }
 
-/** initdb makes no database with an id this high: one that exists was made by a user. */
+/** Returns whether a user has created a database in the cluster. */
 function holdsData(cluster: string): boolean {
   if (!statSync(cluster).isDirectory()) return true;
   const base = join(cluster, 'base');
-  return existsSync(base) && readdirSync(base).some((name) => Number(name) >= firstUserDatabaseId);
+  return existsSync(base) && readdirSync(base).some((name) => Number(name) >= FIRST_USER_DATABASE_OID);
 }

@@ -3,51 +3,57 @@ import { ProvisionError, requireAddress, withoutPassword } from './provision-err
 import { lastLines } from './server-log.js';
 import { waitUntil } from './wait-until.js';
 
-/** Checks that a server named by DATABASE_URL answers, waiting a moment for one that is only just starting. */
+const CONNECT_TIMEOUT_MS = 2_000;
+const RETRY_INTERVAL_MS = 200;
+
+/**
+ * Throws ProvisionError if the server at DATABASE_URL accepts no connection. Retries while it may still be starting.
+ */
 export async function checkPostgres(url: string, timeoutMs = 10_000): Promise<void> {
   requireAddress('DATABASE_URL', url, 'postgres://user:password@host:5432/database');
-  let refusal = 'no answer';
-  const ready = await waitUntil(
+  let reason = 'no response';
+  const result = await waitUntil(
     async () => {
-      const state = await tryConnect(url);
-      refusal = state.refusal ?? refusal;
-      return state.connected || state.final ? state : undefined;
+      const attempt = await tryConnect(url);
+      reason = attempt.reason ?? reason;
+      return attempt.connected || attempt.isPermanent ? attempt : undefined;
     },
-    { timeoutMs, stepMs: 200 },
+    { timeoutMs, intervalMs: RETRY_INTERVAL_MS },
   );
-  if (ready?.connected) return;
+  if (result?.connected) return;
   throw new ProvisionError(
-    `DATABASE_URL (${withoutPassword(url)}) cannot be used: ${refusal}.`,
-    'Start that server, mend the address, or unset DATABASE_URL to run a Postgres of its own.',
+    `DATABASE_URL (${withoutPassword(url)}) cannot be used: ${reason}.`,
+    'Start that server, correct the URL, or unset DATABASE_URL to use a Postgres that is started for you.',
   );
 }
 
-export interface ConnectState {
+export interface ConnectionAttempt {
   readonly connected: boolean;
-  /** The server is there and says no: waiting will not help. */
-  readonly final: boolean;
-  readonly refusal?: string;
+  /** The server runs and rejects the connection: a retry cannot succeed. */
+  readonly isPermanent: boolean;
+  /** Why the connection failed. */
+  readonly reason?: string;
 }
 
-/** One attempt to connect and to ask something. */
-export async function tryConnect(url: string): Promise<ConnectState> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+/** Connects once and runs a query. Never rejects. */
+export async function tryConnect(url: string): Promise<ConnectionAttempt> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
   client.on('error', () => undefined);
   try {
     await client.connect();
     await client.query('SELECT 1');
-    return { connected: true, final: true };
+    return { connected: true, isPermanent: true };
   } catch (error) {
     const code = (error as { code?: string }).code ?? '';
     const message = error instanceof Error ? error.message : String(error);
-    // 28… invalid authorization, 3D… no such database: both come from a server that runs.
-    return { connected: false, final: /^(28|3D)/.test(code), refusal: lastLines(message, 1)[0] ?? code };
+    // Class 28: invalid authorization; class 3D: no such database. Both come from a running server.
+    return { connected: false, isPermanent: /^(28|3D)/.test(code), reason: lastLines(message, 1)[0] ?? code };
   } finally {
     await client.end().catch(() => undefined);
   }
 }
 
-/** Whether anything was ever made in a database. */
+/** Returns whether the database contains a table outside the system schemas. */
 export async function hasTables(url: string): Promise<boolean> {
   const client = new Client({ connectionString: url });
   await client.connect();

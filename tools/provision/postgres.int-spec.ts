@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,8 +8,6 @@ import { freePort } from './free-port.js';
 import { provisionPostgres, type PostgresServer } from './postgres.js';
 import { isAlive } from './process-identity.js';
 import { ProvisionError } from './provision-error.js';
-
-jest.setTimeout(60_000);
 
 describe('a provisioned Postgres', () => {
   let folder: string;
@@ -27,14 +25,14 @@ describe('a provisioned Postgres', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Stops the server, lets `change` touch its files, and starts it again. */
+  /** Stops the server, runs `change` on its files, and starts a new server on the same folder. */
   async function startAgainAfter(change: () => void | Promise<void>): Promise<void> {
     await server.stop();
     await change();
     server = await provisionPostgres({ dataDir: folder });
   }
 
-  it('has committed rows after a crash, on the same address', async () => {
+  it('keeps committed rows and its address after a crash', async () => {
     const { url } = server;
     await query(server, 'CREATE TABLE kept (value int); INSERT INTO kept VALUES (1)');
     await server.kill9();
@@ -43,56 +41,56 @@ describe('a provisioned Postgres', () => {
     expect(await query(server, 'SELECT value FROM kept')).toEqual([{ value: 1 }]);
   });
 
-  it('has its data after a stop and a start on the same folder', async () => {
+  it('keeps its data when it is stopped and started again on the same folder', async () => {
     await startAgainAfter(() => undefined);
     expect(await query(server, 'SELECT value FROM kept')).toEqual([{ value: 1 }]);
   });
 
-  it('leaves no process behind when it is stopped', async () => {
+  it('leaves no process when it is stopped', async () => {
     const { pid } = server;
     await server.stop();
     expect(isAlive(pid)).toBe(false);
     await server.restart();
   });
 
-  it('keeps fsync on', async () => {
+  it('runs with fsync enabled', async () => {
     expect(await query(server, 'SHOW fsync')).toEqual([{ fsync: 'on' }]);
   });
 
-  it('keeps its password to the owner of the folder', () => {
+  it('stores its password in a file that only the owner can read', () => {
     expect(statSync(join(folder, 'password')).mode & 0o777).toBe(0o600);
     expect(server.url).toContain(readFileSync(join(folder, 'password'), 'utf8').trim());
   });
 
   it.each([
-    ['names a living process of another program', `${process.ppid}\n/elsewhere\n`],
-    ['names a process that is gone', '999999999\n/elsewhere\n'],
+    ['names a running process of another program', `${process.ppid}\n/elsewhere\n`],
+    ['names a process that has ended', '999999999\n/elsewhere\n'],
     ['is empty', ''],
-  ])('starts although a postmaster.pid was left that %s', async (_, content) => {
+  ])('starts although a leftover postmaster.pid %s', async (_, content) => {
     await startAgainAfter(() => writeFileSync(join(cluster, 'postmaster.pid'), content));
     expect(await query(server, 'SELECT value FROM kept')).toEqual([{ value: 1 }]);
   });
 
-  it('refuses a second server on the same folder while the first runs', async () => {
+  it('rejects a second server on the same folder while the first runs', async () => {
     const second = provisionPostgres({ dataDir: folder, formerServerTimeoutMs: 0 });
-    await expect(second).rejects.toThrow(`Another Postgres (process ${server.pid}) runs on ${cluster}.`);
+    await expect(second).rejects.toThrow(`Another Postgres (process ${server.pid}) is running on ${cluster}.`);
   });
 
   it.each([
-    ['lacks parts of a cluster', join('global', 'pg_control'), undefined],
-    ['does not say which version made it', 'PG_VERSION', ''],
-  ])('does not touch a folder that holds data and %s', async (_, part, left) => {
+    ['lacks files of a cluster', join('global', 'pg_control'), undefined],
+    ['names no version', 'PG_VERSION', ''],
+  ])('does not touch a folder that holds data and %s', async (_, file, replacement) => {
     await startAgainAfter(async () => {
-      const content = readFileSync(join(cluster, part));
-      if (left === undefined) rmSync(join(cluster, part));
-      else writeFileSync(join(cluster, part), left);
-      await expect(provisionPostgres({ dataDir: folder })).rejects.toThrow(/holds data, but parts .* are missing/);
-      writeFileSync(join(cluster, part), content);
+      const content = readFileSync(join(cluster, file));
+      if (replacement === undefined) rmSync(join(cluster, file));
+      else writeFileSync(join(cluster, file), replacement);
+      await expect(provisionPostgres({ dataDir: folder })).rejects.toThrow(/holds data, but files .* are missing/);
+      writeFileSync(join(cluster, file), content);
     });
     expect(await query(server, 'SELECT value FROM kept')).toEqual([{ value: 1 }]);
   });
 
-  it('leaves no server behind where the password of its folder is gone', async () => {
+  it('leaves no server running when the password file of its folder is missing', async () => {
     await startAgainAfter(async () => {
       const password = readFileSync(join(folder, 'password'));
       rmSync(join(folder, 'password'));
@@ -104,7 +102,7 @@ describe('a provisioned Postgres', () => {
 });
 
 describe('provisioning Postgres', () => {
-  it('starts over where an earlier making of the folder was cut short', async () => {
+  it('creates the cluster again when an earlier initdb was interrupted', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'provision-postgres-'));
     mkdirSync(join(folder, 'cluster.new', 'base'), { recursive: true });
     mkdirSync(join(folder, 'cluster', 'base', '1'), { recursive: true });
@@ -116,16 +114,16 @@ describe('provisioning Postgres', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('names a port that is taken', async () => {
+  it('names the port that is already in use', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'provision-postgres-'));
     const port = await freePort();
-    const holder = await listen(port);
+    const otherServer = await listen(port);
     const failure = await provisionPostgres({ dataDir: folder, durableInit: false, port }).catch(
       (error: unknown) => error,
     );
     expect(failure).toBeInstanceOf(ProvisionError);
-    expect((failure as Error).message).toBe(`Port ${port} for Postgres is taken.`);
-    holder.close();
+    expect((failure as Error).message).toBe(`Port ${port} for Postgres is already in use.`);
+    otherServer.close();
     rmSync(folder, { recursive: true });
   });
 });

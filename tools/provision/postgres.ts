@@ -2,17 +2,17 @@ import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { freePort } from './free-port.js';
-import { choosePostgresAccount, handOver, type PostgresAccount } from './postgres-account.js';
+import { choosePostgresAccount, changeOwner, type PostgresAccount } from './postgres-account.js';
 import { findPostgresBinaries, type PostgresBinaries } from './postgres-binaries.js';
 import {
-  awaitFormerServer,
   clusterFiles,
   type ClusterFiles,
   createCluster,
   existingMajor,
-  ids,
   readPassword,
-  superuser,
+  spawnIdentity,
+  SUPERUSER,
+  waitForFormerServer,
 } from './postgres-cluster.js';
 import { tryConnect } from './postgres-connection.js';
 import { ProvisionError } from './provision-error.js';
@@ -22,57 +22,61 @@ import { type ExitStatus, ServerProcess } from './server-process.js';
 import { waitUntil } from './wait-until.js';
 
 export interface PostgresOptions {
-  /** Made when missing; holds the cluster, the password file (0600) and the server's log. */
+  /** Created if missing; holds the cluster, the password file (0600) and the server's log. */
   readonly dataDir: string;
-  /** Loopback port; a free one when absent, kept for the life of the returned object. */
+  /** Loopback port; a free one by default, which restarts keep. */
   readonly port?: number;
-  /** The database that `url` names; made when missing. */
+  /** The database in `url`; created if missing. Default: `platform`. */
   readonly database?: string;
-  /** Server settings beside the defaults, such as `{ max_connections: '300' }`. */
+  /** Server settings that override the defaults, such as `{ max_connections: '300' }`. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** False skips the flush of a new cluster's files at its making (the server's own fsync stays on): for folders thrown away. */
+  /**
+   * False runs initdb without fsync, for folders that are deleted afterwards; fsync of the server stays enabled.
+   * Default: true.
+   */
   readonly durableInit?: boolean;
-  /** How long to wait for a server of an earlier, killed process that is still shutting down. */
+  /** How long to wait for the server of an earlier, killed process to shut down. */
   readonly formerServerTimeoutMs?: number;
 }
 
-/** A Postgres on a loopback port, started by this process and stopped when this process dies. */
+/** A Postgres server on a loopback port; a child of this process that stops when this process dies. */
 export interface PostgresServer {
   /** postgres://postgres:password@127.0.0.1:port/database */
   readonly url: string;
   readonly port: number;
   readonly pid: number;
   readonly logFile: string;
-  /** Resolves when the running server ends, for whatever reason. */
+  /** Resolves when the running server exits, for any reason. */
   readonly exited: Promise<ExitStatus>;
-  /** Ends open connections, flushes and stops. Twice is once. */
+  /** Fast shutdown: disconnects clients, then writes a checkpoint. Idempotent. */
   stop(): Promise<void>;
-  /** A crash: SIGKILL, and returns when the process is gone. */
+  /** Simulates a crash: sends SIGKILL and resolves when the process has exited. */
   kill9(): Promise<void>;
-  /** Stops what runs and starts again on the same folder and port; after a crash it recovers first. */
+  /** Stops the server if it runs and starts it on the same folder and port; resolves after crash recovery. */
   restart(): Promise<void>;
 }
 
-const database = 'platform';
-const startTimeoutMs = 60_000;
-const stopGraceMs = 20_000;
-const portTries = 5;
+const DEFAULT_DATABASE = 'platform';
+const START_TIMEOUT_MS = 60_000;
+const READY_CHECK_INTERVAL_MS = 25;
+const STOP_GRACE_MS = 20_000;
+const MAX_START_ATTEMPTS = 5;
 
-/** Starts a Postgres of our own on a data folder. Faults a person can mend are thrown as ProvisionError. */
+/** Starts a Postgres server on a data folder. Throws ProvisionError for failures that the operator can fix. */
 export async function provisionPostgres(options: PostgresOptions): Promise<PostgresServer> {
   const files = clusterFiles(options.dataDir);
-  makeFolder(files.folder);
+  createDataFolder(files.folder);
   const major = existingMajor(files);
   const binaries = await findPostgresBinaries(major);
   const account = choosePostgresAccount([binaries.folder, files.folder]);
-  handOver(files.folder, account);
+  changeOwner(files.folder, account);
   if (major === undefined) await createCluster(files, binaries, account, options.durableInit ?? true);
-  const server = new OwnPostgres(options, files, binaries, account);
+  const server = new ProvisionedPostgres(options, files, binaries, account);
   await server.start();
   return server;
 }
 
-class OwnPostgres implements PostgresServer {
+class ProvisionedPostgres implements PostgresServer {
   private process: ServerProcess | undefined;
   private chosenPort: number | undefined;
 
@@ -86,7 +90,7 @@ class OwnPostgres implements PostgresServer {
   }
 
   get url(): string {
-    return this.urlOf(this.options.database ?? database);
+    return this.urlOf(this.options.database ?? DEFAULT_DATABASE);
   }
 
   get port(): number {
@@ -95,7 +99,7 @@ class OwnPostgres implements PostgresServer {
   }
 
   get pid(): number {
-    return this.running().pid;
+    return this.requireProcess().pid;
   }
 
   get logFile(): string {
@@ -103,28 +107,28 @@ class OwnPostgres implements PostgresServer {
   }
 
   get exited(): Promise<ExitStatus> {
-    return this.running().exited;
+    return this.requireProcess().exited;
   }
 
   async start(): Promise<void> {
-    await awaitFormerServer(this.files, this.options.formerServerTimeoutMs ?? stopGraceMs);
+    await waitForFormerServer(this.files, this.options.formerServerTimeoutMs ?? STOP_GRACE_MS);
     rotateLog(this.files.log);
     try {
-      await this.listen();
+      await this.startListening();
       await this.createDatabase();
     } catch (error) {
-      // A server that runs would keep this process alive, which has told its failure and means to end.
+      // A running server would keep this process alive after the failure.
       await this.stop();
-      throw error instanceof ProvisionError ? error : this.explain(String(error));
+      throw error instanceof ProvisionError ? error : this.toProvisionError(String(error));
     }
   }
 
   async stop(): Promise<void> {
-    await this.process?.stop('SIGINT', stopGraceMs);
+    await this.process?.stop('SIGINT', STOP_GRACE_MS);
   }
 
   async kill9(): Promise<void> {
-    const server = this.running();
+    const server = this.requireProcess();
     server.signal('SIGKILL');
     await server.exited;
   }
@@ -134,15 +138,15 @@ class OwnPostgres implements PostgresServer {
     await this.start();
   }
 
-  private async listen(): Promise<void> {
-    for (let tries = 1; ; tries += 1) {
+  private async startListening(): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
       const failure = await this.tryToStart(this.chosenPort ?? (await freePort()));
       if (failure === undefined) return;
-      if (tries >= portTries || !this.mayHelpToRetry(failure)) throw this.explain(failure);
+      if (attempt >= MAX_START_ATTEMPTS || !this.isRetryable(failure)) throw this.toProvisionError(failure);
     }
   }
 
-  /** Undefined when the server answers; else what it printed. */
+  /** Returns undefined when the server accepts connections, otherwise what it printed. */
   private async tryToStart(port: number): Promise<string | undefined> {
     const server = await ServerProcess.start({
       command: join(this.binaries.folder, 'postgres'),
@@ -150,36 +154,40 @@ class OwnPostgres implements PostgresServer {
       parentDeathSignal: 'SIGINT',
       logFile: this.files.log,
       prefix: this.account.prefix,
-      ...ids(this.account),
+      ...spawnIdentity(this.account),
     });
     this.process = server;
     const previousPort = this.chosenPort;
     this.chosenPort = port;
-    const answer = await waitUntil(() => this.answered(server), { timeoutMs: startTimeoutMs, stepMs: 25 });
-    if (answer === true) return undefined;
+    const ready = await waitUntil(() => this.checkReady(server), {
+      timeoutMs: START_TIMEOUT_MS,
+      intervalMs: READY_CHECK_INTERVAL_MS,
+    });
+    if (ready === true) return undefined;
     this.chosenPort = previousPort;
     await this.stop();
     return readLog(this.files.log, server.logStart);
   }
 
-  private async answered(server: ServerProcess): Promise<boolean | undefined> {
+  /** Returns undefined while the server is still starting, and false when it has exited. */
+  private async checkReady(server: ServerProcess): Promise<boolean | undefined> {
     if (!server.running) return false;
     const { connected } = await tryConnect(this.urlOf('postgres'));
-    // Somebody else's server on this port would not know our password; ours having ended means it never got the port.
+    // Another server on this port would reject our password; if ours has exited, it never bound the port.
     return connected && server.running ? true : undefined;
   }
 
-  /** A free port may be taken between asking and listening; after a crash the old backends need a moment to go. */
-  private mayHelpToRetry(printed: string): boolean {
+  /** Another process may bind the free port first, and backends of a crashed server may still be exiting. */
+  private isRetryable(printed: string): boolean {
     if (/shared memory block .* still in use|lock file .* already exists/i.test(printed)) return true;
     return isPortTaken(printed) && this.options.port === undefined && this.chosenPort === undefined;
   }
 
-  private explain(printed: string): ProvisionError {
+  private toProvisionError(printed: string): ProvisionError {
     if (isPortTaken(printed)) {
       return new ProvisionError(
-        `Port ${this.chosenPort ?? ''} for Postgres is taken.`,
-        'Stop what listens there, or choose another port.',
+        `Port ${this.chosenPort ?? ''} for Postgres is already in use.`,
+        'Stop the process that uses it, or choose another port.',
       );
     }
     const { folder, log } = this.files;
@@ -201,7 +209,7 @@ class OwnPostgres implements PostgresServer {
   }
 
   private async createDatabase(): Promise<void> {
-    const name = this.options.database ?? database;
+    const name = this.options.database ?? DEFAULT_DATABASE;
     const client = new Client({ connectionString: this.urlOf('postgres') });
     await client.connect();
     try {
@@ -213,16 +221,16 @@ class OwnPostgres implements PostgresServer {
   }
 
   private urlOf(databaseName: string): string {
-    return `postgres://${superuser}:${readPassword(this.files)}@127.0.0.1:${this.port}/${databaseName}`;
+    return `postgres://${SUPERUSER}:${readPassword(this.files)}@127.0.0.1:${this.port}/${databaseName}`;
   }
 
-  private running(): ServerProcess {
+  private requireProcess(): ServerProcess {
     if (this.process === undefined) throw new Error('Postgres was not started');
     return this.process;
   }
 }
 
-function makeFolder(folder: string): void {
+function createDataFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o711 });
     chmodSync(folder, 0o700);

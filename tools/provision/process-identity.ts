@@ -11,13 +11,13 @@ export function isAlive(pid: number): boolean {
 }
 
 /**
- * When the process began, in a form that only compares for equality; undefined when there is no such process.
- * A process id together with this value names one process for good: ids are reused.
+ * Returns the start time of a process as an opaque value that can only be compared for equality; undefined if there is
+ * no such process. Process ids are reused; an id together with this value identifies one process.
  */
 export function startTimeOf(pid: number): string | undefined {
   if (process.platform !== 'linux') return firstLine('ps', ['-o', 'lstart=', '-p', String(pid)]);
   const fields = statFields(pid);
-  // A zombie no longer runs; its parent has merely not collected it.
+  // A zombie has exited; its parent has not reaped it yet.
   return fields === undefined || fields[0] === 'Z' ? undefined : fields[19];
 }
 
@@ -27,7 +27,7 @@ export function parentOf(pid: number): number | undefined {
   return text === undefined ? undefined : Number(text);
 }
 
-/** The command line of a process, its arguments separated by blanks; undefined when there is no such process. */
+/** Returns the command line of a process, separated by spaces; undefined if there is no such process. */
 export function commandLineOf(pid: number): string | undefined {
   if (process.platform !== 'linux') return firstLine('ps', ['-o', 'command=', '-p', String(pid)]);
   try {
@@ -37,7 +37,10 @@ export function commandLineOf(pid: number): string | undefined {
   }
 }
 
-/** What follows the name in /proc/<pid>/stat, proc(5): [0] state, [1] parent, [19] start in clock ticks since boot. */
+/**
+ * Returns the fields after the name in /proc/<pid>/stat, see proc(5): [0] state, [1] parent, [19] start in clock ticks
+ * since boot.
+ */
 function statFields(pid: number): string[] | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

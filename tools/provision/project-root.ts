@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The folder of package.json: the same whether this runs from the sources (tests) or from dist/. */
+/** The folder of package.json, whether this module runs from its source (tests) or from dist/. */
 export const projectRoot = findRoot(dirname(fileURLToPath(import.meta.url)));
 
-/** The compiled counterpart of a TypeScript source, given without its extension (`tools/provision/guard`). */
+/** Returns the path of the compiled file of a source, named without its extension (`tools/admin/main`). */
 export function compiled(source: string): string {
   return join(projectRoot, 'dist', `${source}.js`);
 }

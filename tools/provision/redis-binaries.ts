@@ -1,37 +1,40 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { onPath, runCommand } from './commands.js';
+import { findOnPath, runCommand } from './commands.js';
 import { ProvisionError } from './provision-error.js';
 import { unpackDebianRedis } from './redis-debian.js';
 
 export interface RedisBinary {
   readonly path: string;
-  /** Where its shared libraries lie, when not where the system looks. */
+  /** The folder of its shared libraries, if it is not on the search path of the system. */
   readonly libraries?: string;
 }
 
-// Streams, LMOVE and the script effects that the queues rely on.
-const oldestVersion = [6, 2] as const;
+// The first version with the commands and script semantics that the queues use (LMOVE, effects replication).
+const OLDEST_VERSION = [6, 2] as const;
 
-/** The program to run Redis with: that of the system, a copy unpacked before, or Debian's package unpacked now. */
+/**
+ * Returns the redis-server to run: that of the system, an unpacked copy in the cache, or the Debian package, which is
+ * downloaded and unpacked into the cache. Throws ProvisionError if none is usable.
+ */
 export async function findRedisBinary(cacheFolder = defaultCacheFolder()): Promise<RedisBinary> {
   const reasons: string[] = [];
-  for (const path of onSearchPath()) {
-    const refusal = await unsuitable({ path });
-    if (refusal === undefined) return { path };
-    reasons.push(`${path}: ${refusal}`);
+  for (const path of installedServers()) {
+    const reason = await unsuitableReason({ path });
+    if (reason === undefined) return { path };
+    reasons.push(`${path}: ${reason}`);
   }
   const folder = join(cacheFolder, `redis-${process.arch}`);
-  const kept = unpackedBinary(folder);
-  if (kept !== undefined && (await unsuitable(kept)) === undefined) return kept;
+  const cached = unpackedBinary(folder);
+  if (cached !== undefined && (await unsuitableReason(cached)) === undefined) return cached;
   const failure = await unpackDebianRedis(folder);
-  const fresh = unpackedBinary(folder);
-  const refusal = failure ?? (fresh === undefined ? 'the package holds no redis-server' : await unsuitable(fresh));
-  if (fresh !== undefined && refusal === undefined) return fresh;
+  const unpacked = unpackedBinary(folder);
+  const reason = failure ?? (unpacked === undefined ? 'it contains no redis-server' : await unsuitableReason(unpacked));
+  if (unpacked !== undefined && reason === undefined) return unpacked;
   throw new ProvisionError(
-    `No redis-server was found (${[...reasons, `Debian's package: ${refusal}`].join('; ')}).`,
-    'Install it (apt install redis-server, brew install redis), or set REDIS_URL to a running one, or run docker/compose.yaml.',
+    `No usable redis-server was found (${[...reasons, `Debian package: ${reason}`].join('; ')}).`,
+    'Install it (apt install redis-server, brew install redis), set REDIS_URL to a running server, or use docker/compose.yaml.',
   );
 }
 
@@ -39,15 +42,15 @@ function defaultCacheFolder(): string {
   return join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'agent-orchestration-platform');
 }
 
-/** The environment in which a binary finds its libraries. */
+/** Returns the environment in which the binary finds its shared libraries. */
 export function environmentOf(binary: RedisBinary): NodeJS.ProcessEnv {
   if (binary.libraries === undefined) return process.env;
   const inherited = process.env['LD_LIBRARY_PATH'];
   return { ...process.env, LD_LIBRARY_PATH: inherited ? `${binary.libraries}:${inherited}` : binary.libraries };
 }
 
-function onSearchPath(): string[] {
-  return ['redis-server', 'valkey-server'].map(onPath).filter((path) => path !== undefined);
+function installedServers(): string[] {
+  return ['redis-server', 'valkey-server'].map(findOnPath).filter((path) => path !== undefined);
 }
 
 function unpackedBinary(folder: string): RedisBinary | undefined {
@@ -55,12 +58,12 @@ function unpackedBinary(folder: string): RedisBinary | undefined {
   return existsSync(path) ? { path, libraries: join(folder, 'libraries') } : undefined;
 }
 
-/** Why a binary will not do; undefined when it will. */
-async function unsuitable(binary: RedisBinary): Promise<string | undefined> {
+/** Returns why a binary cannot be used, or undefined if it can. */
+async function unsuitableReason(binary: RedisBinary): Promise<string | undefined> {
   const { code, output } = await runCommand(binary.path, ['--version'], { env: environmentOf(binary) });
   const version = /v=(\d+)\.(\d+)/.exec(output);
-  if (code !== 0 || version === null) return `does not run (${output.trim().split('\n')[0] ?? ''})`;
+  if (code !== 0 || version === null) return `it does not run (${output.trim().split('\n')[0] ?? ''})`;
   const [major, minor] = [Number(version[1]), Number(version[2])];
-  const recent = major > oldestVersion[0] || (major === oldestVersion[0] && minor >= oldestVersion[1]);
-  return recent ? undefined : `version ${major}.${minor} is older than ${oldestVersion.join('.')}`;
+  const isSupported = major > OLDEST_VERSION[0] || (major === OLDEST_VERSION[0] && minor >= OLDEST_VERSION[1]);
+  return isSupported ? undefined : `version ${major}.${minor} is older than ${OLDEST_VERSION.join('.')}`;
 }

@@ -3,28 +3,32 @@ import { connect as connectTls } from 'node:tls';
 import { ProvisionError, requireAddress, withoutPassword } from './provision-error.js';
 import { waitUntil } from './wait-until.js';
 
-const answerTimeoutMs = 2_000;
+const RESPONSE_TIMEOUT_MS = 2_000;
+const RETRY_INTERVAL_MS = 200;
 
-/** Checks that a server named by REDIS_URL answers, waiting a moment for one that is only just starting. */
+/** Throws ProvisionError if the server at REDIS_URL is not ready. Retries while it may still be starting. */
 export async function checkRedis(url: string, timeoutMs = 10_000): Promise<void> {
   requireAddress('REDIS_URL', url, 'redis://:password@host:6379');
-  let refusal = 'no answer';
-  const ready = await waitUntil(
+  let reason = 'no response';
+  const result = await waitUntil(
     async () => {
-      const answer = await pingRedis(url);
-      if (answer !== 'PONG') refusal = answer;
-      return answer === 'PONG' || isFinal(answer) ? answer : undefined;
+      const reply = await pingRedis(url);
+      if (reply !== 'PONG') reason = reply;
+      return reply === 'PONG' || isPermanent(reply) ? reply : undefined;
     },
-    { timeoutMs, stepMs: 200 },
+    { timeoutMs, intervalMs: RETRY_INTERVAL_MS },
   );
-  if (ready === 'PONG') return;
+  if (result === 'PONG') return;
   throw new ProvisionError(
-    `REDIS_URL (${withoutPassword(url)}) cannot be used: ${refusal}.`,
-    'Start that server, mend the address, or unset REDIS_URL to run a Redis of its own.',
+    `REDIS_URL (${withoutPassword(url)}) cannot be used: ${reason}.`,
+    'Start that server, correct the URL, or unset REDIS_URL to use a Redis that is started for you.',
   );
 }
 
-/** `PONG` from a server that is ready; else its error, or why it could not be asked. */
+/**
+ * Resolves to `PONG` if the server is ready, otherwise to its error or the reason of the failed connection. Never
+ * rejects.
+ */
 export function pingRedis(url: string): Promise<string> {
   const { protocol, hostname, port, username, password } = new URL(url);
   const credentials = [username, password].filter((part) => part !== '').map(decodeURIComponent);
@@ -33,29 +37,30 @@ export function pingRedis(url: string): Promise<string> {
     const target = { host: hostname, port: Number(port || 6379) };
     const socket = protocol === 'rediss:' ? connectTls({ ...target, servername: hostname }) : connect(target);
     let received = '';
-    const finish = (answer: string): void => {
+    const finish = (result: string): void => {
       socket.destroy();
-      resolve(answer);
+      resolve(result);
     };
-    socket.setTimeout(answerTimeoutMs, () => finish('no answer'));
+    socket.setTimeout(RESPONSE_TIMEOUT_MS, () => finish('no response'));
     socket.once('error', (error) => finish(error.message));
     socket.once('close', () => finish('the connection was closed'));
     socket.on('data', (chunk) => {
       received += chunk.toString();
       const replies = received.split('\r\n').slice(0, -1);
-      const refusal = replies.find((reply) => reply.startsWith('-'));
-      if (refusal !== undefined) finish(refusal.slice(1));
+      const error = replies.find((reply) => reply.startsWith('-'));
+      if (error !== undefined) finish(error.slice(1));
       else if (replies.length >= commands.length) finish(replies.at(-1)?.slice(1) ?? '');
     });
     socket.write(commands.map(encode).join(''));
   });
 }
 
-function isFinal(answer: string): boolean {
-  return /^(WRONGPASS|NOAUTH|NOPERM)/.test(answer);
+/** A server that rejects the credentials is running: a retry cannot succeed. */
+function isPermanent(reply: string): boolean {
+  return /^(WRONGPASS|NOAUTH|NOPERM)/.test(reply);
 }
 
-/** A command in the protocol's array form, RESP. */
+/** Encodes a command as a RESP array of bulk strings. */
 function encode(command: readonly string[]): string {
   return `*${command.length}\r\n${command.map((part) => `$${Buffer.byteLength(part)}\r\n${part}\r\n`).join('')}`;
 }

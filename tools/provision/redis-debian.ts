@@ -1,60 +1,60 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { onPath, runCommand } from './commands.js';
+import { findOnPath, runCommand } from './commands.js';
 
-const serverPackages = ['redis-server', 'redis-tools'];
-// Always there, and mixing another one into a process breaks it.
-const neverUnpacked = /^libc6$|^libgcc/;
-const rounds = 3;
+const SERVER_PACKAGES = ['redis-server', 'redis-tools'];
+// Installed on every system; a process that loads a second version of them crashes.
+const EXCLUDED_LIBRARIES = /^libc6$|^libgcc/;
+const MAX_DEPENDENCY_ROUNDS = 3;
 
 /**
- * Unpacks Debian's (or Ubuntu's) redis-server with the shared libraries that this system lacks into a folder. Nothing
- * is installed and no right of root is needed. Answers why it could not, or undefined. The folder appears only when
- * all is in it.
+ * Unpacks redis-server of Debian or Ubuntu into a folder, with the shared libraries that this system lacks. Installs
+ * nothing and needs no root privileges. Returns why it failed, or undefined on success. The folder appears only once it
+ * is complete.
  */
 export async function unpackDebianRedis(folder: string): Promise<string | undefined> {
-  if (onPath('apt-get') === undefined || onPath('dpkg-deb') === undefined) return 'this system has no apt-get';
-  let unfinished: string;
+  if (findOnPath('apt-get') === undefined || findOnPath('dpkg-deb') === undefined) return 'this system has no apt-get';
+  let temporaryFolder: string;
   try {
     mkdirSync(dirname(folder), { recursive: true });
-    unfinished = mkdtempSync(`${folder}.new-`);
+    temporaryFolder = mkdtempSync(`${folder}.new-`);
   } catch (error) {
     return (error as Error).message;
   }
   try {
-    const failure = await unpackInto(unfinished);
+    const failure = await unpackInto(temporaryFolder);
     if (failure !== undefined) return failure;
     rmSync(folder, { recursive: true, force: true });
-    renameSync(unfinished, folder);
+    renameSync(temporaryFolder, folder);
     return undefined;
   } catch (error) {
-    // Another start may have put its copy there in between: that one is as good.
+    // Another process may have put its copy there in the meantime; use that one.
     return existsSync(folder) ? undefined : (error as Error).message;
   } finally {
-    rmSync(unfinished, { recursive: true, force: true });
+    rmSync(temporaryFolder, { recursive: true, force: true });
   }
 }
 
 async function unpackInto(folder: string): Promise<string | undefined> {
   const downloads = join(folder, 'downloads');
   mkdirSync(downloads);
-  const failure = await download(serverPackages, downloads);
+  const failure = await download(SERVER_PACKAGES, downloads);
   if (failure !== undefined) return failure;
   const unpacked = new Set<string>();
   for (let round = 1; ; round += 1) {
     const dependencies = await unpackNew(downloads, folder, unpacked);
-    gatherLibraries(folder);
+    linkLibraries(folder);
     const missing = await missingLibraries(folder);
     if (missing.length === 0) break;
-    if (round > rounds) return `these libraries are missing: ${missing.join(', ')}`;
-    // A name that this release does not know costs only itself: what is then missing shows in the next round.
+    if (round > MAX_DEPENDENCY_ROUNDS) return `these shared libraries are missing: ${missing.join(', ')}`;
+    // One by one, so that a package that this release lacks fails alone; the next round finds what is still missing.
     for (const name of dependencies) await download([name], downloads);
   }
   rmSync(downloads, { recursive: true });
   return undefined;
 }
 
-/** Unpacks the downloaded packages not seen before; answers the libraries that they depend on. */
+/** Unpacks the packages that are not in `unpacked` yet and returns the library packages they depend on. */
 async function unpackNew(downloads: string, folder: string, unpacked: Set<string>): Promise<string[]> {
   const dependencies: string[] = [];
   for (const file of readdirSync(downloads).filter((name) => name.endsWith('.deb') && !unpacked.has(name))) {
@@ -67,16 +67,18 @@ async function unpackNew(downloads: string, folder: string, unpacked: Set<string
   return dependencies;
 }
 
-/** `libc6 (>= 2.34), libjemalloc2 (>= 3.5), adduser` → the packages of libraries that may be unpacked beside ours. */
+/**
+ * Returns the library packages of a Depends field: `libc6 (>= 2.34), libjemalloc2 (>= 3.5), adduser` → `libjemalloc2`.
+ */
 export function libraryNames(depends: string): string[] {
   return depends
     .split(/[,|\n]/)
     .map((item) => item.trim().split(/[\s:(]/)[0] ?? '')
-    .filter((name) => name.startsWith('lib') && !neverUnpacked.test(name));
+    .filter((name) => name.startsWith('lib') && !EXCLUDED_LIBRARIES.test(name));
 }
 
-/** Links every shared library of the packages, wherever they keep it, into one folder for LD_LIBRARY_PATH. */
-function gatherLibraries(folder: string): void {
+/** Links every unpacked shared library into one folder for LD_LIBRARY_PATH. */
+function linkLibraries(folder: string): void {
   const libraries = join(folder, 'libraries');
   mkdirSync(libraries, { recursive: true });
   for (const root of ['lib', 'usr/lib'].map((name) => join(folder, name)).filter((path) => existsSync(path))) {
@@ -95,13 +97,16 @@ async function missingLibraries(folder: string): Promise<string[]> {
   return [...output.matchAll(/^\s*(\S+) => not found/gm)].map((match) => match[1] ?? '');
 }
 
-/** With the system's package lists; where they are empty or too old, with lists of our own fetched for this. */
+/**
+ * Downloads packages with the package lists of the system, or, where those are empty or outdated, with lists fetched
+ * into the target folder. Returns why it failed, or undefined on success.
+ */
 async function download(packages: readonly string[], target: string): Promise<string | undefined> {
   const sandbox = ['-o', 'APT::Sandbox::User=root'];
   const first = await runCommand('apt-get', [...sandbox, 'download', ...packages], { cwd: target });
   if (first.code === 0) return undefined;
   const lists = join(target, 'lists');
-  const own = [
+  const withOwnLists = [
     ...sandbox,
     '-o',
     `Dir::State::Lists=${lists}`,
@@ -112,9 +117,9 @@ async function download(packages: readonly string[], target: string): Promise<st
   ];
   if (!existsSync(lists)) {
     mkdirSync(join(lists, 'partial'), { recursive: true });
-    await runCommand('apt-get', [...own, 'update'], { cwd: target });
+    await runCommand('apt-get', [...withOwnLists, 'update'], { cwd: target });
   }
-  const second = await runCommand('apt-get', [...own, 'download', ...packages], { cwd: target });
+  const second = await runCommand('apt-get', [...withOwnLists, 'download', ...packages], { cwd: target });
   return second.code === 0
     ? undefined
     : (second.output.split('\n').find((line) => line.startsWith('E:')) ?? 'apt-get failed');

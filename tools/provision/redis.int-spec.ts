@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir, totalmem } from 'node:os';
@@ -9,8 +9,7 @@ import { isAlive } from './process-identity.js';
 import { pingRedis } from './redis-connection.js';
 import { provisionRedis, type RedisServer } from './redis.js';
 
-// The first run on a machine without Redis unpacks one.
-jest.setTimeout(60_000);
+// The first run on a machine without Redis downloads and unpacks one.
 
 describe('a provisioned Redis', () => {
   let folder: string;
@@ -26,45 +25,45 @@ describe('a provisioned Redis', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('has every acknowledged write after a crash, on the same address', async () => {
+  it('keeps every acknowledged write and its address after a crash', async () => {
     const { url } = server;
-    await ask(server, (redis) => redis.set('kept', 'yes'));
+    await withRedis(server, (redis) => redis.set('kept', 'yes'));
     await server.kill('SIGKILL');
     await server.restart();
     expect(server.url).toBe(url);
-    expect(await ask(server, (redis) => redis.get('kept'))).toBe('yes');
+    expect(await withRedis(server, (redis) => redis.get('kept'))).toBe('yes');
   });
 
-  it('is empty after a restart that wipes it', async () => {
+  it('is empty after a restart with wipe', async () => {
     await server.restart({ wipe: true });
-    expect(await ask(server, (redis) => redis.dbsize())).toBe(0);
+    expect(await withRedis(server, (redis) => redis.dbsize())).toBe(0);
   });
 
-  it('evicts nothing and flushes before it answers', async () => {
-    const settings = await ask(server, (redis) => redis.config('GET', 'maxmemory*', 'appendfsync'));
+  it('evicts nothing and flushes each write before it replies', async () => {
+    const settings = await withRedis(server, (redis) => redis.config('GET', 'maxmemory*', 'appendfsync'));
     const memory = String(Math.floor(totalmem() / 2));
     expect(settings).toEqual(expect.arrayContaining(['noeviction', 'always', memory]));
   });
 
-  it('asks for its password, which it keeps to the owner of the folder', async () => {
+  it('requires its password and stores it in a file that only the owner can read', async () => {
     expect(await pingRedis(`redis://127.0.0.1:${server.port}`)).toMatch(/^NOAUTH/);
     expect(await pingRedis(server.url)).toBe('PONG');
     expect(statSync(join(folder, 'redis.conf')).mode & 0o777).toBe(0o600);
   });
 
-  it('keeps its password over a stop and a start on the same folder', async () => {
+  it('keeps its password when it is stopped and started again on the same folder', async () => {
     const password = new URL(server.url).password;
     await server.stop();
     server = await provisionRedis({ dataDir: folder });
     expect(new URL(server.url).password).toBe(password);
   });
 
-  it('refuses a second server on the same folder while the first runs', async () => {
+  it('rejects a second server on the same folder while the first runs', async () => {
     const second = provisionRedis({ dataDir: folder, formerServerTimeoutMs: 0 });
-    await expect(second).rejects.toThrow(`Another Redis (process ${server.pid}) runs on ${folder}.`);
+    await expect(second).rejects.toThrow(`Another Redis (process ${server.pid}) is running on ${folder}.`);
   });
 
-  it('leaves no process behind when it is stopped', async () => {
+  it('leaves no process when it is stopped', async () => {
     const { pid } = server;
     await server.stop();
     expect(isAlive(pid)).toBe(false);
@@ -73,21 +72,23 @@ describe('a provisioned Redis', () => {
 });
 
 describe('provisioning Redis', () => {
-  it('names a port that is taken', async () => {
+  it('names the port that is already in use', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'provision-redis-'));
     const port = await freePort();
-    const holder = createServer();
-    await new Promise<void>((resolve) => holder.listen(port, '127.0.0.1', resolve));
-    await expect(provisionRedis({ dataDir: folder, port })).rejects.toThrow(`Port ${port} for Redis is taken.`);
-    holder.close();
+    const otherServer = createServer();
+    await new Promise<void>((resolve) => otherServer.listen(port, '127.0.0.1', resolve));
+    await expect(provisionRedis({ dataDir: folder, port })).rejects.toThrow(
+      `Port ${port} for Redis is already in use.`,
+    );
+    otherServer.close();
     rmSync(folder, { recursive: true });
   });
 });
 
-async function ask<T>(server: RedisServer, question: (redis: Redis) => Promise<T>): Promise<T> {
+async function withRedis<T>(server: RedisServer, run: (redis: Redis) => Promise<T>): Promise<T> {
   const redis = new Redis(server.url);
   try {
-    return await question(redis);
+    return await run(redis);
   } finally {
     redis.disconnect();
   }

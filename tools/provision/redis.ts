@@ -13,43 +13,46 @@ import { type ExitStatus, ServerProcess } from './server-process.js';
 import { waitUntil } from './wait-until.js';
 
 export interface RedisOptions {
-  /** Made when missing; holds the append-only file, the configuration with the password (0600) and the log. */
+  /** Created if missing; holds the append-only file, the configuration with the password (0600) and the log. */
   readonly dataDir: string;
-  /** Loopback port; a free one when absent, kept for the life of the returned object. */
+  /** Loopback port; a free one by default, which restarts keep. */
   readonly port?: number;
-  /** How long to wait for a server of an earlier, killed process that is still shutting down. */
+  /** How long to wait for the server of an earlier, killed process to shut down. */
   readonly formerServerTimeoutMs?: number;
 }
 
-/** A Redis on a loopback port, started by this process and stopped when this process dies. */
+/** A Redis server on a loopback port; a child of this process that stops when this process dies. */
 export interface RedisServer {
   /** redis://:password@127.0.0.1:port */
   readonly url: string;
   readonly port: number;
   readonly pid: number;
   readonly logFile: string;
-  /** Resolves when the running server ends, for whatever reason. */
+  /** Resolves when the running server exits, for any reason. */
   readonly exited: Promise<ExitStatus>;
-  /** Writes what is pending and stops. Twice is once. */
+  /** Flushes pending writes and stops. Idempotent. */
   stop(): Promise<void>;
-  /** Sends a signal (SIGKILL is a crash) and returns when the process is gone. */
+  /** Sends a signal (SIGKILL simulates a crash) and resolves when the process has exited. */
   kill(signal: NodeJS.Signals): Promise<void>;
-  /** Stops what runs and starts again on the same port; with `wipe` as an empty server. */
+  /** Stops the server if it runs and starts it on the same port; `wipe` deletes its data. */
   restart(options?: { readonly wipe?: boolean }): Promise<void>;
 }
 
-const startTimeoutMs = 30_000;
-const stopGraceMs = 10_000;
-const portTries = 5;
+const START_TIMEOUT_MS = 30_000;
+const READY_CHECK_INTERVAL_MS = 15;
+const FORMER_SERVER_CHECK_INTERVAL_MS = 50;
+const STOP_GRACE_MS = 10_000;
+const MAX_START_ATTEMPTS = 5;
+const PASSWORD_BYTES = 24;
 
-/** Starts a Redis of our own on a data folder. Faults a person can mend are thrown as ProvisionError. */
+/** Starts a Redis server on a data folder. Throws ProvisionError for failures that the operator can fix. */
 export async function provisionRedis(options: RedisOptions): Promise<RedisServer> {
-  const server = new OwnRedis(options, await findRedisBinary());
+  const server = new ProvisionedRedis(options, await findRedisBinary());
   await server.start();
   return server;
 }
 
-class OwnRedis implements RedisServer {
+class ProvisionedRedis implements RedisServer {
   private process: ServerProcess | undefined;
   private chosenPort: number | undefined;
   private password = '';
@@ -71,7 +74,7 @@ class OwnRedis implements RedisServer {
   }
 
   get pid(): number {
-    return this.running().pid;
+    return this.requireProcess().pid;
   }
 
   get logFile(): string {
@@ -79,31 +82,32 @@ class OwnRedis implements RedisServer {
   }
 
   get exited(): Promise<ExitStatus> {
-    return this.running().exited;
+    return this.requireProcess().exited;
   }
 
   async start(): Promise<void> {
     try {
       mkdirSync(join(this.options.dataDir, 'data'), { recursive: true, mode: 0o700 });
-      await this.awaitFormerServer();
-      this.readOrMakePassword();
+      await this.waitForFormerServer();
+      this.loadOrCreatePassword();
       rotateLog(this.logFile);
     } catch (error) {
-      throw error instanceof ProvisionError ? error : this.explain(String(error));
+      throw error instanceof ProvisionError ? error : this.toProvisionError(String(error));
     }
-    for (let tries = 1; ; tries += 1) {
+    for (let attempt = 1; ; attempt += 1) {
       const failure = await this.tryToStart(this.chosenPort ?? (await freePort()));
       if (failure === undefined) return;
-      if (tries >= portTries || !isPortTaken(failure) || this.chosenPort !== undefined) throw this.explain(failure);
+      const isRetryable = isPortTaken(failure) && this.chosenPort === undefined;
+      if (attempt >= MAX_START_ATTEMPTS || !isRetryable) throw this.toProvisionError(failure);
     }
   }
 
   async stop(): Promise<void> {
-    await this.process?.stop('SIGTERM', stopGraceMs);
+    await this.process?.stop('SIGTERM', STOP_GRACE_MS);
   }
 
   async kill(signal: NodeJS.Signals): Promise<void> {
-    const server = this.running();
+    const server = this.requireProcess();
     server.signal(signal);
     await server.exited;
   }
@@ -114,7 +118,7 @@ class OwnRedis implements RedisServer {
     await this.start();
   }
 
-  /** Undefined when the server answers; else what it printed. */
+  /** Returns undefined when the server responds, otherwise what it printed. */
   private async tryToStart(port: number): Promise<string | undefined> {
     writeFileSync(this.configFile, this.configuration(port), { mode: 0o600 });
     const server = await ServerProcess.start({
@@ -125,12 +129,13 @@ class OwnRedis implements RedisServer {
       env: environmentOf(this.binary),
     });
     this.process = server;
-    const answered = async (): Promise<boolean | undefined> => {
+    const checkReady = async (): Promise<boolean | undefined> => {
       if (!server.running) return false;
-      // Somebody else's server on this port would not know our password.
+      // Another server on this port would reject our password.
       return (await pingRedis(this.urlOf(port))) === 'PONG' ? true : undefined;
     };
-    if (await waitUntil(answered, { timeoutMs: startTimeoutMs, stepMs: 15 })) {
+    const ready = await waitUntil(checkReady, { timeoutMs: START_TIMEOUT_MS, intervalMs: READY_CHECK_INTERVAL_MS });
+    if (ready === true) {
       this.chosenPort = port;
       return undefined;
     }
@@ -139,10 +144,10 @@ class OwnRedis implements RedisServer {
   }
 
   /**
-   * Loopback only and behind a password. Every write is on disk before it is answered (the events of running
-   * executions are kept nowhere else; writes of one turn of the loop share one flush), and nothing is ever evicted,
-   * since queues lose work to eviction. Beyond half of the machine's memory writes are refused: events fill it, and the
-   * kernel would end whichever process asks next.
+   * Listens on loopback only and requires the password. Flushes every write to disk before it replies, because events
+   * of running executions are stored nowhere else (writes of one event-loop iteration share one flush). Never evicts a
+   * key, because an evicted queue entry is lost work. Rejects writes above half of the machine's memory: without the
+   * limit, events could fill the memory until the kernel kills some process.
    */
   private configuration(port: number): string {
     const lines = [
@@ -161,36 +166,36 @@ class OwnRedis implements RedisServer {
     return `${lines.join('\n')}\n`;
   }
 
-  /** One that is still shutting down (its parent was killed) is waited for: two servers would spoil the file. */
-  private async awaitFormerServer(): Promise<void> {
-    const gone = await waitUntil(async () => (this.formerServer() === undefined ? true : undefined), {
-      timeoutMs: this.options.formerServerTimeoutMs ?? stopGraceMs,
-      stepMs: 50,
+  /** Waits until a server whose parent was killed has exited: two servers would corrupt the append-only file. */
+  private async waitForFormerServer(): Promise<void> {
+    const ended = await waitUntil(async () => (this.formerServerPid() === undefined ? true : undefined), {
+      timeoutMs: this.options.formerServerTimeoutMs ?? STOP_GRACE_MS,
+      intervalMs: FORMER_SERVER_CHECK_INTERVAL_MS,
     });
-    if (gone !== undefined) return;
+    if (ended !== undefined) return;
     throw new ProvisionError(
-      `Another Redis (process ${this.formerServer()}) runs on ${this.options.dataDir}.`,
-      'Stop what started it, or set DATA_DIR to another folder.',
+      `Another Redis (process ${this.formerServerPid()}) is running on ${this.options.dataDir}.`,
+      'Stop the process that started it, or set DATA_DIR to another folder.',
     );
   }
 
-  private formerServer(): number | undefined {
+  private formerServerPid(): number | undefined {
     if (!existsSync(this.pidFile)) return undefined;
     const pid = Number.parseInt(readFileSync(this.pidFile, 'utf8'), 10);
     const commandLine = Number.isInteger(pid) && pid > 0 ? commandLineOf(pid) : undefined;
     return commandLine !== undefined && /redis|valkey/.test(commandLine) ? pid : undefined;
   }
 
-  private readOrMakePassword(): void {
-    const kept = existsSync(this.configFile) ? readFileSync(this.configFile, 'utf8') : '';
-    this.password = /^requirepass (\S+)$/m.exec(kept)?.[1] ?? randomBytes(24).toString('base64url');
+  private loadOrCreatePassword(): void {
+    const config = existsSync(this.configFile) ? readFileSync(this.configFile, 'utf8') : '';
+    this.password = /^requirepass (\S+)$/m.exec(config)?.[1] ?? randomBytes(PASSWORD_BYTES).toString('base64url');
   }
 
-  private explain(printed: string): ProvisionError {
+  private toProvisionError(printed: string): ProvisionError {
     if (isPortTaken(printed)) {
       return new ProvisionError(
-        `Port ${this.chosenPort ?? ''} for Redis is taken.`,
-        'Stop what listens there, or choose another port.',
+        `Port ${this.chosenPort ?? ''} for Redis is already in use.`,
+        'Stop the process that uses it, or choose another port.',
       );
     }
     const { dataDir } = this.options;
@@ -209,7 +214,7 @@ class OwnRedis implements RedisServer {
     return join(this.options.dataDir, 'redis.pid');
   }
 
-  private running(): ServerProcess {
+  private requireProcess(): ServerProcess {
     if (this.process === undefined) throw new Error('Redis was not started');
     return this.process;
   }

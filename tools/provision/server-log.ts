@@ -1,14 +1,14 @@
 import { closeSync, fstatSync, openSync, readSync, renameSync, statSync } from 'node:fs';
 
-const rotateAboveBytes = 5 * 1024 * 1024;
-const readAtMostBytes = 64 * 1024;
+const MAX_LOG_BYTES = 5 * 1024 * 1024;
+const MAX_READ_BYTES = 64 * 1024;
 
-/** Puts a log that has grown large aside (one generation is kept); called before a server starts. */
+/** Renames a log of more than 5 MiB to `<path>.1`, replacing the one before. Called before a server starts. */
 export function rotateLog(path: string): void {
-  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > rotateAboveBytes) renameSync(path, `${path}.1`);
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG_BYTES) renameSync(path, `${path}.1`);
 }
 
-/** What was appended to a log from `start` on; of a long text its end. */
+/** Returns what was appended to a log after the offset `start`, at most the last 64 KiB. */
 export function readLog(path: string, start = 0): string {
   let file: number;
   try {
@@ -18,7 +18,7 @@ export function readLog(path: string, start = 0): string {
   }
   try {
     const size = fstatSync(file).size;
-    const from = Math.max(start, size - readAtMostBytes, 0);
+    const from = Math.max(start, size - MAX_READ_BYTES, 0);
     const buffer = Buffer.alloc(Math.max(size - from, 0));
     readSync(file, buffer, 0, buffer.length, from);
     return buffer.toString();
@@ -27,6 +27,7 @@ export function readLog(path: string, start = 0): string {
   }
 }
 
+/** Returns the last `count` lines that are not blank. */
 export function lastLines(text: string, count: number): string[] {
   return text
     .split('\n')

@@ -1,19 +1,22 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, statSync } from 'node:fs';
-import { onPath, succeeds } from './commands.js';
+import { findOnPath, commandSucceeds } from './commands.js';
 import { compiled } from './project-root.js';
 
 export interface ServerCommand {
   readonly command: string;
   readonly args: readonly string[];
-  /** What the server gets, from the system, when this process dies without having stopped it. */
+  /** The signal that stops the server when this process dies. */
   readonly parentDeathSignal: 'SIGINT' | 'SIGTERM';
-  /** Everything the server prints is appended here. A file, not a pipe: the server outlives us by a moment. */
+  /**
+   * Receives the server's stdout and stderr. A file, because a pipe would break when this process dies before the
+   * server.
+   */
   readonly logFile: string;
   readonly env?: NodeJS.ProcessEnv;
   readonly uid?: number;
   readonly gid?: number;
-  /** Put in front of the command (and inside which the tie to this process is made). */
+  /** A command that runs the server (`unshare …`); the parent-death signal is set up inside it. */
   readonly prefix?: readonly string[];
 }
 
@@ -23,18 +26,18 @@ export interface ExitStatus {
 }
 
 /**
- * A server started by this process, in a session of its own (Ctrl-C in the terminal does not reach it), tied to this
- * process's life: it is told to stop when this process dies, however it dies.
+ * A server started by this process in a new session, so that Ctrl-C in the terminal does not reach it. It is stopped
+ * when this process dies, even by SIGKILL.
  */
 export class ServerProcess {
   readonly exited: Promise<ExitStatus>;
-  /** How long the log was when this server started: what follows is its own. */
+  /** The size of the log when this server started: its own output begins there. */
   readonly logStart: number;
   private hasExited = false;
 
   private constructor(
     private readonly child: ChildProcess,
-    private readonly guarded: boolean,
+    private readonly isGuarded: boolean,
     logStart: number,
   ) {
     this.logStart = logStart;
@@ -49,18 +52,23 @@ export class ServerProcess {
   static async start(server: ServerCommand): Promise<ServerProcess> {
     const logStart = statSync(server.logFile, { throwIfNoEntry: false })?.size ?? 0;
     const log = openSync(server.logFile, 'a', 0o600);
-    const guarded = !systemSignalsParentDeath();
-    const [command, ...args] = [...(server.prefix ?? []), ...tie(server, guarded), server.command, ...server.args];
+    const isGuarded = !hasParentDeathSignal();
+    const [command, ...args] = [
+      ...(server.prefix ?? []),
+      ...parentDeathCommand(server, isGuarded),
+      server.command,
+      ...server.args,
+    ];
     if (command === undefined) throw new Error('Empty command');
     const child = spawn(command, args, {
       env: server.env ?? process.env,
       ...(server.uid === undefined ? {} : { uid: server.uid }),
       ...(server.gid === undefined ? {} : { gid: server.gid }),
-      stdio: [guarded ? 'pipe' : 'ignore', log, log],
+      stdio: [isGuarded ? 'pipe' : 'ignore', log, log],
       detached: true,
     });
     closeSync(log);
-    const started = new ServerProcess(child, guarded, logStart);
+    const started = new ServerProcess(child, isGuarded, logStart);
     await new Promise<void>((resolve, reject) => {
       child.once('spawn', () => resolve());
       child.once('error', reject);
@@ -77,10 +85,10 @@ export class ServerProcess {
   }
 
   signal(signal: NodeJS.Signals): void {
-    this.child.kill(this.guarded && signal === 'SIGKILL' ? 'SIGUSR2' : signal);
+    this.child.kill(this.isGuarded && signal === 'SIGKILL' ? 'SIGUSR2' : signal);
   }
 
-  /** Asks the server to end and waits; after the grace it is killed. Does nothing when it is not running. */
+  /** Sends the signal and waits for the exit; sends SIGKILL after `graceMs`. Does nothing if the server has exited. */
   async stop(signal: NodeJS.Signals, graceMs: number): Promise<void> {
     if (this.hasExited) return;
     this.signal(signal);
@@ -90,15 +98,17 @@ export class ServerProcess {
   }
 }
 
-function tie(server: ServerCommand, guarded: boolean): string[] {
-  if (guarded) return [process.execPath, compiled('tools/provision/guard'), server.parentDeathSignal];
+/** Returns the command that runs the server so that it stops when this process dies. */
+function parentDeathCommand(server: ServerCommand, isGuarded: boolean): string[] {
+  if (isGuarded) return [process.execPath, compiled('tools/provision/parent-death-guard'), server.parentDeathSignal];
   return ['setpriv', '--pdeathsig', server.parentDeathSignal.replace('SIG', '')];
 }
 
-let parentDeathSupport: boolean | undefined;
+let supportsParentDeathSignal: boolean | undefined;
 
-/** prctl(2) PR_SET_PDEATHSIG through util-linux; macOS and BusyBox have no such thing. */
-function systemSignalsParentDeath(): boolean {
-  parentDeathSupport ??= onPath('setpriv') !== undefined && succeeds('setpriv', ['--pdeathsig', 'TERM', 'true']);
-  return parentDeathSupport;
+/** Returns whether setpriv of util-linux can set PR_SET_PDEATHSIG, see prctl(2). macOS and BusyBox lack it. */
+function hasParentDeathSignal(): boolean {
+  supportsParentDeathSignal ??=
+    findOnPath('setpriv') !== undefined && commandSucceeds('setpriv', ['--pdeathsig', 'TERM', 'true']);
+  return supportsParentDeathSignal;
 }

@@ -2,15 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface WaitLimits {
   readonly timeoutMs: number;
-  readonly stepMs: number;
+  readonly intervalMs: number;
 }
 
-/** Asks again every `stepMs` until the answer is not undefined; undefined once `timeoutMs` have passed. */
-export async function waitUntil<T>(ask: () => Promise<T | undefined>, limits: WaitLimits): Promise<T | undefined> {
+/** Calls `probe` every `intervalMs` until it returns a value; returns undefined after `timeoutMs`. */
+export async function waitUntil<T>(probe: () => Promise<T | undefined>, limits: WaitLimits): Promise<T | undefined> {
   const deadline = performance.now() + limits.timeoutMs;
   for (;;) {
-    const answer = await ask();
-    if (answer !== undefined || performance.now() >= deadline) return answer;
-    await sleep(limits.stepMs);
+    const value = await probe();
+    if (value !== undefined || performance.now() >= deadline) return value;
+    await sleep(limits.intervalMs);
   }
 }

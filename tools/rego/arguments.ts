@@ -2,7 +2,7 @@ import { parseArgs, type ParseArgsConfig } from 'node:util';
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 
-/** The command line is not understood. */
+/** The command line is invalid. */
 export class UsageError extends Error {}
 
 const MANY = { type: 'string', multiple: true } as const;
@@ -12,7 +12,7 @@ const FLAG = { type: 'boolean' } as const;
 const HELP = { help: { ...FLAG, short: 'h' } } as const;
 const FORMAT = { format: { ...ONE, short: 'f' } } as const;
 
-/** Options of each command. Where `opa` has the same, they have its names. */
+/** The options of each command, named as in the `opa` command where it has the same option. */
 export const OPTIONS = {
   eval: {
     ...HELP,
@@ -32,7 +32,10 @@ export const OPTIONS = {
   fuzz: { ...HELP, runs: ONE, seed: ONE },
 } as const satisfies Record<string, Options>;
 
-/** What is not an option of the command is refused: left out, it would change what is answered without a word. */
+/**
+ * Parses the arguments of a command. Throws UsageError for an unknown option: to ignore it would silently change the
+ * result.
+ */
 export function readArguments<T extends Options>(args: readonly string[], options: T) {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true });
@@ -41,21 +44,21 @@ export function readArguments<T extends Options>(args: readonly string[], option
   }
 }
 
-export function numberOf(option: string, text: string): number {
+export function readNumber(option: string, text: string): number {
   const value = Number(text);
-  if (text.trim() === '' || !Number.isFinite(value)) throw new UsageError(`--${option} takes a number`);
+  if (text.trim() === '' || !Number.isFinite(value)) throw new UsageError(`--${option} requires a number`);
   return value;
 }
 
-/** A part of a whole, up to 1; more than that is taken for a percentage. */
-export function partOf(option: string, text: string): number {
-  const value = numberOf(option, text);
-  if (value < 0 || value > 100) throw new UsageError(`--${option} takes a percentage from 0 to 100`);
+/** Reads a fraction: a value above 1 is a percentage. */
+export function readFraction(option: string, text: string): number {
+  const value = readNumber(option, text);
+  if (value < 0 || value > 100) throw new UsageError(`--${option} requires a percentage from 0 to 100`);
   return value > 1 ? value / 100 : value;
 }
 
-/** How answers and faults are printed. */
-export function formatOf(text: string | undefined, known: readonly string[]): string | undefined {
-  if (text !== undefined && !known.includes(text)) throw new UsageError(`--format takes ${known.join(' or ')}`);
+/** Reads --format; undefined selects the default output. */
+export function readFormat(text: string | undefined, formats: readonly string[]): string | undefined {
+  if (text !== undefined && !formats.includes(text)) throw new UsageError(`--format must be ${formats.join(' or ')}`);
   return text;
 }

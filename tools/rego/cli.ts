@@ -1,6 +1,6 @@
 import { main } from './main.js';
 
-// Who reads the output may have seen enough, as `head` has.
+// The reader may close the pipe early, as `head` does.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit();

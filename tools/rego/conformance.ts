@@ -3,7 +3,9 @@ import { basename, join } from 'node:path';
 import { runSuite } from '@app/rego';
 import type { CategorySource, SuiteReport } from '@app/rego';
 
-/** Every `*.json` file of a folder is a category of cases. */
+const MAX_REASON_LENGTH = 400;
+
+/** Reads every `*.json` file of a folder as a category of test cases. */
 export function* readCategories(folder: string): Generator<CategorySource> {
   for (const name of readdirSync(folder).sort()) {
     if (name.endsWith('.json'))
@@ -15,7 +17,7 @@ export function conformance(folder: string): SuiteReport {
   return runSuite(readCategories(folder));
 }
 
-/** The report as a table with a row per category, what did not pass after it. */
+/** Renders the report as a table with one row per category, followed by the cases that did not pass. */
 export function conformanceTable(report: SuiteReport): string {
   const width = Math.max(8, ...report.categories.map(({ category }) => category.length));
   const row = (name: string, ...cells: readonly (string | number)[]): string =>
@@ -27,6 +29,6 @@ export function conformanceTable(report: SuiteReport): string {
   const problems = report.categories.flatMap(({ problems: found }) => found);
   if (problems.length > 0) lines.push('');
   for (const { note, status, reason } of problems)
-    lines.push(`${status}: ${note}: ${reason.replaceAll('\n', ' | ').slice(0, 400)}`);
+    lines.push(`${status}: ${note}: ${reason.replaceAll('\n', ' | ').slice(0, MAX_REASON_LENGTH)}`);
   return lines.join('\n');
 }

@@ -1,11 +1,11 @@
 import { compile, jsonText, RegoCompileError, type Bindings, type PreparedQuery, type Value } from '@app/rego';
-import { formatOf, readArguments, UsageError, OPTIONS } from './arguments.js';
+import { readFormat, readArguments, UsageError, OPTIONS } from './arguments.js';
 import { printFaults } from './faults.js';
 import { readDocument, readDocuments } from './files.js';
 
 type Values = ReturnType<typeof read>['values'];
 
-/** What the query says once; a query of several statements has no value but that it holds. */
+/** One solution of the query. `value` is undefined for a query of several statements, which has only bindings. */
 interface Solution {
   readonly value: Value | undefined;
   readonly bindings: Bindings;
@@ -13,17 +13,20 @@ interface Solution {
 
 const read = (args: readonly string[]) => readArguments(args, OPTIONS.eval);
 
-/** Exit code: 0 evaluated, 1 what `--fail` or `--fail-defined` asks for, 2 it can not be evaluated. */
+/**
+ * Returns the exit code: 0 evaluated, 1 the condition of `--fail` or `--fail-defined` is met, 2 the query cannot be
+ * evaluated.
+ */
 export function evaluateCommand(args: readonly string[]): number {
   const { values, positionals } = read(args);
   const [text, ...more] = positionals;
-  if (text === undefined || more.length > 0) throw new UsageError('eval takes one query');
-  const format = formatOf(values.format, ['json', 'raw']);
+  if (text === undefined || more.length > 0) throw new UsageError('eval requires exactly one query');
+  const format = readFormat(values.format, ['json', 'raw']);
   const { modules, data } = readDocuments([...(values.data ?? []), ...(values.policy ?? [])]);
   try {
     const query = compile(modules).query(text);
     const solutions = solve(query, values, data);
-    process.stdout.write(printed(text, solutions, format));
+    process.stdout.write(renderSolutions(text, solutions, format));
     const isDefined = solutions.length > 0;
     return (values.fail === true && !isDefined) || (values['fail-defined'] === true && isDefined) ? 1 : 0;
   } catch (error) {
@@ -49,8 +52,8 @@ function inputOf(values: Values): Value | undefined {
   return path === undefined ? undefined : readDocument(path);
 }
 
-function printed(query: string, solutions: readonly Solution[], format: string | undefined): string {
-  if (format === 'json') return `${envelope(query, solutions)}\n`;
+function renderSolutions(query: string, solutions: readonly Solution[], format: string | undefined): string {
+  if (format === 'json') return `${opaResult(query, solutions)}\n`;
   const isRaw = format === 'raw';
   return solutions.map((solution) => `${lineOf(solution, isRaw)}\n`).join('');
 }
@@ -60,11 +63,11 @@ function lineOf({ value, bindings }: Solution, isRaw: boolean): string {
   return isRaw && typeof value === 'string' ? value : jsonText(value);
 }
 
-/** As `opa eval` prints it, but that all statements of a query are told as one expression. Digits stay as they are. */
-function envelope(query: string, solutions: readonly Solution[]): string {
+/** The output of `opa eval`, except that a query is always one expression. Numbers keep all their digits. */
+function opaResult(query: string, solutions: readonly Solution[]): string {
   const results = solutions.map(({ value, bindings }) => {
-    const said = value === undefined ? 'true' : jsonText(value);
-    const expression = `{"value":${said},"text":${JSON.stringify(query)},"location":{"row":1,"col":1}}`;
+    const valueText = value === undefined ? 'true' : jsonText(value);
+    const expression = `{"value":${valueText},"text":${JSON.stringify(query)},"location":{"row":1,"col":1}}`;
     return `{"expressions":[${expression}]${bindings.size === 0 ? '' : `,"bindings":${bindingsText(bindings)}`}}`;
   });
   return results.length === 0 ? '{}' : `{"result":[${results.join(',')}]}`;

@@ -1,15 +1,15 @@
 import { RegoCompileError, type Fault, type ModuleSource } from '@app/rego';
 
-/** Most characters of a line that are shown. */
-const MOST_SHOWN = 160;
+/** Longer source lines are not shown. */
+const MAX_SHOWN_LINE_LENGTH = 160;
 
-/** Faults with the lines they are in. */
+/** Renders each fault with its source line. */
 function describeFaults(error: RegoCompileError, sources: readonly ModuleSource[]): string {
   const texts = new Map(sources.map(({ name, text }) => [name, text]));
   return error.faults.map((fault) => `${headOf(fault)}${lineOf(fault, texts.get(fault.file))}`).join('\n');
 }
 
-/** The same as `opa` prints them with `--format json`. */
+/** Renders the faults as `opa --format json` does. */
 function faultsAsJson({ faults }: RegoCompileError): string {
   const errors = faults.map(({ code, message, file, row, col }) => ({ message, code, location: { file, row, col } }));
   return JSON.stringify({ errors }, undefined, 2);
@@ -21,12 +21,12 @@ function headOf({ file, row, col, code, message }: Fault): string {
 
 function lineOf({ row, col }: Fault, text: string | undefined): string {
   const line = text?.split('\n')[row - 1]?.replace(/\r$/, '');
-  if (line === undefined || line.trim() === '' || line.length > MOST_SHOWN) return '';
+  if (line === undefined || line.trim() === '' || line.length > MAX_SHOWN_LINE_LENGTH) return '';
   const before = line.slice(0, col - 1).replaceAll(/[^\t]/g, ' ');
   return `\n    ${line}\n    ${before}^`;
 }
 
-/** To the standard output as JSON, for those who read it there; else for people, beside it. */
+/** Prints the faults as JSON to standard output, or as text to standard error. */
 export function printFaults(
   error: RegoCompileError,
   sources: readonly ModuleSource[],

@@ -2,18 +2,18 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
 import { compile, jsonText, parseJson, type Json, type ModuleSource, type Value } from '@app/rego';
 
-/** What a file or folder holds that rules are evaluated with. */
+/** The modules and data of an evaluation. */
 export interface Documents {
   readonly modules: readonly ModuleSource[];
-  /** All data documents in one; undefined where there are none. */
+  /** All data documents merged; undefined if there are none. */
   readonly data: Value | undefined;
 }
 
-const DATA_FILES = ['.json', '.yaml', '.yml'];
-/** Whoever starts the tool gives it the data; the time of the evaluation is bounded, not the size of the data. */
-const READING = { steps: Infinity, milliseconds: Infinity, memory: Infinity };
+const DATA_EXTENSIONS = ['.json', '.yaml', '.yml'];
+/** Local files are trusted input: parsing and merging them is not limited. */
+const UNLIMITED_BUDGET = { steps: Infinity, milliseconds: Infinity, memory: Infinity };
 
-/** `-` is the standard input. */
+/** Reads a file; `-` is standard input. */
 function readText(path: string): string {
   try {
     return readFileSync(path === '-' ? 0 : path, 'utf8');
@@ -22,24 +22,24 @@ function readText(path: string): string {
   }
 }
 
-/** A document of JSON or, by the name of its file, of YAML. */
+/** Reads a JSON or YAML document; `parseDocument` detects the format. */
 export function readDocument(path: string): Value {
   return parseDocument(path, readText(path));
 }
 
-/** Modules and data: files by themselves, and all that is in folders, the data below the names of folders in those. */
+/** Reads modules and data from files and folders. Data in a subfolder is nested under the names of the subfolders. */
 export function readDocuments(paths: readonly string[]): Documents {
   const modules: ModuleSource[] = [];
   const documents: Value[] = [];
-  for (const { path, place } of paths.flatMap((root) => filesOf(root, ['.rego', ...DATA_FILES]))) {
+  for (const { path, dataPath } of paths.flatMap((root) => filesOf(root, ['.rego', ...DATA_EXTENSIONS]))) {
     const text = readText(path);
-    if (isData(path, text)) documents.push(below(place, parseDocument(path, text)));
+    if (isData(path, text)) documents.push(nestUnder(dataPath, parseDocument(path, text)));
     else modules.push({ name: path, text });
   }
-  return { modules, data: documents.length < 2 ? documents[0] : merged(documents) };
+  return { modules, data: documents.length < 2 ? documents[0] : merge(documents) };
 }
 
-/** The modules of files and folders. */
+/** Reads the modules of files and folders. */
 export function readModules(paths: readonly string[]): ModuleSource[] {
   const files = paths.flatMap((root) => filesOf(root, ['.rego']));
   return files.map(({ path }) => ({ name: path, text: readText(path) }));
@@ -47,16 +47,16 @@ export function readModules(paths: readonly string[]): ModuleSource[] {
 
 interface FoundFile {
   readonly path: string;
-  /** Names of the folders it is in, below the one that was named. */
-  readonly place: readonly string[];
+  /** The names of the folders between the given folder and the file. */
+  readonly dataPath: readonly string[];
 }
 
 function filesOf(root: string, extensions: readonly string[]): FoundFile[] {
   const isFolder = root !== '-' && statSync(root, { throwIfNoEntry: false })?.isDirectory() === true;
-  if (!isFolder) return [{ path: root, place: [] }];
+  if (!isFolder) return [{ path: root, dataPath: [] }];
   return readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && extensions.includes(extname(entry.name)))
-    .map(({ name, parentPath }) => ({ path: join(parentPath, name), place: foldersBetween(root, parentPath) }))
+    .map(({ name, parentPath }) => ({ path: join(parentPath, name), dataPath: foldersBetween(root, parentPath) }))
     .sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
@@ -65,33 +65,35 @@ function foldersBetween(root: string, folder: string): string[] {
   return between === '' ? [] : between.split(sep);
 }
 
-/** By its name; what has none that tells, as a pipe, by how it begins. */
+/** Decides by the extension or, for input without one such as a pipe, by the first character. */
 function isData(path: string, text: string): boolean {
   const extension = extname(path);
-  return DATA_FILES.includes(extension) || (extension !== '.rego' && text.trimStart().startsWith('{'));
+  return DATA_EXTENSIONS.includes(extension) || (extension !== '.rego' && text.trimStart().startsWith('{'));
 }
 
 function parseDocument(path: string, text: string): Value {
   const isYaml = ['.yaml', '.yml'].includes(extname(path));
   try {
-    return isYaml ? (ask('yaml.unmarshal(input)', text) ?? null) : parseJson(text);
+    return isYaml ? (evaluateBuiltin('yaml.unmarshal(input)', text) ?? null) : parseJson(text);
   } catch (error) {
     throw new Error(`${path}: ${(error as Error).message}`, { cause: error });
   }
 }
 
-function below(place: readonly string[], document: Value): Value {
-  if (place.length === 0) return document;
-  return parseJson(place.reduceRight((inner, name) => `{${JSON.stringify(name)}:${inner}}`, jsonText(document)));
+/** Wraps a document in one object per name of the path. */
+function nestUnder(dataPath: readonly string[], document: Value): Value {
+  if (dataPath.length === 0) return document;
+  return parseJson(dataPath.reduceRight((inner, name) => `{${JSON.stringify(name)}:${inner}}`, jsonText(document)));
 }
 
-function merged(documents: readonly Value[]): Value {
-  const all = ask('object.union_n(input)', documents);
-  if (all === undefined) throw new Error('data must be objects');
-  return all;
+/** Merges documents recursively; later ones take precedence. Throws if one is not an object. */
+function merge(documents: readonly Value[]): Value {
+  const merged = evaluateBuiltin('object.union_n(input)', documents);
+  if (merged === undefined) throw new Error('data must be objects');
+  return merged;
 }
 
-/** Builtins of the language read and join documents as policies would. */
-function ask(query: string, input: Json | Value): Value | undefined {
-  return compile([]).query(query).valueExact({ input, budget: READING, strict: true });
+/** Uses the builtins of Rego, so that documents are parsed and merged exactly as policies do it. */
+function evaluateBuiltin(query: string, input: Json | Value): Value | undefined {
+  return compile([]).query(query).valueExact({ input, budget: UNLIMITED_BUDGET, strict: true });
 }

@@ -6,11 +6,11 @@ import { readCategories } from './conformance.js';
 export interface FuzzOptions {
   readonly runs: number;
   readonly seed: number;
-  /** Cases whose modules are mutated as well. */
+  /** A folder of conformance cases whose modules are mutated as well. */
   readonly folder: string | undefined;
 }
 
-/** Mutates policies and evaluates what still compiles; anything but a typed error counts as a crash. */
+/** Mutates policies and evaluates those that still compile. Any error that is not a typed one counts as a crash. */
 export function fuzz({ runs, seed, folder }: FuzzOptions): FuzzReport {
   const seeds = [...SEED_POLICIES];
   if (folder !== undefined && existsSync(folder)) {

@@ -42,27 +42,27 @@ describe('rego eval', () => {
     expect(output).toBe('[12345678901234567891,"x"]\n');
   });
 
-  it('prints nothing for what is undefined', () => {
+  it('prints nothing for an undefined query', () => {
     expect(main(['eval', 'data.a.p'])).toBe(0);
     expect(output).toBe('');
   });
 
-  it('prints bindings, a line per solution', () => {
+  it('prints bindings, one line per solution', () => {
     expect(main(['eval', 'some x in [1, 2]'])).toBe(0);
     expect(output).toBe('{"x":1}\n{"x":2}\n');
   });
 
-  it('prints that a query holds which binds nothing', () => {
+  it('prints true for a query that holds without bindings', () => {
     expect(main(['eval', 'not input.x; 1 < 2'])).toBe(0);
     expect(output).toBe('true\n');
   });
 
-  it('prints every value of a term that has several, false ones included', () => {
+  it('prints every value of a term with several values, including false', () => {
     expect(main(['eval', '[true, false, "x"][_]'])).toBe(0);
     expect(output).toBe('true\nfalse\n"x"\n');
   });
 
-  it('takes modules and data by the same option, however it is written, files and folders', () => {
+  it('reads modules and data from files and folders with -d or --data', () => {
     file('all/p.rego', 'package a\n\np := data.roles.ann + data.more[0]');
     file('all/roles/data.json', '{"ann": 12345678901234567890}');
     const more = file('more.yaml', 'more:\n  - 1\n');
@@ -70,13 +70,13 @@ describe('rego eval', () => {
     expect(output).toBe('{"a":{"p":12345678901234567891},"more":[1],"roles":{"ann":12345678901234567890}}\n');
   });
 
-  it('joins data documents, the later one over the earlier', () => {
+  it('merges data documents, later ones taking precedence', () => {
     const [one, two] = [file('1.json', '{"a": {"x": 1, "y": 1}}'), file('2.json', '{"a": {"y": 2}}')];
     expect(main(['eval', '-d', one, '-d', two, 'data'])).toBe(0);
     expect(output).toBe('{"a":{"x":1,"y":2}}\n');
   });
 
-  it('takes the input as YAML, too', () => {
+  it('reads the input as YAML', () => {
     expect(main(['eval', '-i', file('input.yaml', 'size: 1'), 'input.size'])).toBe(0);
     expect(output).toBe('1\n');
   });
@@ -91,31 +91,31 @@ describe('rego eval', () => {
       'x := 1',
       '{"result":[{"expressions":[{"value":true,"text":"x := 1","location":{"row":1,"col":1}}],"bindings":{"x":1}}]}',
     ],
-  ])('prints what opa eval prints for %s where it is asked to', (query, expected) => {
+  ])('prints the output of opa eval for %s with --format json', (query, expected) => {
     const policy = file('p.rego', 'package a\n\np := 7.0000000000000000001');
     expect(main(['eval', '--format', 'json', '-d', policy, query])).toBe(0);
     expect(output).toBe(`${expected}\n`);
   });
 
-  it('prints a text without quotes where it is asked to', () => {
+  it('prints a string without quotes with --format raw', () => {
     expect(main(['eval', '-f', 'raw', '"a b"'])).toBe(0);
     expect(output).toBe('a b\n');
   });
 
-  it('answers 1 for --fail where the query is undefined, and for --fail-defined where it is not', () => {
+  it('returns 1 for --fail if the query is undefined and for --fail-defined if it is defined', () => {
     expect(main(['eval', '--fail', 'data.a'])).toBe(1);
     expect(main(['eval', '--fail', 'false'])).toBe(0);
     expect(main(['eval', '--fail-defined', 'data.a'])).toBe(0);
     expect(main(['eval', '--fail-defined', '1'])).toBe(1);
   });
 
-  it('shows what is wrong with a query or a policy, and answers 2', () => {
+  it('prints the fault of a query or policy and returns 2', () => {
     expect(main(['eval', 'data.x; y == 1'])).toBe(2);
     expect(errors).toBe('1:9: rego_unsafe_var_error: var y is unsafe\n    data.x; y == 1\n            ^\n');
     expect(main(['eval', '-d', file('p.rego', 'package a\n\np := {'), 'data.a'])).toBe(2);
   });
 
-  it('names the file that is no JSON', () => {
+  it('names the file that is not valid JSON', () => {
     const input = file('input.json', '{"a": }');
     expect(main(['eval', '-i', input, 'input'])).toBe(2);
     expect(errors).toBe(`${input}: invalid character '}' looking for beginning of value\n`);
@@ -123,18 +123,18 @@ describe('rego eval', () => {
 });
 
 describe('rego check', () => {
-  it('is silent for a policy that compiles', () => {
+  it('prints nothing for a policy that compiles', () => {
     expect(main(['check', file('p.rego', 'package a\n\np := 1')])).toBe(0);
     expect(output + errors).toBe('');
   });
 
-  it('names the faults and answers 1', () => {
+  it('prints the faults and returns 1', () => {
     const policy = file('p.rego', 'package a\n\np := x');
     expect(main(['check', policy])).toBe(1);
     expect(errors).toBe(`${policy}:3:6: rego_unsafe_var_error: var x is unsafe\n    p := x\n         ^\n`);
   });
 
-  it('marks the place below tabs and wide lines as it is', () => {
+  it('marks the column below lines with tabs and omits overlong lines', () => {
     expect(main(['check', file('p.rego', 'package a\n\np if {\n\tinput.x\n\t\tx == \n}\n')])).toBe(1);
     expect(errors).toContain(':6:1: rego_parse_error: unexpected } token\n    }\n    ^\n');
     expect(main(['check', file('q.rego', 'package a\n\np if {\n\t\tq > 1\n}\n')])).toBe(1);
@@ -143,7 +143,7 @@ describe('rego check', () => {
     expect(errors).toMatch(/3:307: rego_unsafe_var_error: var x is unsafe\n$/);
   });
 
-  it('prints faults as JSON where it is asked to', () => {
+  it('prints faults as JSON with --format json', () => {
     const policy = file('p.rego', 'package a\n\np := x');
     expect(main(['check', '--format', 'json', policy])).toBe(1);
     const location = { file: policy, row: 3, col: 6 };
@@ -152,7 +152,7 @@ describe('rego check', () => {
     });
   });
 
-  it('looks at all modules of a folder, and at nothing else there', () => {
+  it('checks all modules of a folder and ignores other files', () => {
     file('a/b/p.rego', 'package a\n\np := 1');
     file('a/q.json', 'no JSON');
     expect(main(['check', join(folder, 'a')])).toBe(0);
@@ -160,24 +160,24 @@ describe('rego check', () => {
     expect(main(['check', join(folder, 'a')])).toBe(1);
   });
 
-  it('says which file is not there', () => {
+  it('names the missing file', () => {
     expect(main(['check', join(folder, 'none.rego')])).toBe(1);
     expect(errors).toContain('none.rego: ENOENT: no such file or directory');
   });
 });
 
 describe('rego fmt', () => {
-  it('prints the standard layout', () => {
+  it('prints the formatted module', () => {
     expect(main(['fmt', file('p.rego', 'package a\np:=1')])).toBe(0);
     expect(output).toBe('package a\n\np := 1\n');
   });
 
-  it('answers 1 for --check where the layout is another', () => {
+  it('returns 1 for --check if a file is not formatted', () => {
     expect(main(['fmt', '--check', file('p.rego', 'package a\np:=1')])).toBe(1);
     expect(main(['fmt', '--check', file('q.rego', 'package a\n\np := 1\n')])).toBe(0);
   });
 
-  it('lists the files whose layout is another, and writes them', () => {
+  it('lists and writes the files that are not formatted', () => {
     const policy = file('p.rego', 'package a\np:=1');
     file('q.rego', 'package a\n\nq := 1\n');
     expect(main(['fmt', '-l', folder])).toBe(0);
@@ -188,7 +188,7 @@ describe('rego fmt', () => {
     expect(main(['fmt', '-l', '--fail', folder])).toBe(0);
   });
 
-  it('writes nothing where one file can not be read', () => {
+  it('writes nothing if one file cannot be parsed', () => {
     const policy = file('p.rego', 'package a\np:=1');
     file('q.rego', 'package a\n\nq := {\n');
     expect(main(['fmt', '-w', folder])).toBe(1);
@@ -211,7 +211,7 @@ describe('rego conformance', () => {
     );
   });
 
-  it('prints a row per category, a total, and what did not pass', () => {
+  it('prints a row per category, a total and the cases that did not pass', () => {
     expect(main(['conformance', folder])).toBe(0);
     expect(
       output
@@ -227,22 +227,22 @@ describe('rego conformance', () => {
     expect(output).toContain('failed: numbers/bad: expected [{"x":2}], got [{"x":1}]');
   });
 
-  it('prints JSON where it is asked to', () => {
+  it('prints JSON with --json', () => {
     expect(main(['conformance', folder, '--json'])).toBe(0);
     expect(JSON.parse(output)).toMatchObject({ passed: 1, failed: 1, refused: 1 });
   });
 
   it.each([
-    ['no JSON', 'bad', "other: invalid character 'b' looking for beginning of value"],
-    ['no array', '{"case": []}', 'other: a category is an array of cases'],
+    ['not JSON', 'bad', "other: invalid character 'b' looking for beginning of value"],
+    ['not an array', '{"case": []}', 'other: a category is an array of cases'],
     ['an array of something else', '[1]', 'other: a category is an array of cases'],
-  ])('does not pass over a file that is %s', (_, text, message) => {
+  ])('fails for a file that is %s', (_, text, message) => {
     file('other.json', text);
     expect(main(['conformance', folder])).toBe(1);
     expect(errors).toBe(`${message}\n`);
   });
 
-  it('runs a file in the shape that the suite itself has', () => {
+  it('runs a file in the format of the official test suite', () => {
     const alone = mkdtempSync(join(tmpdir(), 'rego-suite-'));
     const one = { note: 'n', modules: [], query: '1 = x', want_result: [{ x: 1 }] };
     writeFileSync(join(alone, 'own.json'), JSON.stringify({ cases: [one] }));
@@ -250,7 +250,7 @@ describe('rego conformance', () => {
     expect(JSON.parse(output)).toMatchObject({ passed: 1, failed: 0, refused: 0 });
   });
 
-  it('answers 1 below the threshold', () => {
+  it('returns 1 below the threshold', () => {
     expect(main(['conformance', folder, '--threshold', '50'])).toBe(1);
     expect(main(['conformance', folder, '--threshold', '33'])).toBe(0);
     expect(main(['conformance', folder, '--threshold', '0.5'])).toBe(1);
@@ -262,7 +262,7 @@ describe('rego conformance', () => {
 });
 
 describe('rego', () => {
-  it('answers 2 for wrong use, and shows how', () => {
+  it('returns 2 for invalid usage and prints the usage', () => {
     expect(main(['nonsense'])).toBe(2);
     expect(main(['eval'])).toBe(2);
     expect(main(['eval', '-d'])).toBe(2);
@@ -272,21 +272,21 @@ describe('rego', () => {
 
   it.each([
     [['eval', '--unknown', 'x', 'data'], "Unknown option '--unknown'"],
-    [['eval', '-f', 'table', '1'], '--format takes json or raw'],
-    [['eval', '1', '2'], 'eval takes one query'],
+    [['eval', '-f', 'table', '1'], '--format must be json or raw'],
+    [['eval', '1', '2'], 'eval requires exactly one query'],
     [['check', '--strict', 'p.rego'], "Unknown option '--strict'"],
     [['fmt', '-d', 'p.rego'], "Unknown option '-d'"],
-    [['conformance', '.', '--threshold', 'most'], '--threshold takes a number'],
-    [['conformance', '.', '--threshold', '101'], '--threshold takes a percentage from 0 to 100'],
-    [['conformance', '.', '--threshold='], '--threshold takes a number'],
-    [['fuzz', '--runs', 'many'], '--runs takes a number'],
-  ])('does not guess what %j means', (args, message) => {
+    [['conformance', '.', '--threshold', 'most'], '--threshold requires a number'],
+    [['conformance', '.', '--threshold', '101'], '--threshold requires a percentage from 0 to 100'],
+    [['conformance', '.', '--threshold='], '--threshold requires a number'],
+    [['fuzz', '--runs', 'many'], '--runs requires a number'],
+  ])('rejects %j', (args, message) => {
     expect(main(args)).toBe(2);
     expect(errors).toContain(message);
     expect(output).toBe('');
   });
 
-  it('shows how it is used, for each command too', () => {
+  it('prints the usage, also for a command', () => {
     expect(main(['--help'])).toBe(0);
     expect(main(['eval', '-h'])).toBe(0);
     expect(output).toContain('Usage');

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { compile, format, RegoCompileError, type ModuleSource } from '@app/rego';
-import { formatOf, numberOf, OPTIONS, partOf, readArguments, UsageError } from './arguments.js';
+import { OPTIONS, readArguments, readFormat, readFraction, readNumber, UsageError } from './arguments.js';
 import { conformance, conformanceTable } from './conformance.js';
 import { evaluateCommand } from './evaluate.js';
 import { printFaults } from './faults.js';
@@ -9,29 +9,33 @@ import { fuzz } from './fuzz.js';
 
 const USAGE = `Usage:
   rego eval [options] 'query'
-      -d, --data PATH      modules (.rego) and data (.json, .yaml): files or folders, any number of them
-      -i, --input FILE     the input, JSON or YAML;  -I, --stdin-input  from the standard input
-      -f, --format FORMAT  json: as opa eval prints it; raw: texts without quotes
-      --fail               exit 1 where the query is undefined;  --fail-defined  where it is not
-      --strict             errors of builtins end the evaluation
+      -d, --data PATH      modules (.rego) and data (.json, .yaml): file or folder; repeatable
+      -i, --input FILE     the input document, JSON or YAML
+      -I, --stdin-input    read the input document from standard input
+      -f, --format FORMAT  json: the output of opa eval; raw: strings without quotes
+      --fail               exit 1 if the query is undefined
+      --fail-defined       exit 1 if the query is defined
+      --strict             stop at the first error of a builtin
   rego check [-f json] PATH...
-  rego fmt [-w | -l] [--fail] [PATH...]
-      -w, --write          into the files;  -l, --list  names of the files whose layout is another
-      --fail               exit 1 where a layout is another;  --check  the same, and nothing is printed but names
+  rego fmt [-w | -l] [--check | --fail] [PATH...]
+      -w, --write          write the formatted files
+      -l, --list           list the files that are not formatted
+      --check              name the files that are not formatted, print nothing else, and exit 1 if there are any
+      --fail               exit 1 if a file is not formatted
   rego conformance FOLDER [--json] [--threshold PERCENT]
+      --threshold PERCENT  exit 1 if fewer cases pass; up to 1 it is a fraction (98 and 0.98 are the same)
   rego fuzz [--runs N] [--seed N] [FOLDER]
 
-A FILE or PATH of - is the standard input.
-eval prints the value of the query as JSON, a line for each where there are several, or the bindings of each solution
-(true where it binds nothing); nothing where it is undefined. Faults name file, line and column, and show the line.
-conformance prints passed, failed and refused cases per category; exit 1 below the threshold, the part of all
-cases that has to pass: in percent, or, up to 1, as a fraction (98 and 0.98 are the same).
-Exit codes: 0 done, 1 the answer is no, 2 wrong use, or a query that can not be evaluated.`;
+A FILE or PATH of - is standard input.
+eval prints the value of the query as JSON, one line per value, or the bindings of each solution ("true" without
+bindings); it prints nothing if the query is undefined. Errors name file, line and column and show the source line.
+conformance prints the passed, failed and refused cases of each category.
+Exit codes: 0 success, 1 negative result (see above), 2 invalid usage or a query that cannot be evaluated.`;
 
 function checkCommand(args: readonly string[]): number {
   const { values, positionals } = readArguments(args, OPTIONS.check);
-  if (positionals.length === 0) throw new UsageError('check takes one or more files or folders');
-  const outputFormat = formatOf(values.format, ['json']);
+  if (positionals.length === 0) throw new UsageError('check requires at least one file or folder');
+  const outputFormat = readFormat(values.format, ['json']);
   const modules = readModules(positionals);
   return withFaults(modules, outputFormat, () => {
     compile(modules);
@@ -43,29 +47,30 @@ function formatCommand(args: readonly string[]): number {
   const { values, positionals } = readArguments(args, OPTIONS.fmt);
   const modules = readModules(positionals.length === 0 ? ['-'] : positionals);
   return withFaults(modules, undefined, () => {
-    const formatted = modules.map(({ name, text }) => ({ name, text, after: format(text, { file: name }) }));
-    const different = formatted.filter(({ text, after }) => text !== after);
+    const results = modules.map(({ name, text }) => ({ name, text, formatted: format(text, { file: name }) }));
+    const unformatted = results.filter(({ text, formatted }) => text !== formatted);
     if (values.write === true) {
-      for (const { name, after } of different) writeFormatted(name, after);
+      for (const { name, formatted } of unformatted) writeFormatted(name, formatted);
     }
-    if (values.list === true) process.stdout.write(different.map(({ name }) => `${name}\n`).join(''));
+    if (values.list === true) process.stdout.write(unformatted.map(({ name }) => `${name}\n`).join(''));
     if (values.check === true) {
-      for (const { name } of different) process.stderr.write(`${name}: not in the standard layout\n`);
+      for (const { name } of unformatted) process.stderr.write(`${name}: not formatted\n`);
     }
-    const isShown = values.write !== true && values.list !== true && values.check !== true;
-    if (isShown) process.stdout.write(formatted.map(({ after }) => after).join(''));
-    return (values.fail === true || values.check === true) && different.length > 0 ? 1 : 0;
+    const printsResult = values.write !== true && values.list !== true && values.check !== true;
+    if (printsResult) process.stdout.write(results.map(({ formatted }) => formatted).join(''));
+    return (values.fail === true || values.check === true) && unformatted.length > 0 ? 1 : 0;
   });
 }
 
 function writeFormatted(path: string, text: string): void {
-  if (path === '-') throw new UsageError('the standard input can not be written');
+  if (path === '-') throw new UsageError('cannot write to standard input');
   writeFileSync(path, text);
 }
 
-function withFaults(modules: readonly ModuleSource[], outputFormat: string | undefined, work: () => number): number {
+/** Runs a command that compiles modules; prints the faults of a compile error and returns exit code 1. */
+function withFaults(modules: readonly ModuleSource[], outputFormat: string | undefined, run: () => number): number {
   try {
-    return work();
+    return run();
   } catch (error) {
     if (!(error instanceof RegoCompileError)) throw error;
     printFaults(error, modules, outputFormat);
@@ -76,8 +81,8 @@ function withFaults(modules: readonly ModuleSource[], outputFormat: string | und
 function conformanceCommand(args: readonly string[]): number {
   const { values, positionals } = readArguments(args, OPTIONS.conformance);
   const [folder, ...more] = positionals;
-  if (folder === undefined || more.length > 0) throw new UsageError('conformance takes one folder');
-  const threshold = values.threshold === undefined ? undefined : partOf('threshold', values.threshold);
+  if (folder === undefined || more.length > 0) throw new UsageError('conformance requires exactly one folder');
+  const threshold = values.threshold === undefined ? undefined : readFraction('threshold', values.threshold);
   const report = conformance(folder);
   const text = values.json === true ? JSON.stringify(report, undefined, 2) : conformanceTable(report);
   process.stdout.write(`${text}\n`);
@@ -89,8 +94,8 @@ function conformanceCommand(args: readonly string[]): number {
 function fuzzCommand(args: readonly string[]): number {
   const { values, positionals } = readArguments(args, OPTIONS.fuzz);
   const report = fuzz({
-    runs: numberOf('runs', values.runs ?? '10000'),
-    seed: numberOf('seed', values.seed ?? '1'),
+    runs: readNumber('runs', values.runs ?? '10000'),
+    seed: readNumber('seed', values.seed ?? '1'),
     folder: positionals[0],
   });
   process.stdout.write(`${JSON.stringify(report)}\n`);
@@ -105,7 +110,7 @@ const COMMANDS: Readonly<Record<string, (args: readonly string[]) => number>> = 
   fuzz: fuzzCommand,
 };
 
-/** Runs the tool; answers the exit code. */
+/** Runs a command line and returns the exit code. */
 export function main(argv: readonly string[]): number {
   const [name = '', ...rest] = argv;
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
@@ -117,7 +122,7 @@ export function main(argv: readonly string[]): number {
   try {
     return command(rest);
   } catch (error) {
-    process.stderr.write(`${messageOf(error)}\n${error instanceof UsageError ? 'Usage: rego --help\n' : ''}`);
+    process.stderr.write(`${messageOf(error)}\n${error instanceof UsageError ? 'See rego --help.\n' : ''}`);
     return error instanceof UsageError || command === evaluateCommand ? 2 : 1;
   }
 }

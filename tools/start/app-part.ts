@@ -3,10 +3,10 @@ import type { Reaper } from './reaper.js';
 import type { Part } from './supervisor.js';
 import type { ExitStatus } from '../provision/server-process.js';
 
-// An app stops by itself within its own grace (10 s unless told otherwise); this is for one that hangs.
-const stopGraceMs = 30_000;
+// Longer than the shutdown grace of the apps (10 s by default): only an app that hangs is killed.
+const STOP_GRACE_MS = 30_000;
 
-/** An app of the platform, in as many processes as it takes, one after the other. */
+/** An app of the platform as a supervised part; each restart replaces its process. */
 export class AppPart implements Part {
   readonly name: string;
   private app: AppProcess;
@@ -16,15 +16,15 @@ export class AppPart implements Part {
     private readonly reaper: Reaper,
   ) {
     this.name = `The ${command.name}`;
-    this.app = this.begin();
+    this.app = this.startProcess();
   }
 
   get exited(): Promise<ExitStatus> {
     return this.app.exited;
   }
 
-  /** Settings that it chose for itself in its first life and must have in the next ones. */
-  keep(env: Readonly<Record<string, string>>): void {
+  /** Adds settings for later restarts, such as a port that the first process chose. */
+  setEnv(env: Readonly<Record<string, string>>): void {
     Object.assign(this.command.env, env);
   }
 
@@ -37,11 +37,11 @@ export class AppPart implements Part {
   }
 
   async restart(): Promise<void> {
-    this.app = this.begin();
+    this.app = this.startProcess();
   }
 
   stop(): Promise<void> {
-    return this.app.stop(stopGraceMs);
+    return this.app.stop(STOP_GRACE_MS);
   }
 
   kill(): void {
@@ -52,7 +52,7 @@ export class AppPart implements Part {
     return this.app.lastLines;
   }
 
-  private begin(): AppProcess {
+  private startProcess(): AppProcess {
     const app = AppProcess.start(this.command);
     const { pid, exited } = app;
     if (pid !== undefined) this.reaper.watch({ pid, exited });

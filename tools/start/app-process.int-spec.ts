@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 import { projectRoot } from '../provision/project-root.js';
 import { AppProcess } from './app-process.js';
 
-describe('an app of the platform', () => {
+describe('AppProcess', () => {
   const { execPath } = process;
   let folder: string;
   let app: AppProcess | undefined;
@@ -29,32 +29,32 @@ describe('an app of the platform', () => {
     return app;
   }
 
-  it('is heard when it is ready, however much it prints after that', async () => {
+  it('returns the matching line, however much is printed after it', async () => {
     const more = `for (let n = 0; n < 500; n += 1) console.log('line', n);`;
     await expect(
       start(`console.log('ready at 7'); ${more} setInterval(() => 0, 1000);`).printed(/^ready at (.+)/),
     ).resolves.toBe('7');
   });
 
-  it('is heard by who asks after it said so', async () => {
+  it('returns a matching line that was printed before the call', async () => {
     const started = start(`console.log('first 1'); console.log('second 2'); setInterval(() => 0, 1000);`);
     await started.printed(/^second (.+)/);
     await expect(started.printed(/^first (.+)/)).resolves.toBe('1');
   });
 
-  it('says how it ended when it ends before it is ready', async () => {
+  it('rejects with the end of the log when the process exits before it is ready', async () => {
     const printed = start(`console.log('no database');`).printed(/^ready at (.+)/);
     await expect(printed).rejects.toMatchObject({
-      message: 'The app ended before it was ready.',
+      message: 'The app exited before it was ready.',
       remedy: expect.stringContaining('no database'),
     });
   });
 
-  it('counts as ended, with the reason, when it can not even be started', async () => {
+  it('rejects with the reason when the process cannot be started', async () => {
     process.execPath = join(folder, 'nothing');
     const started = start('');
     await expect(started.printed(/^ready at (.+)/)).rejects.toMatchObject({
-      message: 'The app ended before it was ready.',
+      message: 'The app exited before it was ready.',
       remedy: expect.stringContaining('ENOENT'),
     });
     await started.stop(1_000);

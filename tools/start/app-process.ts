@@ -10,26 +10,28 @@ import { waitUntil } from '../provision/wait-until.js';
 import { readableLine, withoutKeys } from './log-lines.js';
 
 export interface AppCommand {
-  /** What the terminal and error messages call it. */
+  /** The name shown on the terminal and in error messages. */
   readonly name: string;
-  /** The source of its entry, without extension: `apps/worker/src/main`. */
+  /** The source file of its entry point without extension: `apps/worker/src/main`. */
   readonly entry: string;
   readonly env: NodeJS.ProcessEnv;
   readonly logFile: string;
   readonly onLine: (name: string, line: string) => void;
 }
 
-const keptLines = 12;
-const readyTimeoutMs = 60_000;
+const MAX_KEPT_LINES = 12;
+const READY_TIMEOUT_MS = 60_000;
+const READY_REQUEST_TIMEOUT_MS = 2_000;
+const READY_CHECK_INTERVAL_MS = 50;
 
 /**
- * A Node process of the platform, in a session of its own (Ctrl-C in the terminal does not reach it, so that the
- * launcher decides the order of ends) and tied to the launcher's life by its standard input.
+ * A Node process of the platform. It runs in a new session, so that Ctrl-C in the terminal does not reach it and the
+ * launcher decides the stop order. It stops when its standard input closes, that is, when the launcher dies.
  */
 export class AppProcess {
   readonly exited: Promise<ExitStatus>;
   private readonly lines: string[] = [];
-  private readonly awaited = new Set<(line: string) => void>();
+  private readonly lineListeners = new Set<(line: string) => void>();
   private hasExited = false;
 
   private constructor(
@@ -49,7 +51,7 @@ export class AppProcess {
       child.once('close', (code, signal) => end({ code, signal }));
       child.on('error', (error) => {
         this.record(error.message, log);
-        // One that never ran does not always close.
+        // A process that could not be spawned does not always emit `close`.
         if (child.pid === undefined) end({ code: null, signal: null });
       });
     });
@@ -58,7 +60,7 @@ export class AppProcess {
   static start(command: AppCommand): AppProcess {
     rotateLog(command.logFile);
     const log = createWriteStream(command.logFile, { flags: 'a', mode: 0o600 });
-    // A disk that fills up must not take the platform down for want of a log.
+    // A full disk must not stop the platform because a log cannot be written.
     log.on('error', () => undefined);
     const preload = pathToFileURL(compiled('tools/start/parent-watch')).href;
     const child = spawn(process.execPath, ['--import', preload, compiled(command.entry)], {
@@ -74,45 +76,46 @@ export class AppProcess {
     return this.command.name;
   }
 
-  /** Undefined when it could not be started. */
+  /** Undefined if the process could not be started. */
   get pid(): number | undefined {
     return this.child.pid;
   }
 
-  /** The end of what it printed, as a person reads it. */
+  /** The last lines that it printed, formatted for the terminal. */
   get lastLines(): readonly string[] {
     return this.lines.map((line) => readableLine(this.name, line));
   }
 
-  /** Waits until `GET url` answers 200. */
+  /** Waits until `GET url` returns 200. Throws ProvisionError if the process exits first or after a timeout. */
   async ready(url: string): Promise<void> {
     await this.waitFor(async () => {
-      const response = await fetch(url, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined);
+      const response = await fetch(url, { signal: AbortSignal.timeout(READY_REQUEST_TIMEOUT_MS) }).catch(
+        () => undefined,
+      );
       await response?.body?.cancel();
       return response?.status === 200 ? true : undefined;
     });
   }
 
-  /** Waits until a line is printed that matches; answers its first group. */
+  /** Waits until a printed line matches and returns its first group. Throws as `ready` does. */
   async printed(pattern: RegExp): Promise<string> {
-    const groupOf = (line: string): string | undefined => pattern.exec(line)?.[1];
-    const said = this.lines.map(groupOf).find((found) => found !== undefined);
-    if (said !== undefined) return said;
-    let listen: (line: string) => void = () => undefined;
-    let timer: NodeJS.Timeout | undefined;
+    const firstGroup = (line: string): string | undefined => pattern.exec(line)?.[1];
+    const printed = this.lines.map(firstGroup).find((group) => group !== undefined);
+    if (printed !== undefined) return printed;
+    let listener: (line: string) => void = () => undefined;
+    const timedOut = AbortSignal.timeout(READY_TIMEOUT_MS);
     try {
       return await new Promise<string>((resolve, reject) => {
-        listen = (line) => {
-          const found = groupOf(line);
-          if (found !== undefined) resolve(found);
+        listener = (line) => {
+          const group = firstGroup(line);
+          if (group !== undefined) resolve(group);
         };
-        this.awaited.add(listen);
-        timer = setTimeout(() => reject(this.late()), readyTimeoutMs);
-        void this.exited.then(() => reject(this.endedEarly()));
+        this.lineListeners.add(listener);
+        timedOut.addEventListener('abort', () => reject(this.timeoutError()));
+        void this.exited.then(() => reject(this.earlyExitError()));
       });
     } finally {
-      clearTimeout(timer);
-      this.awaited.delete(listen);
+      this.lineListeners.delete(listener);
     }
   }
 
@@ -128,34 +131,37 @@ export class AppProcess {
     this.child.kill('SIGKILL');
   }
 
-  private async waitFor<T>(ask: () => Promise<T | undefined>): Promise<T> {
-    const answer = await waitUntil<T | 'ended'>(async () => (this.hasExited ? 'ended' : ask()), {
-      timeoutMs: readyTimeoutMs,
-      stepMs: 50,
+  private async waitFor<T>(probe: () => Promise<T | undefined>): Promise<T> {
+    const result = await waitUntil<T | 'exited'>(async () => (this.hasExited ? 'exited' : probe()), {
+      timeoutMs: READY_TIMEOUT_MS,
+      intervalMs: READY_CHECK_INTERVAL_MS,
     });
-    if (answer === 'ended') throw this.endedEarly();
-    if (answer === undefined) throw this.late();
-    return answer;
+    if (result === 'exited') throw this.earlyExitError();
+    if (result === undefined) throw this.timeoutError();
+    return result;
   }
 
-  private endedEarly(): ProvisionError {
-    return this.failure('ended before it was ready');
+  private earlyExitError(): ProvisionError {
+    return this.failure('exited before it was ready');
   }
 
-  private late(): ProvisionError {
-    return this.failure(`was not ready after ${readyTimeoutMs / 1000} s`);
+  private timeoutError(): ProvisionError {
+    return this.failure(`was not ready after ${READY_TIMEOUT_MS / 1000} s`);
   }
 
   private failure(what: string): ProvisionError {
-    const said = this.lastLines.map((line) => `\n    ${line}`).join('');
-    return new ProvisionError(`The ${this.name} ${what}.`, `Its log is ${this.command.logFile}; the end of it:${said}`);
+    const lastLines = this.lastLines.map((line) => `\n    ${line}`).join('');
+    return new ProvisionError(
+      `The ${this.name} ${what}.`,
+      `See its log ${this.command.logFile}, which ends with:${lastLines}`,
+    );
   }
 
   private record(line: string, log: WriteStream): void {
     log.write(`${withoutKeys(line)}\n`);
     this.lines.push(line);
-    if (this.lines.length > keptLines) this.lines.shift();
-    for (const listen of this.awaited) listen(line);
+    if (this.lines.length > MAX_KEPT_LINES) this.lines.shift();
+    for (const listener of this.lineListeners) listener(line);
     this.command.onLine(this.name, line);
   }
 }

@@ -2,13 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { ConfigError } from '@app/config';
 import { checkSettings } from './check-settings.js';
 
-describe('the settings of a start', () => {
-  it('may all be absent: stores, addresses and keys are brought along', () => {
+describe('checkSettings', () => {
+  it('accepts an empty environment: the launcher provides stores, addresses and keys', () => {
     expect(faultsOf({})).toEqual([]);
     expect(faultsOf({ CONTROL_PLANE_PORT: '0', PLATFORM_API_PORT: '0' })).toEqual([]);
   });
 
-  it('are wrong all at once, those of every part, each once', () => {
+  it('reports the faults of all apps at once, each exactly once', () => {
     const faults = faultsOf({
       LOG_LEVEL: 'loud',
       BOOTSTRAP_ADMIN_KEY: 'short',
@@ -29,7 +29,7 @@ describe('the settings of a start', () => {
     ]);
   });
 
-  it('may not bring an admin key that every request would be refused with', () => {
+  it('rejects an admin key that no request header can carry or that is too short or long', () => {
     for (const key of ['a-space-at-its-end ', 'accént-0123456789', 'k'.repeat(513)]) {
       const faults = faultsOf({ BOOTSTRAP_ADMIN_KEY: key });
       expect(faults).toEqual([expect.stringMatching(/^BOOTSTRAP_ADMIN_KEY: /)]);
@@ -40,7 +40,7 @@ describe('the settings of a start', () => {
     }
   });
 
-  it('may not give both servers one port, the default ones included', () => {
+  it('rejects the same port for both servers, including default ports', () => {
     const fault = expect.stringMatching(/^PLATFORM_API_PORT: .*CONTROL_PLANE_PORT/);
     expect(faultsOf({ CONTROL_PLANE_PORT: '3001' })).toEqual([fault]);
     expect(faultsOf({ CONTROL_PLANE_PORT: '4000', PLATFORM_API_PORT: '4000' })).toEqual([fault]);

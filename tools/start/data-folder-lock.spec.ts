@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { startTimeOf } from '../provision/process-identity.js';
 import { lockDataFolder } from './data-folder-lock.js';
 
-const gone = JSON.stringify({ pid: 999_999_999, startTime: '1' });
+const endedHolder = JSON.stringify({ pid: 999_999_999, startTime: '1' });
 
-describe('the lock of a data folder', () => {
+describe('lockDataFolder', () => {
   let folder: string;
   let lock: string;
 
@@ -18,57 +18,61 @@ describe('the lock of a data folder', () => {
 
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('is held until it is released, and leaves nothing behind', () => {
+  it('holds the lock until it is released, and leaves no file', () => {
     const release = lockDataFolder(folder);
     expect(readdirSync(folder)).toEqual(['start.lock']);
     release();
     expect(existsSync(lock)).toBe(false);
   });
 
-  it('refuses a second start while the first one lives', () => {
+  it('rejects a second start while the first one runs', () => {
     writeFileSync(lock, JSON.stringify({ pid: process.ppid, startTime: startTimeOf(process.ppid) }));
-    expect(() => lockDataFolder(folder)).toThrow(`The platform already runs on ${folder} (process ${process.ppid}).`);
+    expect(() => lockDataFolder(folder)).toThrow(
+      `The platform is already running on ${folder} (process ${process.ppid}).`,
+    );
     expect(readdirSync(folder)).toEqual(['start.lock']);
   });
 
   it.each([
-    ['whose process is gone', gone],
-    ['whose process id another program has now', JSON.stringify({ pid: process.ppid, startTime: 'another' })],
-    ['that is cut short', '{"pid":'],
+    ['whose process has ended', endedHolder],
+    ['whose process id now belongs to another program', JSON.stringify({ pid: process.ppid, startTime: 'another' })],
+    ['that is truncated', '{"pid":'],
     ['that is empty', ''],
-  ])('takes over one %s', (_, content) => {
+  ])('takes over a lock %s', (_, content) => {
     writeFileSync(lock, content);
     const release = lockDataFolder(folder);
-    expect(() => lockDataFolder(folder)).toThrow(/already runs/);
+    expect(() => lockDataFolder(folder)).toThrow(/already running/);
     release();
   });
 
-  it('leaves it to another start that takes it over in the same moment', () => {
-    writeFileSync(lock, gone);
-    const taken = JSON.stringify({ pid: process.ppid, startTime: startTimeOf(process.ppid) });
+  it('yields to another start that takes the lock over at the same time', () => {
+    writeFileSync(lock, endedHolder);
+    const otherHolder = JSON.stringify({ pid: process.ppid, startTime: startTimeOf(process.ppid) });
     const { readFileSync: read } = fs;
     const reading = jest.spyOn(fs, 'readFileSync').mockImplementation((path, options) => {
       const content = read(path, options);
       if (path !== lock) return content;
       reading.mockRestore();
       rmSync(lock);
-      writeFileSync(lock, taken);
+      writeFileSync(lock, otherHolder);
       return content;
     });
-    expect(() => lockDataFolder(folder)).toThrow(`The platform already runs on ${folder} (process ${process.ppid}).`);
-    expect(readFileSync(lock, 'utf8')).toBe(taken);
+    expect(() => lockDataFolder(folder)).toThrow(
+      `The platform is already running on ${folder} (process ${process.ppid}).`,
+    );
+    expect(readFileSync(lock, 'utf8')).toBe(otherHolder);
     expect(readdirSync(folder)).toEqual(['start.lock']);
   });
 
-  it('takes over one whose take-over was cut off', () => {
-    writeFileSync(lock, gone);
-    writeFileSync(`${lock}.stale`, gone);
+  it('takes over a lock whose takeover was interrupted', () => {
+    writeFileSync(lock, endedHolder);
+    writeFileSync(`${lock}.stale`, endedHolder);
     const release = lockDataFolder(folder);
     expect(readdirSync(folder)).toEqual(['start.lock']);
     release();
   });
 
-  it('takes over one of a former process of the same id that died while it took it', () => {
+  it('takes over a lock of an earlier process with the same id that died while acquiring it', () => {
     writeFileSync(lock, JSON.stringify({ pid: process.pid, startTime: 'another' }));
     linkSync(lock, `${lock}.${process.pid}`);
     const release = lockDataFolder(folder);
@@ -76,12 +80,12 @@ describe('the lock of a data folder', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('says in one line why a folder cannot be made: where none may be, and where the disk is read-only', () => {
+  it('explains in one line why the folder cannot be created', () => {
     expect(() => lockDataFolder('/proc/nowhere/data')).toThrow(
-      'Cannot write to the data folder /proc/nowhere/data: no folder can be made there.',
+      'Cannot write to the data folder /proc/nowhere/data: no folder can be created there.',
     );
     const mkdir = jest.spyOn(fs, 'mkdirSync').mockImplementation((path, options) => {
-      // As Node does: the reason is hidden where folders are to be made recursively.
+      // As Node does: with `recursive`, the real reason is hidden.
       const code = (options as { recursive?: boolean }).recursive === true ? 'ENOENT' : 'EROFS';
       throw Object.assign(new Error(`${code}, mkdir ${String(path)}`), { code });
     });

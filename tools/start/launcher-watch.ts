@@ -1,25 +1,25 @@
 import { commandLineOf, parentOf } from '../provision/process-identity.js';
 
-const intervalMs = 500;
+const CHECK_INTERVAL_MS = 500;
 
 /**
- * Calls back once when npm, under which this process was started, is gone: killed, so that no signal came. npm starts
- * commands through a shell, which may stand in between; a command started without npm watches nobody, since a shell
- * that ends after starting something in the background is no reason to stop.
+ * Calls `onExit` once if the npm process that started this one ends without forwarding a signal, for example by
+ * SIGKILL. A shell between npm and this process counts as part of npm. Does nothing if this process was not started by
+ * npm: a shell may end after it has started a background process. Returns the function that stops watching.
  */
-export function watchLauncher(vanished: () => void): () => void {
+export function watchLauncher(onExit: () => void): () => void {
   if (!process.env['npm_lifecycle_script']?.includes('tools/run.mjs')) return () => undefined;
   const expected = ancestors(process.pid);
   const timer = setInterval(() => {
     if (expected.every(([child, parent]) => parentOf(child) === parent)) return;
     clearInterval(timer);
-    vanished();
-  }, intervalMs);
+    onExit();
+  }, CHECK_INTERVAL_MS);
   timer.unref();
   return () => clearInterval(timer);
 }
 
-/** Pairs of process and parent, from this process up to npm. */
+/** Returns the pairs of process and parent from this process up to npm. */
 function ancestors(pid: number): [number, number][] {
   const parent = pid === process.pid ? process.ppid : parentOf(pid);
   if (parent === undefined || parent <= 1) return [];

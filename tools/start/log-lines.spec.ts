@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { readableLine, withoutKeys } from './log-lines.js';
 
-describe('readable log line', () => {
-  it('shows time, level, process, part, message and the values', () => {
+describe('readableLine', () => {
+  it('prints time, level, process, part, message and fields', () => {
     const entry = {
       level: 'info',
       time: '2026-11-21T12:01:02.345Z',
@@ -16,7 +16,7 @@ describe('readable log line', () => {
     );
   });
 
-  it('shows the message of an error and leaves out empty values', () => {
+  it('prints the message of an error and omits empty fields', () => {
     const entry = {
       level: 'warn',
       time: '2026-11-21T12:01:02.345Z',
@@ -27,19 +27,19 @@ describe('readable log line', () => {
     expect(readableLine('worker', JSON.stringify(entry))).toBe('12:01:02.345 warn  worker         failed  error=no');
   });
 
-  it('does not name a part that is called like the process', () => {
+  it('omits a part with the same name as the process', () => {
     expect(readableLine('worker', '{"level":"info","part":"worker","msg":"registered"}')).toMatch(
       /worker +registered$/,
     );
   });
 
-  it('shows a line that is not JSON as it is', () => {
+  it('prints a line that is not JSON unchanged', () => {
     expect(readableLine('worker', '{oops')).toMatch(/worker +\{oops$/);
   });
 });
 
-describe('a line for a log file', () => {
-  it('keeps no API key', () => {
+describe('withoutKeys', () => {
+  it('masks API keys', () => {
     const key = `ak_${'aZ09'.repeat(9)}`;
     expect(withoutKeys(`{"msg":"first key: ${key}"}`)).toBe('{"msg":"first key: ak_***"}');
   });

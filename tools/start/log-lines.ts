@@ -1,23 +1,23 @@
-const shownElsewhere = new Set(['level', 'time', 'msg', 'pid', 'hostname', 'name', 'part', 'err']);
-const longestValue = 200;
+const HIDDEN_FIELDS = new Set(['level', 'time', 'msg', 'pid', 'hostname', 'name', 'part', 'err']);
+const MAX_VALUE_LENGTH = 200;
 
 /**
- * One line of a child's log for the terminal: `12:01:02.345 info  control-plane  relay  work queued  execution_id=…`.
- * A line that is not JSON is shown as it is.
+ * Formats a log line of a child process for the terminal: `12:01:02.345 info  control-plane  relay  work queued
+ * execution_id=…`. A line that is not JSON is printed unchanged.
  */
 export function readableLine(child: string, line: string): string {
   const entry = parse(line);
   if (entry === undefined) return `${' '.repeat(19)}${child.padEnd(13)}  ${line}`;
   const values = Object.entries(entry)
-    .filter(([name, value]) => !shownElsewhere.has(name) && value !== null && value !== undefined && value !== '')
+    .filter(([name, value]) => !HIDDEN_FIELDS.has(name) && value !== null && value !== undefined && value !== '')
     .map(([name, value]) => `${name}=${shorten(typeof value === 'string' ? value : JSON.stringify(value))}`);
   const part = entry['part'] === child ? undefined : entry['part'];
   const parts = [part, entry['msg'], reason(entry['err']), ...values];
-  const said = parts.filter((part) => typeof part === 'string' && part !== '').join('  ');
-  return `${timeOfDay(entry['time'])} ${levelOf(entry['level']).padEnd(5)} ${child.padEnd(13)}  ${said}`;
+  const text = parts.filter((part) => typeof part === 'string' && part !== '').join('  ');
+  return `${timeOfDay(entry['time'])} ${levelOf(entry['level']).padEnd(5)} ${child.padEnd(13)}  ${text}`;
 }
 
-/** A line for a file: the terminal may show a key (the admin key, once), a file must not keep it. */
+/** Masks API keys. The terminal shows the admin key once; log files must not contain it. */
 export function withoutKeys(line: string): string {
   return line.replace(/\bak_[0-9A-Za-z]{36}\b/g, 'ak_***');
 }
@@ -47,5 +47,5 @@ function reason(error: unknown): string | undefined {
 }
 
 function shorten(text: string): string {
-  return text.length > longestValue ? `${text.slice(0, longestValue)}…` : text;
+  return text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH)}…` : text;
 }

@@ -1,7 +1,6 @@
-// `npm start`: everything the platform needs, up until Ctrl-C or SIGTERM.
+// `npm start`: starts the platform with everything it needs and runs it until Ctrl-C or SIGTERM.
 import { join } from 'node:path';
 import { describeFailure, ProvisionError } from '../provision/provision-error.js';
-import { newAdminKey } from './admin-key.js';
 import { lockDataFolder } from './data-folder-lock.js';
 import { readableLine } from './log-lines.js';
 import { Platform, StoppedError } from './platform.js';
@@ -9,12 +8,13 @@ import { preflight } from './preflight.js';
 import { removeRunState, writeRunState } from './run-state.js';
 import { addressFromEnvironment, dataFolder, type ServerAddress } from './settings.js';
 import { onShutdownRequest } from './shutdown.js';
-import { isAccepted, workerKey } from './worker-key.js';
+import { forgetAdminKey, isAccepted, unshownAdminKey, workerKey } from './keys.js';
 
 const started = performance.now();
-// Once a failure was told, what the other parts say while they stop goes to their logs only.
+// After a failure has been printed, the output of the stopping parts goes to their log files only.
 let hasFailed = false;
-const developmentModel = 'development model; set LLM_GATEWAY_URL for real ones';
+const NEW_ADMIN_KEY = 'npm run --silent admin -- create-key --org default --name admin --scopes admin';
+const DEVELOPMENT_MODEL_HINT = 'development model; set LLM_GATEWAY_URL for real models';
 process.exitCode =
   preflight('start', process.argv.slice(2)) ??
   (await run(dataFolder()).catch((error: unknown) => {
@@ -43,13 +43,13 @@ async function run(dataDir: string): Promise<number> {
   }
 }
 
-interface Place {
+interface PlatformLocation {
   readonly dataDir: string;
   readonly controlPlane: ServerAddress;
   readonly platformApi: ServerAddress;
 }
 
-async function runPlatform(platform: Platform, place: Place): Promise<number> {
+async function runPlatform(platform: Platform, location: PlatformLocation): Promise<number> {
   const stopRequested = new Promise<void>((resolve) => {
     onShutdownRequest({
       stop: (reason) => {
@@ -63,7 +63,7 @@ async function runPlatform(platform: Platform, place: Place): Promise<number> {
     });
   });
   try {
-    await Promise.race([bringUp(platform, place), platform.failed]);
+    await Promise.race([startPlatform(platform, location), platform.failed]);
     await Promise.race([stopRequested, platform.failed]);
   } catch (error) {
     if (!(error instanceof StoppedError)) {
@@ -78,40 +78,47 @@ async function runPlatform(platform: Platform, place: Place): Promise<number> {
   return 0;
 }
 
-async function bringUp(platform: Platform, { dataDir, controlPlane, platformApi }: Place): Promise<void> {
+async function startPlatform(
+  platform: Platform,
+  { dataDir, controlPlane, platformApi }: PlatformLocation,
+): Promise<void> {
   const isNew = await platform.startServers();
-  const given = process.env['BOOTSTRAP_ADMIN_KEY'];
-  const generated = isNew && !given ? await newAdminKey() : undefined;
-  await platform.startApis(given || generated);
-  const { databaseUrl, redisUrl } = platform;
-  writeRunState(dataDir, { databaseUrl, redisUrl, controlPlaneUrl: controlPlane.url, platformApiUrl: platformApi.url });
-  await platform.startWorker(await workerKey(dataDir, databaseUrl, controlPlane.url));
+  const configured = process.env['BOOTSTRAP_ADMIN_KEY'];
+  const generated = configured ? undefined : await unshownAdminKey(dataDir, isNew);
+  await platform.startApis(configured || generated);
+  const { databaseUrl, redisUrl, defaultModel } = platform;
+  const urls = { databaseUrl, redisUrl, controlPlaneUrl: controlPlane.url, platformApiUrl: platformApi.url };
+  writeRunState(dataDir, { ...urls, ...(defaultModel === undefined ? {} : { defaultModel }) });
+  const worker = await platform.startWorker(await workerKey(dataDir, databaseUrl, controlPlane.url));
   if (generated !== undefined && !(await isAccepted(generated, controlPlane.url))) {
     throw new ProvisionError(
-      'The control plane does not accept the admin key of this first start.',
-      `See ${join(dataDir, 'logs')}.`,
+      'The control plane rejects the admin key that was created for it.',
+      `See the logs in ${join(dataDir, 'logs')}.`,
     );
   }
   platform.allUp();
-  announce(place(), generated);
-
-  function place(): [string, string][] {
-    return [
-      ['control plane', documented(controlPlane)],
-      ['platform API', documented(platformApi)],
-      ['models', process.env['LLM_GATEWAY_URL'] ? 'those of LLM_GATEWAY_URL' : developmentModel],
-      ['data folder', dataDir],
-    ];
-  }
+  printBanner([
+    ['control plane', withDocsUrl(controlPlane)],
+    ['platform API', withDocsUrl(platformApi)],
+    ['models', process.env['LLM_GATEWAY_URL'] ? 'from LLM_GATEWAY_URL' : DEVELOPMENT_MODEL_HINT],
+    ['worker', worker],
+    ['data folder', dataDir],
+    ['admin key', adminKeyLine(generated, configured)],
+  ]);
+  forgetAdminKey(dataDir);
 }
 
-function documented({ url }: ServerAddress): string {
+function withDocsUrl({ url }: ServerAddress): string {
   return `${url}  (documentation: ${url}/api/docs)`;
 }
 
-function announce(lines: readonly (readonly [string, string])[], adminKey: string | undefined): void {
-  const key = adminKey === undefined ? [] : [['admin key', `${adminKey}  (shown this once: keep it)`] as const];
+function adminKeyLine(generated: string | undefined, configured: string | undefined): string {
+  if (generated !== undefined) return `${generated}  (shown only once: store it)`;
+  return configured ? 'BOOTSTRAP_ADMIN_KEY' : `shown at the first start; for another one: ${NEW_ADMIN_KEY}`;
+}
+
+function printBanner(lines: readonly (readonly [string, string])[]): void {
   console.log(`==> The platform is up after ${((performance.now() - started) / 1000).toFixed(1)} s`);
-  for (const [name, value] of [...lines, ...key]) console.log(`    ${name.padEnd(14)} ${value}`);
+  for (const [name, value] of lines) console.log(`    ${name.padEnd(14)} ${value}`);
   console.log('    Next: README, "A walk with curl". Ctrl-C stops everything.');
 }

@@ -1,16 +1,15 @@
 // Preloaded (`node --import`) into every Node process that a launcher starts. The launcher holds the other end of
-// standard input: when that closes without a signal having come, the launcher is dead, and this process ends as it
-// would on SIGTERM.
+// standard input: when it closes, the launcher has died, and this process stops as on SIGTERM.
 import process from 'node:process';
 
-const graceMs = 15_000;
+const STOP_GRACE_MS = 15_000;
 
 process.stdin.once('close', () => {
   process.kill(process.pid, 'SIGTERM');
-  setTimeout(() => process.kill(process.pid, 'SIGKILL'), graceMs).unref();
+  setTimeout(() => process.kill(process.pid, 'SIGKILL'), STOP_GRACE_MS).unref();
 });
-// The other ends of these are gone as well then.
+// The launcher also held the other ends of these streams.
 for (const stream of [process.stdin, process.stdout, process.stderr]) stream.on('error', () => undefined);
 process.stdin.resume();
-// Watching must not keep a process alive that has nothing else to do.
+// The watch must not keep the process alive.
 (process.stdin as unknown as { unref?: () => void }).unref?.();

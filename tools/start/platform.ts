@@ -7,26 +7,31 @@ import { provisionRedis, type RedisServer } from '../provision/redis.js';
 import { lastLines, readLog } from '../provision/server-log.js';
 import { AppPart } from './app-part.js';
 import { Reaper } from './reaper.js';
-import { environmentFor, unusedSettings, type ServerAddress } from './settings.js';
+import { secretsKey } from './keys.js';
+import { environmentFor, unusedSettingWarnings, type ServerAddress } from './settings.js';
 import { Supervisor, type Part } from './supervisor.js';
+
+const MAX_LOG_LINES = 5;
 
 export interface PlatformOptions {
   readonly dataDir: string;
   readonly controlPlane: ServerAddress;
   readonly platformApi: ServerAddress;
-  /** Every line that an app prints, as it comes. */
+  /** Receives every line that an app prints. */
   readonly onLine: (name: string, line: string) => void;
-  /** What is being done now, for the person who waits. */
+  /** Receives a description of each step, to be shown on the terminal. */
   readonly onStep: (step: string) => void;
 }
 
 /**
- * The servers and apps of one platform. Parts stop in the reverse of the order in which they started: worker, platform
- * API, control plane, model gateway, Redis, Postgres. `stop` may come at any time, also in the middle of a start.
+ * The servers and apps of one platform. Parts stop in reverse start order: worker, platform API, control plane, model
+ * gateway, Redis, Postgres. `stop` may be called at any time, also during the start.
  */
 export class Platform {
   databaseUrl = '';
   redisUrl = '';
+  /** The model of agents that name none. */
+  defaultModel: string | undefined;
   private readonly supervisor: Supervisor;
   private readonly reaper = new Reaper();
   private stopping: Promise<void> | undefined;
@@ -37,83 +42,92 @@ export class Platform {
     makeFolder(join(options.dataDir, 'logs'), 0o700);
   }
 
-  /** Rejects when a part ends during the start. */
+  /** Rejects if a part exits during the start. */
   get failed(): Promise<never> {
     return this.supervisor.failed;
   }
 
-  /** The start is over: a part that ends from now on is started again. */
+  /** Ends the start phase: from now on a part that exits is restarted. */
   allUp(): void {
     this.supervisor.allUp();
   }
 
-  /** Postgres and Redis, of our own or those that the environment names. Answers whether the database is empty. */
+  /** Starts Postgres and Redis, or checks the configured ones. Returns whether the database is empty. */
   async startServers(): Promise<boolean> {
     const { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl } = process.env;
-    for (const unused of unusedSettings()) this.options.onStep(unused);
+    for (const warning of unusedSettingWarnings()) this.options.onStep(warning);
     this.options.onStep(databaseUrl && redisUrl ? 'Checking Postgres and Redis' : 'Starting Postgres and Redis');
-    await this.together([
+    await this.runConcurrently([
       async () =>
-        (this.databaseUrl = databaseUrl ? await checked(databaseUrl, checkPostgres) : await this.startPostgres()),
-      async () => (this.redisUrl = redisUrl ? await checked(redisUrl, checkRedis) : await this.startRedis()),
+        (this.databaseUrl = databaseUrl ? await checkedUrl(databaseUrl, checkPostgres) : await this.startPostgres()),
+      async () => (this.redisUrl = redisUrl ? await checkedUrl(redisUrl, checkRedis) : await this.startRedis()),
     ]);
     return !(await hasTables(this.databaseUrl));
   }
 
-  /** Control plane and platform API, and the development gateway unless the environment names another. */
+  /** Starts the control plane, the platform API and, without LLM_GATEWAY_URL, the development model gateway. */
   async startApis(bootstrapAdminKey: string | undefined): Promise<void> {
     this.options.onStep('Starting the control plane and the platform API');
     const gateway = await this.startModelGateway();
+    this.defaultModel = gateway['DEFAULT_MODEL'] || undefined;
     const { controlPlane, platformApi } = this.options;
-    const { OPA_URL, OPA_TOKEN } = process.env;
-    const both = {
+    const { OPA_URL, OPA_TOKEN, SECRETS_KEY_PREVIOUS } = process.env;
+    const sharedSettings = {
       DATABASE_URL: this.databaseUrl,
       REDIS_URL: this.redisUrl,
       OPA_URL,
       OPA_TOKEN,
       BOOTSTRAP_ADMIN_KEY: bootstrapAdminKey,
     };
-    const first = this.startApp('control-plane', 'apps/control-plane/src/main', {
-      ...both,
+    const controlPlaneApp = this.startApp('control-plane', 'apps/control-plane/src/main', {
+      ...sharedSettings,
       ...gateway,
       CONTROL_PLANE_PORT: String(controlPlane.port),
+      SECRETS_KEY: secretsKey(this.options.dataDir),
+      SECRETS_KEY_PREVIOUS,
       PUBLIC_URL: process.env['PUBLIC_URL'] || controlPlane.url,
+      PLATFORM_API_URL: process.env['PLATFORM_API_URL'] || platformApi.url,
     });
-    const second = this.startApp('platform-api', 'apps/platform-api/src/main', {
-      ...both,
+    const platformApiApp = this.startApp('platform-api', 'apps/platform-api/src/main', {
+      ...sharedSettings,
       PLATFORM_API_PORT: String(platformApi.port),
     });
-    await this.together([
-      () => first.ready(`${controlPlane.url}/api/health/ready`),
-      () => second.ready(`${platformApi.url}/api/health/ready`),
+    await this.runConcurrently([
+      () => controlPlaneApp.ready(`${controlPlane.url}/api/health/ready`),
+      () => platformApiApp.ready(`${platformApi.url}/api/health/ready`),
     ]);
   }
 
-  /** A worker that has registered and takes work. */
-  async startWorker(apiKey: string): Promise<void> {
+  /**
+   * Starts a worker and waits until it has registered or the control plane has refused it, for example because its queue
+   * does not exist; it then retries until an operator has fixed the cause. Returns its state for the banner.
+   */
+  async startWorker(apiKey: string): Promise<string> {
     this.options.onStep('Starting a worker');
     const worker = this.startApp('worker', 'apps/worker/src/main', {
       CONTROL_PLANE_URL: this.options.controlPlane.url,
       WORKER_API_KEY: apiKey,
       WORKER_QUEUE: process.env['WORKER_QUEUE'] || 'default',
     });
-    await this.together([() => worker.printed(/^worker ready: (\S+)/)]);
+    let state = '';
+    await this.runConcurrently([async () => (state = await worker.printed(/^worker ((?:ready:|waiting) .*)/))]);
+    return state;
   }
 
-  /** Ends everything in order. Twice is once. */
+  /** Stops all parts in order. Idempotent. */
   stop(): Promise<void> {
     this.stopping ??= this.stopParts();
     return this.stopping;
   }
 
-  /** Ends the apps at once. Postgres and Redis end by themselves, safely, when this process exits. */
+  /** Kills the apps. Postgres and Redis shut down safely when this process exits. */
   kill(): void {
     this.supervisor.killAll();
   }
 
   private async stopParts(): Promise<void> {
     await this.supervisor.stopAll();
-    // What was only just starting joins the parts when it is there.
+    // Parts that were still starting have been added by then.
     await this.pending.catch(() => undefined);
     await this.supervisor.stopAll();
     this.reaper.dismiss();
@@ -136,8 +150,8 @@ export class Platform {
     if (url) return { LLM_GATEWAY_URL: url, LLM_GATEWAY_API_KEY: key, DEFAULT_MODEL: model };
     const gateway = this.startApp('model-gateway', 'tools/model-gateway/main', { MODEL_GATEWAY_PORT: '0' });
     let address = '';
-    await this.together([async () => (address = await gateway.printed(/listening on (http:\S+)/))]);
-    gateway.keep({ MODEL_GATEWAY_PORT: new URL(address).port });
+    await this.runConcurrently([async () => (address = await gateway.printed(/listening on (http:\S+)/))]);
+    gateway.setEnv({ MODEL_GATEWAY_PORT: new URL(address).port });
     return { LLM_GATEWAY_URL: `${address}/v1`, DEFAULT_MODEL: model || 'development-model' };
   }
 
@@ -150,8 +164,8 @@ export class Platform {
     return app;
   }
 
-  /** Runs steps side by side, to the end of all of them, and then fails if one did: nothing starts unseen. */
-  private async together(steps: readonly (() => Promise<unknown>)[]): Promise<void> {
+  /** Runs steps concurrently and rejects only after all have settled, so that every started part is known. */
+  private async runConcurrently(steps: readonly (() => Promise<unknown>)[]): Promise<void> {
     if (this.stopping !== undefined) throw new StoppedError();
     const settling = Promise.allSettled(steps.map((step) => step()));
     this.pending = settling;
@@ -169,14 +183,15 @@ function serverPart(name: string, server: PostgresServer | RedisServer): Part {
     },
     restart: () => server.restart(),
     stop: () => server.stop(),
-    lastLines: () => lastLines(readLog(server.logFile), 5),
+    lastLines: () => lastLines(readLog(server.logFile), MAX_LOG_LINES),
   };
 }
 
-/** Thrown out of a start that was told to stop: no failure to report. */
+/** Thrown by a start that was interrupted by `stop`; not a failure to report. */
 export class StoppedError extends Error {}
 
-async function checked(url: string, check: (url: string) => Promise<void>): Promise<string> {
+/** Returns the URL after the check has passed. */
+async function checkedUrl(url: string, check: (url: string) => Promise<void>): Promise<string> {
   await check(url);
   return url;
 }

@@ -1,33 +1,35 @@
 import { ConfigError } from '@app/config';
 import { checkSettings } from './check-settings.js';
+import { misspeltSettingWarnings } from './misspelt-settings.js';
 import { readDotEnv } from './settings.js';
 
-// As sysexits.h has them: the command line is wrong; the configuration is.
+// EX_USAGE and EX_CONFIG of sysexits.h.
 const EXIT_USAGE = 64;
 const EXIT_CONFIG = 78;
 
-const settingsHelp = `It takes no arguments: settings are environment variables, or the same in a file .env, for example
+const SETTINGS_HELP = `There are no arguments. Settings are environment variables, which a file .env can also contain, for example
   CONTROL_PLANE_PORT=4000 PLATFORM_API_PORT=4001 npm start
-All of them, with their defaults, are in .env.example.`;
+All settings and their defaults are in .env.example.`;
 
-const usages = {
+const USAGES = {
   start: `Usage: npm start
-Starts PostgreSQL, Redis, the control plane, the platform API and a worker, and stays until Ctrl-C.
-${settingsHelp}
+Starts PostgreSQL, Redis, the control plane, the platform API and a worker, and runs until Ctrl-C.
+${SETTINGS_HELP}
 `,
   demo: `Usage: npm run demo
-Starts a platform of its own on free ports, runs one agent, shows what happens, and stops everything.
-${settingsHelp}
+Starts a separate platform on free ports, runs one agent, prints each event, and stops everything.
+${SETTINGS_HELP}
 `,
 } as const;
 
 /**
- * Reads `.env` and looks at what can be wrong before anything is started. Answers the exit code where that is the end
- * already, all said.
+ * Reads `.env` and checks arguments and settings before anything is started. Returns undefined if the command may
+ * start; otherwise prints the reason (or the help) and returns the exit code.
  */
-export function preflight(command: keyof typeof usages, args: readonly string[]): number | undefined {
-  if (args.length > 0) return answerArguments(usages[command], args);
-  readDotEnv();
+export function preflight(command: keyof typeof USAGES, args: readonly string[]): number | undefined {
+  if (args.length > 0) return handleArguments(USAGES[command], args);
+  const dotEnvNames = readDotEnv();
+  for (const warning of misspeltSettingWarnings(dotEnvNames, process.env)) process.stderr.write(`==> ${warning}\n`);
   try {
     checkSettings();
     return undefined;
@@ -38,11 +40,11 @@ export function preflight(command: keyof typeof usages, args: readonly string[])
   }
 }
 
-function answerArguments(usage: string, args: readonly string[]): number {
+function handleArguments(usage: string, args: readonly string[]): number {
   if (args.length === 1 && /^(--help|-h|help)$/.test(args[0] ?? '')) {
     process.stdout.write(usage);
     return 0;
   }
-  process.stderr.write(`Unexpected: ${args.join(' ')}\n${usage}`);
+  process.stderr.write(`Unexpected arguments: ${args.join(' ')}\n${usage}`);
   return EXIT_USAGE;
 }

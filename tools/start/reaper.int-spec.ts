@@ -5,8 +5,8 @@ import { startTimeOf } from '../provision/process-identity.js';
 import { compiled } from '../provision/project-root.js';
 import { waitUntil } from '../provision/wait-until.js';
 
-/** Starts, under the reaper, a process whose loop is blocked and that no signal but SIGKILL ends. */
-const launcher = `
+/** Starts, under the reaper, a process with a blocked event loop that ignores SIGTERM. */
+const LAUNCHER_SCRIPT = `
   const { Reaper } = await import(${JSON.stringify(compiled('tools/start/reaper'))});
   const { spawn } = await import('node:child_process');
   const blocked = "process.on('SIGTERM', () => {}); console.log(process.pid); for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50)";
@@ -15,28 +15,28 @@ const launcher = `
   setInterval(() => undefined, 1000);
 `;
 
-describe('the reaper', () => {
+describe('Reaper', () => {
   let onTestEnd: () => unknown = () => undefined;
 
-  // What the reaper fails to end would hold the test's own output open.
+  // A process that the reaper does not kill would keep the output of the test open.
   afterEach(() => {
     onTestEnd();
   });
 
-  it('kills what does not end by itself after its launcher was killed', async () => {
-    const parent = spawn(process.execPath, ['--input-type=module', '-e', launcher], {
+  it('kills a process that does not stop after its launcher was killed', async () => {
+    const parent = spawn(process.execPath, ['--input-type=module', '-e', LAUNCHER_SCRIPT], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const pid = await firstNumber(parent.stdout);
     expect(startTimeOf(pid)).toBeDefined();
     onTestEnd = () => startTimeOf(pid) !== undefined && process.kill(pid, 'SIGKILL');
     parent.kill('SIGKILL');
-    const gone = async (): Promise<true | undefined> => (startTimeOf(pid) === undefined ? true : undefined);
-    expect(await waitUntil(gone, { timeoutMs: 20_000, stepMs: 20 })).toBe(true);
+    const checkEnded = async (): Promise<true | undefined> => (startTimeOf(pid) === undefined ? true : undefined);
+    expect(await waitUntil(checkEnded, { timeoutMs: 60_000, intervalMs: 20 })).toBe(true);
   });
 });
 
 async function firstNumber(output: NodeJS.ReadableStream): Promise<number> {
   for await (const line of createInterface({ input: output })) return Number(line);
-  throw new Error('The launcher ended early');
+  throw new Error('The launcher exited before it printed a process id');
 }

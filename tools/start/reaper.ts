@@ -1,27 +1,27 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 
-const graceSeconds = 10;
+const STOP_GRACE_SECONDS = 10;
 
-// Each line it reads is the whole list of processes; the end of its input is the death of its launcher.
-const script = `
-some_live() { for pid in $pids; do kill -0 "$pid" 2>/dev/null && return 0; done; return 1; }
+// Each input line is the complete list of process ids; the end of the input means that the launcher has died.
+const SCRIPT = `
+any_alive() { for pid in $pids; do kill -0 "$pid" 2>/dev/null && return 0; done; return 1; }
 while read -r line; do pids=$line; done
-tries=0
-while [ "$tries" -lt "$1" ] && some_live; do sleep 0.1; tries=$((tries + 1)); done
-some_live && kill -9 $pids`;
+count=0
+while [ "$count" -lt "$1" ] && any_alive; do sleep 0.1; count=$((count + 1)); done
+any_alive && kill -9 $pids`;
 
 /**
- * Outlives a launcher that is killed, and kills those of its processes that do not end by themselves then: one whose
- * loop is blocked cannot see that its launcher is gone. A shell, since it only waits.
+ * Survives a killed launcher and kills those of its processes that do not stop within the grace period: a process with
+ * a blocked event loop does not notice that its launcher has died. Runs as a shell script, because it mostly waits.
  */
 export class Reaper {
   private readonly shell: ChildProcess;
   private readonly pids = new Set<number>();
 
-  constructor(seconds = graceSeconds) {
-    const args = ['-c', script, 'reaper', String(seconds * 10)];
+  constructor(seconds = STOP_GRACE_SECONDS) {
+    const args = ['-c', SCRIPT, 'reaper', String(seconds * 10)];
     this.shell = spawn('sh', args, { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
-    // Without a shell the processes still watch for themselves.
+    // Without a shell, each process still watches its standard input.
     this.shell.on('error', () => undefined);
     this.shell.stdin?.on('error', () => undefined);
     this.shell.unref();
@@ -29,16 +29,16 @@ export class Reaper {
 
   watch(child: { readonly pid: number; readonly exited: Promise<unknown> }): void {
     this.pids.add(child.pid);
-    this.tell();
-    void this.forgetAtEnd(child);
+    this.sendPids();
+    void this.removeOnExit(child);
   }
 
-  /** When all ended in order. */
+  /** Stops the reaper after all processes have stopped. */
   dismiss(): void {
     this.shell.kill('SIGKILL');
   }
 
-  private async forgetAtEnd({
+  private async removeOnExit({
     pid,
     exited,
   }: {
@@ -47,10 +47,10 @@ export class Reaper {
   }): Promise<void> {
     await exited;
     this.pids.delete(pid);
-    this.tell();
+    this.sendPids();
   }
 
-  private tell(): void {
+  private sendPids(): void {
     this.shell.stdin?.write(`${[...this.pids].join(' ')}\n`);
   }
 }

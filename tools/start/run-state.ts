@@ -2,22 +2,24 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startTimeOf } from '../provision/process-identity.js';
 
-/** Where a running platform's servers are: what other commands need to work on the same data folder. */
+/** The addresses of a running platform, for other commands that use the same data folder. */
 export interface RunState {
-  /** The launcher. */
+  /** The process id of the launcher. */
   readonly pid: number;
   readonly startTime: string;
   readonly databaseUrl: string;
   readonly redisUrl: string;
   readonly controlPlaneUrl: string;
   readonly platformApiUrl: string;
+  /** Model of new organizations, as the control plane has it. */
+  readonly defaultModel?: string;
 }
 
-/** Holds passwords, hence 0600. Only there while the platform runs. */
+/** Writes the file with mode 0600, because it contains passwords. It exists only while the platform runs. */
 export function writeRunState(dataDir: string, state: Omit<RunState, 'pid' | 'startTime'>): void {
   const path = pathIn(dataDir);
-  const whole: RunState = { pid: process.pid, startTime: startTimeOf(process.pid) ?? '', ...state };
-  writeFileSync(`${path}.new`, `${JSON.stringify(whole, null, 2)}\n`, { mode: 0o600 });
+  const runState: RunState = { pid: process.pid, startTime: startTimeOf(process.pid) ?? '', ...state };
+  writeFileSync(`${path}.new`, `${JSON.stringify(runState, null, 2)}\n`, { mode: 0o600 });
   renameSync(`${path}.new`, path);
 }
 
@@ -25,7 +27,7 @@ export function removeRunState(dataDir: string): void {
   rmSync(pathIn(dataDir), { force: true });
 }
 
-/** Undefined when nothing runs on the data folder; a file that a crash left behind does not count. */
+/** Returns undefined if no platform runs on the data folder; ignores a file left by a crash. */
 export function readRunState(dataDir: string): RunState | undefined {
   try {
     const state = JSON.parse(readFileSync(pathIn(dataDir), 'utf8')) as RunState;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { environmentFor, unusedSettings } from './settings.js';
+import { environmentFor, unusedSettingWarnings } from './settings.js';
 
-describe('the settings of a start', () => {
+describe('the settings of the launcher', () => {
   const before = { ...process.env };
 
   beforeEach(() => {
@@ -12,7 +12,7 @@ describe('the settings of a start', () => {
     process.env = before;
   });
 
-  it('reach a child with what it needs, and without the addresses and keys that others need', () => {
+  it('reach a child process without the private variables that it does not need', () => {
     Object.assign(process.env, { DATABASE_URL: 'one', NATS_URL: 'two', OPA_TOKEN: 'three', WORKER_API_KEY: 'four' });
     expect(environmentFor({ REDIS_URL: 'five', OPA_URL: undefined })).toEqual({
       PATH: '/bin',
@@ -21,10 +21,12 @@ describe('the settings of a start', () => {
     });
   });
 
-  it('are named where they have no effect, without their values', () => {
-    expect(unusedSettings()).toEqual([]);
+  it('cause a warning without the value if they have no effect', () => {
+    expect(unusedSettingWarnings()).toEqual([]);
     process.env['NATS_URL'] = 'nats://user:password@host';
-    expect(unusedSettings()).toEqual([expect.stringMatching(/^NATS_URL is set, but this version does not use NATS/)]);
-    expect(unusedSettings().join()).not.toContain('password');
+    expect(unusedSettingWarnings()).toEqual([
+      expect.stringMatching(/^NATS_URL is set, but this version does not use NATS/),
+    ]);
+    expect(unusedSettingWarnings().join()).not.toContain('password');
   });
 });

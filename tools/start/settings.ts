@@ -1,28 +1,34 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { parseEnv } from 'node:util';
 import { reachableUrl } from '@app/config';
 import { freePort, requireFreePort } from '../provision/free-port.js';
 import { projectRoot } from '../provision/project-root.js';
 import { ProvisionError } from '../provision/provision-error.js';
 
-/** Reads `.env` beside package.json, where there is one. What the environment says already stays. */
-export function readDotEnv(): void {
+/**
+ * Loads `.env` beside package.json if it exists. Variables of the environment take precedence. Returns the names that
+ * the file sets.
+ */
+export function readDotEnv(): readonly string[] {
   const path = join(projectRoot, '.env');
-  if (existsSync(path)) process.loadEnvFile(path);
+  if (!existsSync(path)) return [];
+  process.loadEnvFile(path);
+  return Object.keys(parseEnv(readFileSync(path, 'utf8')));
 }
 
-/** `DATA_DIR`, or `.data` in the project's folder. */
+/** Returns `DATA_DIR`, or `.data` in the project folder. */
 export function dataFolder(): string {
   return resolve(projectRoot, process.env['DATA_DIR'] || '.data');
 }
 
-/** Where a server of ours listens and how it is reached from this machine. */
+/** The port of a server and its URL on this machine. */
 export interface ServerAddress {
   readonly port: number;
   readonly url: string;
 }
 
-/** The address that `<name>_PORT` and `<name>_HOST` ask for; port 0 means any free one. A taken port is refused. */
+/** Returns the address from `<name>_PORT` (0 selects a free port) and `<name>_HOST`. Throws if the port is in use. */
 export async function addressFromEnvironment(name: string, defaultPort: number): Promise<ServerAddress> {
   const variable = `${name}_PORT`;
   const text = process.env[variable] || String(defaultPort);
@@ -40,15 +46,15 @@ export function addressAt(port: number, host = '127.0.0.1'): ServerAddress {
   return { port, url: reachableUrl(host, port) };
 }
 
-/** What is set and has no effect, in words: somebody counts on it perhaps. */
-export function unusedSettings(): string[] {
+/** Returns a warning for each setting that is set but has no effect in this version. */
+export function unusedSettingWarnings(): string[] {
   const natsUrl = process.env['NATS_URL'];
   return natsUrl ? ['NATS_URL is set, but this version does not use NATS: events go through Redis only'] : [];
 }
 
-// Addresses that may hold a password, keys, and where the keys are for: each child is told only what it needs. A worker
-// learns its model gateway from the control plane, address and key together.
-const toldToFew = [
+// Secrets and URLs that may contain one. A child process inherits none of them and receives only those it needs. The
+// worker receives the URL and key of the model gateway from the control plane.
+const PRIVATE_VARIABLES = [
   'DATABASE_URL',
   'REDIS_URL',
   'NATS_URL',
@@ -56,13 +62,15 @@ const toldToFew = [
   'LLM_GATEWAY_API_KEY',
   'BOOTSTRAP_ADMIN_KEY',
   'WORKER_API_KEY',
+  'SECRETS_KEY',
+  'SECRETS_KEY_PREVIOUS',
   'OPA_URL',
   'OPA_TOKEN',
 ];
 
-/** The environment for one child: ours without what only some may know, then what it needs. */
+/** Returns the environment of a child process: the inherited one without private variables, plus `needed`. */
 export function environmentFor(needed: Readonly<Record<string, string | undefined>>): NodeJS.ProcessEnv {
-  const inherited = Object.entries(process.env).filter(([name]) => !toldToFew.includes(name));
-  const given = Object.entries(needed).filter(([, value]) => value !== undefined && value !== '');
-  return Object.fromEntries([...inherited, ...given]);
+  const inherited = Object.entries(process.env).filter(([name]) => !PRIVATE_VARIABLES.includes(name));
+  const added = Object.entries(needed).filter(([, value]) => value !== undefined && value !== '');
+  return Object.fromEntries([...inherited, ...added]);
 }

@@ -1,28 +1,10 @@
+import { onShutdownSignals, type ShutdownActions } from '@app/kernel';
 import { watchLauncher } from './launcher-watch.js';
 
-export interface ShutdownActions {
-  /** Asked for once: by a signal, or because npm above this process is gone. */
-  readonly stop: (reason: string) => void;
-  /** Asked for again while stopping. */
-  readonly force: () => void;
-}
-
-// Ctrl-C reaches this process twice, from the terminal and from npm that passes it on: that is one request.
-const sameRequestMs = 700;
-
-export function onShutdownRequest({ stop, force }: ShutdownActions): void {
-  let requestedAt: number | undefined;
-  const request = (reason: string): void => {
-    const now = performance.now();
-    if (requestedAt === undefined) {
-      requestedAt = now;
-      stop(reason);
-    } else if (now - requestedAt > sameRequestMs) {
-      force();
-    }
-  };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => request(signal));
-  watchLauncher(() => request('npm is gone'));
-  // Whoever read our output may be gone as well; that is no reason to stop halfway through stopping.
+/** Requests a shutdown at SIGINT, SIGTERM and SIGHUP, and when the npm process that started this one has ended. */
+export function onShutdownRequest(actions: ShutdownActions): void {
+  const request = onShutdownSignals(actions, ['SIGINT', 'SIGTERM', 'SIGHUP']);
+  watchLauncher(() => request('npm has ended'));
+  // The reader of the output may have ended too; a write error must not interrupt the shutdown.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 }

@@ -9,7 +9,7 @@ import { waitUntil } from '../provision/wait-until.js';
 
 // The built apps start in a few seconds; a busy machine may need many.
 jest.setTimeout(180_000);
-const patience = { timeoutMs: 90_000, stepMs: 50 };
+const WAIT_LIMITS = { timeoutMs: 90_000, intervalMs: 50 };
 
 describe('npm start', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'start-'));
@@ -20,7 +20,7 @@ describe('npm start', () => {
   });
   afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
-  it('announces both servers and the admin key, and on SIGTERM ends all it started in order', async () => {
+  it('prints both URLs and the admin key, and stops all processes on SIGTERM', async () => {
     launcher = await start(dataDir);
     const children = launcher.children();
     expect(children.map(kindOf).sort()).toEqual([
@@ -32,83 +32,108 @@ describe('npm start', () => {
       'redis',
       'worker',
     ]);
-    const key = announced(launcher, 'admin key');
-    expect(await statusOf(`${announced(launcher, 'control plane')}/api/v1/models`, `Bearer ${key}`)).toBe(200);
-    expect(await statusOf(`${announced(launcher, 'platform API')}/api/v1/auth/me`, `UserKey ${key}`)).toBe(200);
+    const key = printedValue(launcher, 'admin key');
+    expect(await statusOf(`${printedValue(launcher, 'control plane')}/api/v1/models`, `Bearer ${key}`)).toBe(200);
+    expect(await statusOf(`${printedValue(launcher, 'platform API')}/api/v1/auth/me`, `UserKey ${key}`)).toBe(200);
     for (const name of ['control plane', 'platform API']) {
-      expect(launcher.output()).toContain(`(documentation: ${announced(launcher, name)}/api/docs)`);
+      expect(launcher.output()).toContain(`(documentation: ${printedValue(launcher, name)}/api/docs)`);
     }
-    expect(launcher.output()).toMatch(/^ +models +development model; set LLM_GATEWAY_URL for real ones$/m);
+    expect(launcher.output()).toMatch(/^ +models +development model; set LLM_GATEWAY_URL for real models$/m);
     launcher.child.kill('SIGTERM');
     expect(await launcher.exitCode).toBe(0);
     expect(children.filter((pid) => startTimeOf(pid) !== undefined)).toEqual([]);
     expect(existsSync(join(dataDir, 'start.lock'))).toBe(false);
   });
 
-  it('keeps no key in any log', () => {
+  it('writes no key to any log', () => {
     for (const name of readdirSync(join(dataDir, 'logs'))) {
       expect(readFileSync(join(dataDir, 'logs', name), 'utf8')).not.toMatch(/\bak_\w{36}\b/);
     }
   });
 
-  it('refuses wrong settings of all parts at once, before it starts anything', async () => {
-    const folder = join(dataDir, 'never-made');
-    const wrong = {
+  it('reports invalid settings of all apps at once, before it starts anything', async () => {
+    const folder = join(dataDir, 'not-created');
+    const invalidSettings = {
       LOG_LEVEL: 'loud',
       POLICY_MAX_MS: 'soon',
       BOOTSTRAP_ADMIN_KEY: 'short',
       CONTROL_PLANE_PORT: '3001',
     };
-    const refused = run(folder, { ...wrong, PLATFORM_API_PORT: '' });
-    const said = await refused.ended;
-    expect(await refused.exitCode).toBe(78);
-    for (const variable of Object.keys(wrong)) expect(said.split(variable)).toHaveLength(2);
+    const rejected = run(folder, { ...invalidSettings, PLATFORM_API_PORT: '' });
+    const output = await rejected.ended;
+    expect(await rejected.exitCode).toBe(78);
+    for (const variable of Object.keys(invalidSettings)) expect(output.split(variable)).toHaveLength(2);
     expect(existsSync(folder)).toBe(false);
   });
 
-  it('takes no arguments, and says so', async () => {
-    const refused = run(dataDir, {}, ['--port', '4000']);
-    expect(await refused.ended).toMatch(/^Unexpected: --port 4000\nUsage: npm start\n/m);
-    expect(await refused.exitCode).toBe(64);
-    const asked = run(dataDir, {}, ['--help']);
-    expect(await asked.ended).toMatch(/^Usage: npm start\n/m);
-    expect(await asked.exitCode).toBe(0);
+  it('rejects arguments and prints its usage', async () => {
+    const rejected = run(dataDir, {}, ['--port', '4000']);
+    expect(await rejected.ended).toMatch(/^Unexpected arguments: --port 4000\nUsage: npm start\n/m);
+    expect(await rejected.exitCode).toBe(64);
+    const help = run(dataDir, {}, ['--help']);
+    expect(await help.ended).toMatch(/^Usage: npm start\n/m);
+    expect(await help.exitCode).toBe(0);
   });
 
-  it('starts again on the same folder without another admin key, alone', async () => {
+  it('starts on an existing folder without a new admin key and rejects a second start', async () => {
     launcher = await start(dataDir);
-    expect(launcher.output()).not.toContain('admin key');
+    expect(launcher.output()).not.toMatch(/\bak_\w{36}\b/);
+    expect(launcher.output()).toMatch(
+      /^ +admin key +shown at the first start; for another one: npm run .* create-key/m,
+    );
     const second = await run(dataDir).ended;
-    expect(second).toContain(`The platform already runs on ${dataDir} (process ${launcher.child.pid}).`);
+    expect(second).toContain(`The platform is already running on ${dataDir} (process ${launcher.child.pid}).`);
     launcher.child.kill('SIGINT');
     expect(await launcher.exitCode).toBe(0);
   });
 
-  it('leaves nothing behind when it is killed, and starts after that', async () => {
+  it('shows the admin key of an interrupted first start, and is up while the worker waits for its queue', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'start-interrupted-'));
+    const env = { WORKER_QUEUE: 'nope' };
+    try {
+      const interrupted = run(folder, env);
+      launcher = interrupted;
+      const isBootstrapped = async (): Promise<true | undefined> =>
+        interrupted.output().includes('Starting a worker') || undefined;
+      expect(await waitUntil(isBootstrapped, WAIT_LIMITS)).toBe(true);
+      interrupted.child.kill('SIGKILL');
+      await interrupted.exitCode;
+      launcher = await start(folder, env);
+      const key = printedValue(launcher, 'admin key');
+      expect(await statusOf(`${printedValue(launcher, 'control plane')}/api/v1/models`, `Bearer ${key}`)).toBe(200);
+      expect(launcher.output()).toMatch(/^ +worker +waiting for queue nope: start failed with 404: .*queue/im);
+      launcher.child.kill('SIGTERM');
+      expect(await launcher.exitCode).toBe(0);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  it('leaves no process when it is killed, and starts again', async () => {
     launcher = await start(dataDir);
     const children = launcher.children();
     launcher.child.kill('SIGKILL');
-    const left = async (): Promise<true | undefined> =>
+    const checkEnded = async (): Promise<true | undefined> =>
       children.every((pid) => startTimeOf(pid) === undefined) ? true : undefined;
-    expect(await waitUntil(left, patience)).toBe(true);
+    expect(await waitUntil(checkEnded, WAIT_LIMITS)).toBe(true);
     launcher = await start(dataDir);
     launcher.child.kill('SIGTERM');
     expect(await launcher.exitCode).toBe(0);
   });
 
-  it('starts each part again that dies, and ends all of them afterwards', async () => {
+  it('restarts each part that is killed, and stops all of them afterwards', async () => {
     launcher = await start(dataDir);
-    const health = `${announced(launcher, 'control plane')}/api/health/ready`;
+    const health = `${printedValue(launcher, 'control plane')}/api/health/ready`;
     for (const kind of ['platform-api', 'worker', 'model-gateway', 'redis', 'postgres', 'control-plane']) {
       const before = launcher.children().filter((pid) => kindOf(pid) === kind);
       process.kill(before[0] ?? 0, 'SIGKILL');
-      const another = async (): Promise<true | undefined> =>
+      const checkReplaced = async (): Promise<true | undefined> =>
         launcher?.children().some((pid) => kindOf(pid) === kind && !before.includes(pid)) === true ? true : undefined;
-      expect(await waitUntil(another, patience)).toBe(true);
-      expect(launcher.output()).toMatch(new RegExp(`${kind} ended unexpectedly, by SIGKILL: starting it again`, 'i'));
+      expect(await waitUntil(checkReplaced, WAIT_LIMITS)).toBe(true);
+      expect(launcher.output()).toMatch(new RegExp(`${kind} exited unexpectedly \\(SIGKILL\\): restarting it`, 'i'));
       const isReady = async (): Promise<true | undefined> =>
         (await statusOf(health, '').catch(() => 0)) === 200 ? true : undefined;
-      expect(await waitUntil(isReady, patience)).toBe(true);
+      expect(await waitUntil(isReady, WAIT_LIMITS)).toBe(true);
     }
     const children = launcher.children();
     launcher.child.kill('SIGTERM');
@@ -150,17 +175,18 @@ function run(dataDir: string, env: Readonly<Record<string, string>> = {}, args: 
   };
 }
 
-async function start(dataDir: string): Promise<Launcher> {
-  const launcher = run(dataDir);
+async function start(dataDir: string, env: Readonly<Record<string, string>> = {}): Promise<Launcher> {
+  const launcher = run(dataDir, env);
   const isUp = async (): Promise<true | undefined> => {
     if (launcher.child.exitCode !== null) throw new Error(`The start failed:\n${launcher.output()}`);
     return launcher.output().includes('Ctrl-C stops everything.') ? true : undefined;
   };
-  if ((await waitUntil(isUp, patience)) === undefined) throw new Error(`Not up:\n${launcher.output()}`);
+  if ((await waitUntil(isUp, WAIT_LIMITS)) === undefined)
+    throw new Error(`The platform is not up:\n${launcher.output()}`);
   return launcher;
 }
 
-function announced(launcher: Launcher, name: string): string {
+function printedValue(launcher: Launcher, name: string): string {
   return new RegExp(`^ +${name} +(\\S+)`, 'm').exec(launcher.output())?.[1] ?? '';
 }
 

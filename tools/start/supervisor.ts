@@ -1,41 +1,42 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { ExponentialBackoff, noJitterGenerator, type IBackoff } from 'cockatiel';
 import { ProvisionError } from '../provision/provision-error.js';
 import type { ExitStatus } from '../provision/server-process.js';
 
-/** One thing that was started, a server or an app, through all its lives. */
+/** A server or app across all its restarts. */
 export interface Part {
   readonly name: string;
-  /** The end of the present life. */
+  /** Resolves when the current process exits. */
   readonly exited: Promise<ExitStatus>;
-  /** Begins another life after the end of the last one. */
+  /** Starts a new process after the previous one has exited. */
   restart(): Promise<void>;
   stop(): Promise<void>;
-  /** Apps only: servers that hold data are never cut off. */
+  /** Only apps: servers that store data are never killed. */
   kill?(): void;
   lastLines(): readonly string[];
 }
 
 export interface SupervisorOptions {
-  /** What happens now, for the person who watches. */
+  /** Receives a description of each restart, to be shown on the terminal. */
   readonly onStep: (step: string) => void;
-  /** Milliseconds that only grow. */
+  /** A monotonic clock in milliseconds. */
   readonly now?: () => number;
-  /** Returns after a time in milliseconds, or at once when the signal comes. */
+  /** Resolves after `ms`, or at once when the signal is aborted. */
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-const firstPauseMs = 1_000;
-const longestPauseMs = 30_000;
-/** A part that lived as long as this got over what ended it before. */
-const quietMs = 60_000;
+/** Pauses of 1, 2, 4 … 30 s. There is no jitter, because nothing else restarts in step. */
+const BACKOFF = new ExponentialBackoff({ generator: noJitterGenerator, initialDelay: 1_000, maxDelay: 30_000 });
+/** After running this long, a part starts again with the initial pause. */
+const PAUSE_RESET_MS = 60_000;
 
 /**
- * Watches the parts of a platform. Until `allUp` a part that ends is a failure of the start; from then on it is started
- * again, for ever: what ends it (a full disk, a fault in what it is sent) may be mended without this process. Parts
- * stop in the reverse of the order in which they were added.
+ * Watches the parts of a platform. Until `allUp`, a part that exits fails the start. After that it is restarted without
+ * limit, because the cause (a full disk, a faulty request) can be fixed while this process runs. Parts stop in the
+ * reverse order in which they were added.
  */
 export class Supervisor {
-  /** Rejects when a part ended that was never up. */
+  /** Rejects if a part exits before `allUp`. */
   readonly failed: Promise<never>;
   private readonly parts: Part[] = [];
   private readonly watches: Promise<void>[] = [];
@@ -60,7 +61,7 @@ export class Supervisor {
 
   async stopAll(): Promise<void> {
     this.stopping.abort();
-    // Nothing stops well in the middle of its start.
+    // A part cannot be stopped while it is starting.
     await Promise.allSettled(this.restarts);
     for (let part = this.parts.pop(); part !== undefined; part = this.parts.pop()) await part.stop();
     await Promise.all(this.watches);
@@ -73,35 +74,35 @@ export class Supervisor {
 
   private async watch(part: Part): Promise<void> {
     const now = this.options.now ?? ((): number => performance.now());
-    for (let tries = 0; ;) {
-      const begun = now();
+    for (let backoff = BACKOFF.next(); ;) {
+      const startedAt = now();
       const status = await part.exited;
       if (this.stopping.signal.aborted) return;
-      const ended = `${part.name} ended unexpectedly, ${describe(status)}`;
-      if (!this.isUp) return this.fail(failure(ended, part));
-      if (now() - begun >= quietMs) tries = 0;
-      const needed = await this.revive(part, ended, tries);
-      if (needed === undefined) return;
-      tries += needed;
+      const event = `${part.name} exited unexpectedly (${describe(status)})`;
+      if (!this.isUp) return this.fail(failure(event, part));
+      if (now() - startedAt >= PAUSE_RESET_MS) backoff = BACKOFF.next();
+      const next = await this.restart(part, event, backoff);
+      if (next === undefined) return;
+      backoff = next;
     }
   }
 
   /**
-   * Begins another life of a part after some `former` ones that were short; answers how many tries it took, undefined
-   * when it is not wanted any more.
+   * Restarts a part, pausing before each attempt. Returns the back-off of the next restart, or undefined if the platform
+   * is stopping.
    */
-  private async revive(part: Part, ended: string, former: number): Promise<number | undefined> {
-    let [event, cause] = [ended, lastLine(part)];
-    for (let tries = 1; ; tries += 1) {
-      const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** (former + tries - 1));
-      this.options.onStep(`${event}: starting it again in ${pauseMs / 1000} s${cause === '' ? '' : ` (${cause})`}`);
-      await (this.options.pause ?? pause)(pauseMs, this.stopping.signal);
+  private async restart(part: Part, reason: string, first: IBackoff<unknown>): Promise<IBackoff<unknown> | undefined> {
+    let [event, cause] = [reason, lastLine(part)];
+    for (let backoff = first; ; backoff = backoff.next(undefined)) {
+      const { duration } = backoff;
+      this.options.onStep(`${event}: restarting it in ${duration / 1000} s${cause === '' ? '' : ` (${cause})`}`);
+      await (this.options.pause ?? pause)(duration, this.stopping.signal);
       if (this.stopping.signal.aborted) return undefined;
       const restart = part.restart();
       this.restarts.add(restart);
       try {
         await restart;
-        return tries;
+        return backoff.next(undefined);
       } catch (error) {
         [event, cause] = [`${part.name} could not be started`, causeOf(error)];
       } finally {
@@ -116,21 +117,21 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 function lastLine(part: Part): string {
-  const said = part.lastLines().at(-1)?.trim().replace(/\s+/g, ' ');
-  return said === undefined || said === '' ? '' : `the end of its log: ${said}`;
+  const line = part.lastLines().at(-1)?.trim().replace(/\s+/g, ' ');
+  return line === undefined || line === '' ? '' : `last log line: ${line}`;
 }
 
-/** One line: a full explanation belongs to a start that fails for good. */
+/** Returns the first line only; the full explanation is printed when a start fails. */
 function causeOf(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
 }
 
 function describe({ code, signal }: ExitStatus): string {
-  if (signal !== null) return `by ${signal}`;
-  return code === null ? 'before it ran' : `with exit code ${code}`;
+  if (signal !== null) return signal;
+  return code === null ? 'it could not be started' : `exit code ${code}`;
 }
 
-function failure(ended: string, part: Part): ProvisionError {
-  const said = part.lastLines().map((line) => `\n    ${line}`);
-  return new ProvisionError(`${ended}.`, `The end of its log:${said.join('')}`);
+function failure(event: string, part: Part): ProvisionError {
+  const lines = part.lastLines().map((line) => `\n    ${line}`);
+  return new ProvisionError(`${event}.`, `Its log ends with:${lines.join('')}`);
 }

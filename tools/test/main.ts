@@ -1,6 +1,7 @@
-// `npm test [-- jest arguments]`: unit, integration and e2e tests against a Postgres and a Redis of this run's own.
+// `npm test [-- jest arguments]`: runs the unit, integration and e2e tests with a Postgres and a Redis started for this
+// run.
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { provisionPostgres, type PostgresServer } from '../provision/postgres.js';
@@ -8,18 +9,20 @@ import { compiled, projectRoot } from '../provision/project-root.js';
 import { describeFailure } from '../provision/provision-error.js';
 import { provisionRedis, type RedisServer } from '../provision/redis.js';
 import { watchLauncher } from '../start/launcher-watch.js';
-import { makeRunFolder } from './run-folder.js';
-import { closingLine, type JestResult } from './test-counts.js';
+import { findLeakedSecrets } from './leaked-secrets.js';
+import { createRunFolder } from './run-folder.js';
+import { summaryLine, type JestResult } from './summary-line.js';
 
-// What the tests of one run may use at once: two Jest workers, each with several applications and their pools.
-const postgresSettings = { max_connections: '400' };
-// What a run may take to end after its last test, in milliseconds.
-const openHandleGraceMs = 10_000;
-// A developer's own settings must not leak into tests.
-const settingsOfOthers =
-  /^(DATABASE_|REDIS_|NATS_|LLM_|CONTROL_PLANE_|PLATFORM_API_|WORKER_|PUBLIC_URL|DEFAULT_MODEL|BOOTSTRAP_|CORS_|OPA_|POLICY_|LEASE_|RECONCILE_)/;
+// Enough for two Jest workers, each with several applications and their connection pools.
+const POSTGRES_SETTINGS = { max_connections: '400' };
+// How long Jest may take to exit after it has written its result.
+const EXIT_GRACE_MS = 10_000;
+const RESULT_CHECK_INTERVAL_MS = 500;
+// Settings of the developer that must not affect the tests.
+const EXCLUDED_SETTINGS =
+  /^(DATABASE_|REDIS_|NATS_|LLM_|CONTROL_PLANE_|PLATFORM_API_|WORKER_|PUBLIC_URL|DEFAULT_MODEL|BOOTSTRAP_|CORS_|OPA_|POLICY_|LEASE_|RECONCILE_|SECRETS_)/;
 
-const runFolder = makeRunFolder(join(resolve(projectRoot, process.env['DATA_DIR'] || '.data'), 'test'));
+const runFolder = createRunFolder(join(resolve(projectRoot, process.env['DATA_DIR'] || '.data'), 'test'));
 process.exitCode = await run();
 
 async function run(): Promise<number> {
@@ -27,13 +30,20 @@ async function run(): Promise<number> {
   const servers: (PostgresServer | RedisServer)[] = [];
   try {
     const [postgres, redis] = await provision(servers);
-    say(`Postgres and Redis are up after ${seconds(started)} (in ${runFolder})`);
+    printStep(`Postgres and Redis are up after ${elapsedSince(started)} (in ${runFolder})`);
     const resultFile = join(runFolder, 'result.json');
-    const code = await runJest(resultFile, { TEST_DATABASE_URL: postgres.url, TEST_REDIS_URL: redis.url });
-    say(`The tests took ${seconds(started)}`);
+    const record = join(runFolder, 'record');
+    mkdirSync(record);
+    const code = await runJest(resultFile, {
+      TEST_DATABASE_URL: postgres.url,
+      TEST_REDIS_URL: redis.url,
+      TEST_RECORD_FOLDER: record,
+    });
+    printStep(`The tests took ${elapsedSince(started)}`);
+    const leaks = printLeaks(record);
     if (!existsSync(resultFile)) return code || 1;
-    console.log(closingLine(JSON.parse(readFileSync(resultFile, 'utf8')) as JestResult));
-    return code;
+    console.log(summaryLine(JSON.parse(readFileSync(resultFile, 'utf8')) as JestResult));
+    return code || leaks;
   } catch (error) {
     console.error(describeFailure(error));
     return 1;
@@ -43,13 +53,21 @@ async function run(): Promise<number> {
   }
 }
 
+/** Prints the output lines of applications that contain a secret of a test; returns 1 if there are any. */
+function printLeaks(record: string): number {
+  const leaks = findLeakedSecrets(record);
+  for (const { secret, line } of leaks) printStep(`A log contains the secret ${secret}: ${line}`);
+  if (leaks.length > 0) printStep(`${leaks.length} secrets in the logs of the applications: the run fails.`);
+  return leaks.length > 0 ? 1 : 0;
+}
+
 async function provision(servers: (PostgresServer | RedisServer)[]): Promise<[PostgresServer, RedisServer]> {
   const keep = <T extends PostgresServer | RedisServer>(server: T): T => {
     servers.push(server);
     return server;
   };
   const settled = await Promise.allSettled([
-    provisionPostgres({ dataDir: join(runFolder, 'postgres'), settings: postgresSettings, durableInit: false }).then(
+    provisionPostgres({ dataDir: join(runFolder, 'postgres'), settings: POSTGRES_SETTINGS, durableInit: false }).then(
       keep,
     ),
     provisionRedis({ dataDir: join(runFolder, 'redis') }).then(keep),
@@ -60,13 +78,13 @@ async function provision(servers: (PostgresServer | RedisServer)[]): Promise<[Po
   return [postgres.value, redis.value];
 }
 
-/** Ctrl-C reaches Jest by itself, as a process of the same group; other ends are passed on. */
-function runJest(resultFile: string, addresses: Record<string, string>): Promise<number> {
+/** Runs Jest and returns its exit code. The terminal sends SIGINT to Jest as well; other signals are forwarded. */
+function runJest(resultFile: string, serverUrls: Record<string, string>): Promise<number> {
   const node = ['--import', compiled('tools/start/parent-watch'), join(projectRoot, 'node_modules/jest/bin/jest.js')];
   const jest = spawn(
     process.execPath,
     [...node, '--maxWorkers=2', '--json', `--outputFile=${resultFile}`, ...process.argv.slice(2)],
-    { cwd: projectRoot, env: { ...ownEnvironment(), ...addresses }, stdio: ['pipe', 'inherit', 'inherit'] },
+    { cwd: projectRoot, env: { ...testEnvironment(), ...serverUrls }, stdio: ['pipe', 'inherit', 'inherit'] },
   );
   process.on('SIGINT', () => undefined);
   process.on('SIGTERM', () => jest.kill('SIGTERM'));
@@ -75,29 +93,36 @@ function runJest(resultFile: string, addresses: Record<string, string>): Promise
   return new Promise((resolve, reject) => {
     jest.once('error', reject);
     jest.once('exit', (code) => resolve(code ?? 130));
-    void endWithin(openHandleGraceMs, jest, resultFile);
+    void killIfHanging(jest, resultFile);
   });
 }
 
-/** A run whose result is there and that does not end was left something open by a test: it fails instead of hanging. */
-async function endWithin(graceMs: number, jest: ChildProcess, resultFile: string): Promise<void> {
-  const isOver = (): boolean => jest.exitCode !== null || jest.signalCode !== null;
-  while (!isOver() && !existsSync(resultFile)) await sleep(500, undefined, { ref: false });
-  await sleep(graceMs, undefined, { ref: false });
-  if (isOver()) return;
-  say('All tests have ended, but one of them left something open (a server, a connection, a timer): the run fails.');
+/** Kills Jest if it does not exit after it has written its result: a test has left a handle open. */
+async function killIfHanging(jest: ChildProcess, resultFile: string): Promise<void> {
+  const hasExited = (): boolean => jest.exitCode !== null || jest.signalCode !== null;
+  while (!hasExited() && !existsSync(resultFile)) await sleep(RESULT_CHECK_INTERVAL_MS, undefined, { ref: false });
+  await sleep(EXIT_GRACE_MS, undefined, { ref: false });
+  if (hasExited()) return;
+  printStep(
+    'All tests have ended, but one of them left a handle open (a server, a connection, a timer): the run fails.',
+  );
   jest.kill('SIGKILL');
 }
 
-function ownEnvironment(): NodeJS.ProcessEnv {
-  const own = Object.entries(process.env).filter(([name]) => !settingsOfOthers.test(name));
-  return { ...Object.fromEntries(own), NODE_ENV: 'test', TZ: 'UTC', LOG_LEVEL: process.env['LOG_LEVEL'] || 'error' };
+function testEnvironment(): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(([name]) => !EXCLUDED_SETTINGS.test(name));
+  return {
+    ...Object.fromEntries(inherited),
+    NODE_ENV: 'test',
+    TZ: 'UTC',
+    LOG_LEVEL: process.env['LOG_LEVEL'] || 'error',
+  };
 }
 
-function say(line: string): void {
+function printStep(line: string): void {
   console.error(`==> ${line}`);
 }
 
-function seconds(since: number): string {
+function elapsedSince(since: number): string {
   return `${((performance.now() - since) / 1000).toFixed(1)} s`;
 }

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAlive } from '../provision/process-identity.js';
 
-/** A folder for this run alone, so that several runs may go side by side; what dead runs left behind is removed. */
-export function makeRunFolder(parent: string): string {
+/** Creates a folder for this run, so that runs can be concurrent, and removes the folders of runs that have ended. */
+export function createRunFolder(parent: string): string {
   mkdirSync(parent, { recursive: true });
   for (const name of readdirSync(parent)) {
     if (/^\d+$/.test(name) && !isAlive(Number(name))) rmSync(join(parent, name), { recursive: true, force: true });

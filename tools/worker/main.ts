@@ -1,9 +1,9 @@
-// `npm run worker`: the reference worker, with its settings from the environment and `.env`.
+// `npm run worker`: runs the reference worker with the settings of the environment and `.env`.
 import { watchLauncher } from '../start/launcher-watch.js';
 import { readDotEnv } from '../start/settings.js';
 
-// npm that is killed passes nothing on.
+// npm forwards no signal when it is killed.
 watchLauncher(() => process.kill(process.pid, 'SIGTERM'));
-// The worker's modules read the level of their logs while they are loaded.
+// Before the import: the modules of the worker read the log level when they are loaded.
 readDotEnv();
 await import('../../apps/worker/src/main.js');

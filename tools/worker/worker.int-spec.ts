@@ -1,11 +1,9 @@
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { projectRoot } from '../provision/project-root.js';
-
-jest.setTimeout(60_000);
 
 describe('npm run worker', () => {
   let server: Server | undefined;
@@ -17,7 +15,7 @@ describe('npm run worker', () => {
     server?.close();
   });
 
-  /** The exit code and all that was printed. */
+  /** Runs the worker until it exits; `output` holds stdout and stderr. */
   function run(env: Readonly<Record<string, string>>): Promise<{ code: number | null; output: string }> {
     const { PATH, HOME } = process.env;
     const started = spawn(process.execPath, [join(projectRoot, 'tools/run.mjs'), 'worker'], {
@@ -33,14 +31,14 @@ describe('npm run worker', () => {
     return new Promise((resolve) => started.once('close', (code) => resolve({ code, output })));
   }
 
-  it('refuses an address with a path and a key that no header carries, and names both', async () => {
+  it('rejects a URL with a path and a key with characters not allowed in a header, and names both settings', async () => {
     const { code, output } = await run({ CONTROL_PLANE_URL: 'http://127.0.0.1:1/api/v1', WORKER_API_KEY: 'ak_…' });
     expect(code).toBe(78);
-    expect(output).toContain('CONTROL_PLANE_URL: expected the address of the server alone');
-    expect(output).toContain('WORKER_API_KEY: has a character that no header can carry');
+    expect(output).toContain('CONTROL_PLANE_URL: expected the URL of the server without a path');
+    expect(output).toContain('WORKER_API_KEY: contains a character that is not allowed in a header');
   });
 
-  it('says in one sentence that its key is refused', async () => {
+  it('reports a rejected key in one sentence', async () => {
     server = createServer((_, response) => {
       response.writeHead(401, { 'content-type': 'application/json' }).end('{"detail":"Invalid API key"}');
     });

@@ -1,28 +1,36 @@
 import { ConnectionsModule } from '@app/connections';
 import { DatabaseModule } from '@app/database';
-import { HttpModule } from '@app/http';
 import { IdentityModule } from '@app/identity';
 import { Module } from '@nestjs/common';
 import { AgentsHttpModule } from './agents/agents.http.module.js';
 import { AnalyticsHttpModule } from './analytics/analytics.http.module.js';
-import { BearerGuard } from './auth/bearer.guard.js';
 import { ClientConfigHttpModule } from './client-config/client-config.http.module.js';
+import { ContextHttpModule } from './context/context.http.module.js';
 import { EnvironmentsHttpModule } from './environments/environments.http.module.js';
 import { EventsHttpModule } from './events/events.http.module.js';
 import { ExecutionsHttpModule } from './executions/executions.http.module.js';
+import { IntegrationsHttpModule } from './integrations/integrations.http.module.js';
 import { JobsHttpModule } from './jobs/jobs.http.module.js';
+import { KnowledgeHttpModule } from './knowledge/knowledge.http.module.js';
 import { ModelsHttpModule } from './models/models.http.module.js';
+import { ControlPlanePipeline } from './pipeline.js';
 import { PoliciesHttpModule } from './policies/policies.http.module.js';
+import { ProjectsHttpModule } from './projects/projects.http.module.js';
+import { SkillsHttpModule } from './skills/skills.http.module.js';
+import { RunnersHttpModule } from './runners/runners.http.module.js';
+import { SecretsHttpModule } from './secrets/secrets.http.module.js';
+import { SearchHttpModule } from './search/search.http.module.js';
 import { TeamsHttpModule } from './teams/teams.http.module.js';
 import { WorkerQueuesHttpModule } from './worker-queues/worker-queues.http.module.js';
 import { WorkersHttpModule } from './workers/workers.http.module.js';
+import { WorkflowsHttpModule } from './workflows/workflows.http.module.js';
 
-/** Every route of the control plane, and who may call it. */
+/** All routes of the control plane with their pipeline. */
 @Module({
   imports: [
     DatabaseModule,
     ConnectionsModule,
-    HttpModule,
+    ControlPlanePipeline,
     IdentityModule,
     ModelsHttpModule,
     EnvironmentsHttpModule,
@@ -33,10 +41,18 @@ import { WorkersHttpModule } from './workers/workers.http.module.js';
     TeamsHttpModule,
     PoliciesHttpModule,
     ClientConfigHttpModule,
+    ContextHttpModule,
     ExecutionsHttpModule,
     JobsHttpModule,
     AnalyticsHttpModule,
+    ProjectsHttpModule,
+    SkillsHttpModule,
+    KnowledgeHttpModule,
+    IntegrationsHttpModule,
+    SecretsHttpModule,
+    RunnersHttpModule,
+    WorkflowsHttpModule,
+    SearchHttpModule,
   ],
-  providers: [BearerGuard],
 })
 export class ControlPlaneModule {}

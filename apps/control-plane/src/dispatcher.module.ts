@@ -1,13 +1,34 @@
+import { AgentsModule } from '@app/agents';
 import { DispatchHandlersModule } from '@app/dispatch';
+import { EnvironmentsHandlersModule } from '@app/environments';
 import { ExecutionsHandlersModule } from '@app/executions';
+import { IdempotencyModule } from '@app/idempotency';
+import { IdentityHandlersModule } from '@app/identity';
+import { JobsHandlersModule } from '@app/jobs';
 import { PoliciesHandlersModule } from '@app/policies';
+import { ResourcesHandlersModule } from '@app/resources';
 import { RunsHandlersModule } from '@app/runs';
+import { TeamsModule } from '@app/teams';
 import { Module } from '@nestjs/common';
 import { IdempotencyPruneTask } from './idempotency/idempotency-prune.task.js';
 
+/** Modules that register the source of a kind. Every process that looks up runnables imports all of them. */
+const runnableSourceModules = [AgentsModule, TeamsModule];
+
 /** The dispatcher role: queue consumers and periodic tasks, one handler module per domain. */
 @Module({
-  imports: [DispatchHandlersModule, ExecutionsHandlersModule, PoliciesHandlersModule, RunsHandlersModule],
+  imports: [
+    DispatchHandlersModule,
+    IdempotencyModule,
+    EnvironmentsHandlersModule,
+    ExecutionsHandlersModule,
+    IdentityHandlersModule,
+    JobsHandlersModule,
+    PoliciesHandlersModule,
+    ResourcesHandlersModule,
+    RunsHandlersModule,
+    ...runnableSourceModules,
+  ],
   providers: [IdempotencyPruneTask],
 })
 export class DispatcherModule {}

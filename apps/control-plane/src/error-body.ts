@@ -1,7 +1,7 @@
 import type { DescribedError } from '@app/http';
 import { currentContext } from '@app/observability';
 
-/** The control plane's errors: `detail` is a text, or the list of faults where the request itself is wrong. */
+/** The error body of the control plane: `detail` is the message, or the list of faults of an invalid request (422). */
 export function controlPlaneErrorBody(error: DescribedError): object {
   if (error.status === 422) return { detail: error.faults };
   if (error.unexpected) return { detail: error.message, request_id: currentContext()?.requestId ?? null };
@@ -12,7 +12,10 @@ export const errorSchemas = {
   plain: {
     type: 'object',
     required: ['detail'],
-    properties: { detail: { type: 'string' }, request_id: { type: 'string', description: 'With a 500 only' } },
+    properties: {
+      detail: { type: 'string', description: 'Error message' },
+      request_id: { type: 'string', description: 'Request id, for error reports; only with status 500' },
+    },
   },
   validation: {
     type: 'object',
@@ -20,13 +23,18 @@ export const errorSchemas = {
     properties: {
       detail: {
         type: 'array',
+        description: 'Every fault of the request',
         items: {
           type: 'object',
           required: ['loc', 'msg', 'type'],
           properties: {
-            loc: { type: 'array', items: { type: 'string' } },
-            msg: { type: 'string' },
-            type: { type: 'string' },
+            loc: {
+              type: 'array',
+              items: { type: 'string' },
+              description: 'Location: `body`, `query`, `path` or `header`, then field names and list indices',
+            },
+            msg: { type: 'string', description: 'Error message' },
+            type: { type: 'string', description: 'Machine-readable kind of the fault, for example `missing`' },
           },
         },
       },

@@ -1,27 +1,25 @@
 import { ConnectionsModule } from '@app/connections';
 import { DatabaseModule } from '@app/database';
-import { HttpModule } from '@app/http';
 import { IdentityModule } from '@app/identity';
 import { Module } from '@nestjs/common';
 import { ControlPlaneModule } from './app.module.js';
-import { BearerGuard } from './auth/bearer.guard.js';
 import { Bootstrap } from './bootstrap.js';
 import { DispatcherModule } from './dispatcher.module.js';
+import { ControlPlanePipeline } from './pipeline.js';
 
 @Module({ imports: [IdentityModule], providers: [Bootstrap] })
 class BootstrapModule {}
 
-/** Answers requests. */
+/** Serves the API. */
 @Module({ imports: [ControlPlaneModule, BootstrapModule] })
 export class HttpRoleModule {}
 
-/** Relays, recovers and reaps beside separate HTTP processes; it answers nothing but its health. */
+/** Runs the background work of separate HTTP processes. Serves only its health. */
 @Module({
-  imports: [DatabaseModule, ConnectionsModule, HttpModule, IdentityModule, BootstrapModule, DispatcherModule],
-  providers: [BearerGuard],
+  imports: [DatabaseModule, ConnectionsModule, ControlPlanePipeline, IdentityModule, BootstrapModule, DispatcherModule],
 })
 export class DispatcherRoleModule {}
 
-/** Both in one process. */
+/** Both roles in one process. */
 @Module({ imports: [ControlPlaneModule, BootstrapModule, DispatcherModule] })
 export class AllRolesModule {}

@@ -5,17 +5,19 @@ import {
   IdentityConfig,
   LogConfig,
   MigrationConfig,
+  ModelCatalogueConfig,
   ModelGatewayConfig,
   OpaConfig,
   PolicyConfig,
   RedisConfig,
+  RetentionConfig,
+  SecretsConfig,
   type ConfigClass,
 } from '@app/config';
 import type { ServerPlan } from '@app/http';
 import type { Type } from '@nestjs/common';
-import { BearerGuard } from './auth/bearer.guard.js';
-import { controlPlaneErrorBody, errorSchemas } from './error-body.js';
-import { glossary } from './glossary.js';
+import { errorSchemas } from './error-body.js';
+import { glossary, parameters, tags } from './glossary.js';
 
 export const controlPlaneConfigs: readonly ConfigClass[] = [
   LogConfig,
@@ -24,10 +26,13 @@ export const controlPlaneConfigs: readonly ConfigClass[] = [
   MigrationConfig,
   RedisConfig,
   IdentityConfig,
+  ModelCatalogueConfig,
   ModelGatewayConfig,
   DispatchConfig,
   OpaConfig,
   PolicyConfig,
+  RetentionConfig,
+  SecretsConfig,
 ];
 
 export function controlPlanePlan(module: Type): ServerPlan {
@@ -35,13 +40,14 @@ export function controlPlanePlan(module: Type): ServerPlan {
     module,
     api: {
       title: 'Control plane',
-      description: 'Agents, jobs, executions, workers and what they share. Send `Authorization: Bearer <API key>`.',
+      description:
+        'Management of agents, teams, jobs, executions, policies and workers. Authentication: `Authorization: Bearer <API key>`.',
       version: '1',
       keyScheme: 'bearer',
       errorSchemas,
+      tags,
+      parameters,
       glossary,
     },
-    errorBody: controlPlaneErrorBody,
-    guard: BearerGuard,
   };
 }

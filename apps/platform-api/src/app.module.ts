@@ -1,28 +1,33 @@
 import { ConnectionsModule } from '@app/connections';
 import { DatabaseModule } from '@app/database';
-import { HttpModule } from '@app/http';
 import { IdentityModule } from '@app/identity';
 import { PoliciesModule } from '@app/policies';
+import { TeamsModule } from '@app/teams';
 import { Module } from '@nestjs/common';
 import { AgentsHttpModule } from './agents/agents.http.module.js';
-import { UserKeyGuard } from './auth/user-key.guard.js';
 import { ExecutionsHttpModule } from './executions/executions.http.module.js';
 import { IdentityHttpModule } from './identity/identity.http.module.js';
+import { PlatformApiPipeline } from './pipeline.js';
 import { TasksHttpModule } from './tasks/tasks.http.module.js';
+import { UsersHttpModule } from './users/users.http.module.js';
 
-/** Every route of the platform API, and the policies that stand before the executions it starts. */
+/**
+ * All routes of the platform API with their pipeline. Imports the policies, which are evaluated before each execution, and
+ * the teams, whose policies apply to their agents.
+ */
 @Module({
   imports: [
     DatabaseModule,
     ConnectionsModule,
-    HttpModule,
+    PlatformApiPipeline,
     IdentityModule,
     PoliciesModule,
+    TeamsModule,
     IdentityHttpModule,
+    UsersHttpModule,
     AgentsHttpModule,
     TasksHttpModule,
     ExecutionsHttpModule,
   ],
-  providers: [UserKeyGuard],
 })
 export class PlatformApiModule {}

@@ -11,9 +11,8 @@ import {
 } from '@app/config';
 import type { ServerPlan } from '@app/http';
 import type { Type } from '@nestjs/common';
-import { UserKeyGuard } from './auth/user-key.guard.js';
-import { errorSchemas, platformErrorBody } from './error-body.js';
-import { glossary } from './glossary.js';
+import { errorSchemas } from './error-body.js';
+import { glossary, parameters, tags } from './glossary.js';
 
 export const platformApiConfigs: readonly ConfigClass[] = [
   LogConfig,
@@ -31,13 +30,14 @@ export function platformApiPlan(module: Type): ServerPlan {
     module,
     api: {
       title: 'Platform API',
-      description: 'Keys, agents, tasks and executions. Send `Authorization: UserKey <API key>`.',
+      description:
+        'API keys, agents, tasks and executions for users. Authentication: `Authorization: UserKey <API key>`.',
       version: '1',
       keyScheme: 'userkey',
       errorSchemas,
+      tags,
+      parameters,
       glossary,
     },
-    errorBody: platformErrorBody,
-    guard: UserKeyGuard,
   };
 }

@@ -2,17 +2,17 @@ import type { Logger } from '@app/observability';
 import type { AbandonReason } from './run-control.js';
 import type { ExecutionRun } from './execution-run.js';
 
-/** The runs under way, at most `capacity` of them, and who waits for one to end. */
+/** The active runs of the worker, at most `capacity` of them. */
 export class ActiveRuns {
   private readonly runs = new Map<string, ExecutionRun>();
-  private readonly ended = new Set<() => void>();
+  private readonly endListeners = new Set<() => void>();
 
   constructor(
     private readonly capacity: number,
     private readonly logger: Logger,
   ) {}
 
-  get free(): number {
+  get freeSlots(): number {
     return this.capacity - this.runs.size;
   }
 
@@ -20,7 +20,7 @@ export class ActiveRuns {
     return [...this.runs.keys()];
   }
 
-  /** The shortest lease under way, in milliseconds; `null` when nothing runs. */
+  /** Duration of the shortest lease of the active runs, in milliseconds; `null` without active runs. */
   get shortestLeaseMs(): number | null {
     const durations = [...this.runs.values()].map((run) => run.lease.durationMs);
     return durations.length === 0 ? null : Math.min(...durations);
@@ -30,7 +30,7 @@ export class ActiveRuns {
     return this.runs.get(executionId);
   }
 
-  /** Starts a run in the background. A run of the same execution is over then: the platform has given out a new lease. */
+  /** Starts a run in the background. Abandons an active run of the same execution, because its lease is no longer valid. */
   launch(run: ExecutionRun): void {
     const { executionId } = run.lease;
     this.runs.get(executionId)?.control.abandon('superseded');
@@ -38,11 +38,11 @@ export class ActiveRuns {
     void run
       .execute()
       .catch((error: unknown) =>
-        this.logger.error({ err: error, execution_id: executionId }, 'run ended without a report'),
+        this.logger.error({ err: error, execution_id: executionId }, 'run failed without reporting its final state'),
       )
       .finally(() => {
         if (this.runs.get(executionId) === run) this.runs.delete(executionId);
-        for (const notify of this.ended) notify();
+        for (const listener of this.endListeners) listener();
       });
   }
 
@@ -50,24 +50,24 @@ export class ActiveRuns {
     for (const run of this.runs.values()) run.control.abandon(reason);
   }
 
-  /** Resolves when at least one slot is free. */
+  /** Resolves when a slot is free or the signal is aborted. */
   async whenFree(signal: AbortSignal): Promise<void> {
-    while (this.free <= 0 && !signal.aborted) await this.nextEnd(signal);
+    while (this.freeSlots <= 0 && !signal.aborted) await this.waitForNextEnd(signal);
   }
 
-  /** Resolves when nothing runs any more, or the signal ends the wait. */
+  /** Resolves when no run is active or the signal is aborted. */
   async whenIdle(signal: AbortSignal): Promise<void> {
-    while (this.runs.size > 0 && !signal.aborted) await this.nextEnd(signal);
+    while (this.runs.size > 0 && !signal.aborted) await this.waitForNextEnd(signal);
   }
 
-  private async nextEnd(signal: AbortSignal): Promise<void> {
+  private async waitForNextEnd(signal: AbortSignal): Promise<void> {
     await new Promise<void>((resolve) => {
       const done = () => {
-        this.ended.delete(done);
+        this.endListeners.delete(done);
         signal.removeEventListener('abort', done);
         resolve();
       };
-      this.ended.add(done);
+      this.endListeners.add(done);
       signal.addEventListener('abort', done, { once: true });
     });
   }

@@ -5,17 +5,17 @@ import { SystemClock } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { RestControlPlane } from './control-plane.client.js';
 import type { TaskRecord } from './control-plane.port.js';
-import { PatientControlPlane } from './patient-control-plane.js';
+import { RetryingControlPlaneClient } from './retrying-control-plane.client.js';
 import type { WorkerConfig } from './worker.config.js';
 import { wireLease } from './testing/wire-lease.js';
 
-interface Seen {
+interface ReceivedRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: unknown;
 }
-interface Answer {
+interface CannedResponse {
   readonly status: number;
   readonly body?: unknown;
   readonly headers?: Record<string, string>;
@@ -25,26 +25,26 @@ const lease = { executionId: 'exec/1', token: 'the-token', traceId: 'a'.repeat(3
 const signal = new AbortController().signal;
 const logger = createLogger('test');
 
-describe('the control plane client', () => {
+describe('RestControlPlane', () => {
   let server: Server;
   let port = 0;
-  let seen: Seen[];
-  let answers: Answer[];
+  let received: ReceivedRequest[];
+  let responses: CannedResponse[];
 
   const listen = (on: number) => new Promise<void>((resolve) => server.listen(on, '127.0.0.1', resolve));
 
   beforeEach(async () => {
-    seen = [];
-    answers = [];
+    received = [];
+    responses = [];
     server = createServer(async (request, response) => {
-      const parts: Buffer[] = [];
-      for await (const part of request as AsyncIterable<Buffer>) parts.push(part);
-      const body: unknown = JSON.parse(Buffer.concat(parts).toString());
-      seen.push({ method: request.method ?? '', path: request.url ?? '', headers: request.headers, body });
-      const answer = answers.shift() ?? { status: 200, body: {} };
+      const chunks: Buffer[] = [];
+      for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+      const body: unknown = JSON.parse(Buffer.concat(chunks).toString());
+      received.push({ method: request.method ?? '', path: request.url ?? '', headers: request.headers, body });
+      const canned = responses.shift() ?? { status: 200, body: {} };
       response
-        .writeHead(answer.status, { 'x-request-id': 'req-1', ...answer.headers })
-        .end(JSON.stringify(answer.body ?? {}));
+        .writeHead(canned.status, { 'x-request-id': 'req-1', ...canned.headers })
+        .end(JSON.stringify(canned.body ?? {}));
     });
     await listen(0);
     port = (server.address() as AddressInfo).port;
@@ -54,46 +54,49 @@ describe('the control plane client', () => {
     server.close();
   });
 
-  function client(more: Partial<WorkerConfig> = {}): RestControlPlane {
+  function client(overrides: Partial<WorkerConfig> = {}): RestControlPlane {
     const config: WorkerConfig = {
       controlPlaneUrl: `http://127.0.0.1:${port}`,
       apiKey: 'worker-key',
       queue: 'default',
       environment: 'production',
+      runner: null,
       concurrency: 4,
       pollWaitSeconds: 1,
       shutdownGraceMs: 0,
-      ...more,
+      ...overrides,
     };
     return new RestControlPlane(config, new SystemClock(), logger);
   }
-  const patient = () => new PatientControlPlane(client(), logger);
+  const retryingClient = () => new RetryingControlPlaneClient(client(), logger);
 
-  it('sends the key with each request, and with a write the lease token and the trace', async () => {
+  it('sends the API key with each request, and the lease token and trace with writes', async () => {
     await client().patchExecution(lease, { status: 'running' }, signal);
-    expect(seen[0]).toMatchObject({
+    expect(received[0]).toMatchObject({
       method: 'PATCH',
       path: '/api/v1/executions/exec%2F1',
       body: { status: 'running' },
     });
-    expect(seen[0]?.headers).toMatchObject({ authorization: 'Bearer worker-key', 'x-lease-token': 'the-token' });
-    expect(seen[0]?.headers['traceparent']).toMatch(/^00-a{32}-[0-9a-f]{16}-01$/);
+    expect(received[0]?.headers).toMatchObject({ authorization: 'Bearer worker-key', 'x-lease-token': 'the-token' });
+    expect(received[0]?.headers['traceparent']).toMatch(/^00-a{32}-[0-9a-f]{16}-01$/);
   });
 
-  it('reads leases from a poll and leaves out what is none', async () => {
-    answers = [{ status: 200, body: [wireLease(), { nonsense: true }] }];
+  it('reads leases from a poll and ignores invalid ones', async () => {
+    responses = [{ status: 200, body: [wireLease(), { nonsense: true }] }];
     const leases = await client().poll('w', 3, signal);
-    expect(leases.map((found) => found.executionId)).toEqual(['exec-1']);
-    expect(seen[0]?.body).toEqual({ max: 3, wait_seconds: 1 });
+    expect(leases.map(({ executionId }) => executionId)).toEqual(['exec-1']);
+    expect(received[0]?.body).toEqual({ max: 3, wait_seconds: 1 });
   });
 
   it('reads commands from a heartbeat', async () => {
-    answers = [{ status: 200, body: { heartbeat_interval: 7, commands: [{ command: 'cancel', execution_id: 'e' }] } }];
-    expect(await client().heartbeat('w', true, signal)).toEqual({
+    responses = [
+      { status: 200, body: { heartbeat_interval: 7, commands: [{ command: 'cancel', execution_id: 'e' }] } },
+    ];
+    expect(await client().heartbeat('w', ['e', 'f'], signal)).toEqual({
       intervalSeconds: 7,
       commands: [{ command: 'cancel', executionId: 'e' }],
     });
-    expect(seen[0]?.body).toEqual({ status: 'busy' });
+    expect(received[0]?.body).toEqual({ status: 'busy', execution_ids: ['e', 'f'] });
   });
 
   it.each([
@@ -103,10 +106,15 @@ describe('the control plane client', () => {
     [422, 'refused'],
     [500, 'broken'],
     [503, 'unavailable'],
-  ])('names the kind of an answer %i', async (status, kind) => {
-    answers = [{ status, body: { detail: 'because' } }];
+  ])('maps the status %i to the kind %s', async (status, kind) => {
+    responses = [{ status, body: { detail: 'because' } }];
     const call = client().publishEvent(lease, { event_type: 'x', data: {}, timestamp: '' }, signal);
     await expect(call).rejects.toMatchObject({ kind, requestId: 'req-1', message: expect.stringContaining('because') });
+  });
+
+  it('asks whether the address is that of the control plane if its routes do not exist there', async () => {
+    responses = [{ status: 404, body: { detail: 'Cannot POST /api/v1/workers/register' } }];
+    await expect(client().start(signal)).rejects.toThrow(/Cannot POST .* \(is http\S+ the control plane\?\)/);
   });
 
   const task: TaskRecord = {
@@ -120,45 +128,50 @@ describe('the control plane client', () => {
     metadata: {},
   };
 
-  it('repeats a write whose first try still runs, under the same key', async () => {
+  it('retries a write whose first attempt still runs, under the same key', async () => {
+    responses = [{ status: 409, headers: { 'x-error-code': 'idempotent_request_running' } }, { status: 201 }];
+    await retryingClient().createTask(lease, task, signal);
+    expect(received.map(({ headers }) => headers['idempotency-key'])).toEqual(['exec/1:1', 'exec/1:1']);
+  });
+
+  it('treats a conflict without a code as a lost lease, whatever its text', async () => {
     const detail = 'A request with this Idempotency-Key is still running';
-    answers = [{ status: 409, body: { detail } }, { status: 201 }];
-    await patient().createTask(lease, task, signal);
-    expect(seen.map(({ headers }) => headers['idempotency-key'])).toEqual(['exec/1:1', 'exec/1:1']);
+    responses = [{ status: 409, body: { detail } }];
+    await expect(retryingClient().createTask(lease, task, signal)).rejects.toMatchObject({ kind: 'gone' });
   });
 
-  it('tries again after an overload', async () => {
-    answers = [{ status: 429, headers: { 'retry-after': '0' } }, { status: 503 }];
-    await patient().patchExecution(lease, { status: 'running' }, signal);
-    expect(seen).toHaveLength(3);
+  it('retries after 429 and 503', async () => {
+    responses = [{ status: 429, headers: { 'retry-after': '0' } }, { status: 503 }];
+    await retryingClient().patchExecution(lease, { status: 'running' }, signal);
+    expect(received).toHaveLength(3);
   });
 
-  it('says how long the control plane asked to wait', async () => {
-    answers = [{ status: 429, headers: { 'retry-after': '7' } }];
+  it('returns the delay of Retry-After', async () => {
+    responses = [{ status: 429, headers: { 'retry-after': '7' } }];
     await expect(client().poll('w', 1, signal)).rejects.toMatchObject({ kind: 'unavailable', retryAfterMs: 7_000 });
   });
 
-  it('outlasts a restart of the control plane', async () => {
+  it('retries until the control plane has restarted', async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
-    const written = patient().patchExecution(lease, { status: 'completed' }, signal);
+    const write = retryingClient().patchExecution(lease, { status: 'completed' }, signal);
     await listen(port);
-    await written;
-    expect(seen).toHaveLength(1);
+    await write;
+    expect(received).toHaveLength(1);
   });
 
-  it('gives up on an error of the control plane itself after a few tries, on a refusal at once', async () => {
-    answers = Array.from({ length: 9 }, () => ({ status: 500 }));
-    await expect(patient().patchExecution(lease, {}, signal)).rejects.toMatchObject({ kind: 'broken' });
-    expect(seen).toHaveLength(5);
-    answers = [{ status: 409 }];
-    await expect(patient().patchExecution(lease, {}, signal)).rejects.toMatchObject({ kind: 'gone' });
-    expect(seen).toHaveLength(6);
+  it('gives up on an internal error after five attempts, on a conflict at once', async () => {
+    responses = Array.from({ length: 9 }, () => ({ status: 500 }));
+    await expect(retryingClient().patchExecution(lease, {}, signal)).rejects.toMatchObject({ kind: 'broken' });
+    expect(received).toHaveLength(5);
+    responses = [{ status: 409 }];
+    await expect(retryingClient().patchExecution(lease, {}, signal)).rejects.toMatchObject({ kind: 'gone' });
+    expect(received).toHaveLength(6);
   });
 
-  it('ends a waiting poll with its signal', async () => {
-    const end = new AbortController();
-    server.removeAllListeners('request').on('request', () => end.abort(new Error('stopping')));
-    await expect(patient().poll('w', 1, end.signal)).rejects.toThrow('stopping');
+  it('aborts a waiting poll with its signal', async () => {
+    const controller = new AbortController();
+    server.removeAllListeners('request').on('request', () => controller.abort(new Error('stopping')));
+    await expect(retryingClient().poll('w', 1, controller.signal)).rejects.toThrow('stopping');
   });
 });

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { createControlPlaneClient, readRetryAfter, type ControlPlaneClient } from '@app/api-client';
+import { createControlPlaneClient, errorCodeOf, readRetryAfter, type ControlPlaneClient } from '@app/api-client';
 import { isJsonObject, isUuid, type Clock } from '@app/kernel';
 import { traceIdFrom, traceparentOf, type Logger } from '@app/observability';
 import { ControlPlaneError, failureKind } from './control-plane.errors.js';
@@ -8,7 +8,7 @@ import type {
   Disconnection,
   ExecutionEvent,
   ExecutionUpdate,
-  HeartbeatAnswer,
+  HeartbeatResponse,
   JobStatusReport,
   StartedWorker,
   TaskRecord,
@@ -20,8 +20,8 @@ import type { WorkerConfig } from './worker.config.js';
 
 const REQUEST_TIMEOUT_MS = 15_000;
 
-/** What a request carries beside its path and body. */
-interface Circumstances {
+/** Options of a request in addition to its path and body. */
+interface CallOptions {
   readonly signal: AbortSignal;
   readonly lease?: LeaseRef;
   readonly idempotencyKey?: string;
@@ -33,7 +33,7 @@ interface RequestInit {
   readonly headers: Record<string, string>;
 }
 
-interface Answer<T> {
+interface ClientResult<T> {
   readonly data?: T;
   readonly error?: unknown;
   readonly response: Response;
@@ -52,17 +52,21 @@ export class RestControlPlane implements ControlPlanePort {
   }
 
   async start(signal: AbortSignal): Promise<StartedWorker> {
-    const { queue, environment, concurrency } = this.config;
-    const who = { hostname: hostname(), worker_metadata: { pid: process.pid, concurrency } };
-    const where = { environment_name: environment, worker_queue_name: queue };
+    const { queue, environment, runner, concurrency } = this.config;
+    const description = {
+      hostname: hostname(),
+      runner_name: runner,
+      worker_metadata: { pid: process.pid, concurrency },
+    };
+    const target = { environment_name: environment, worker_queue_name: queue };
     const started = await this.call('start', { signal }, (init) =>
       isUuid(queue)
         ? this.client.POST('/api/v1/worker-queues/{queue_id}/start', {
             params: { path: { queue_id: queue } },
-            body: who,
+            body: description,
             ...init,
           })
-        : this.client.POST('/api/v1/workers/register', { body: { ...who, ...where }, ...init }),
+        : this.client.POST('/api/v1/workers/register', { body: { ...description, ...target }, ...init }),
     );
     return {
       workerId: started.worker_id,
@@ -83,18 +87,18 @@ export class RestControlPlane implements ControlPlanePort {
     return leases.flatMap((lease) => readLease(lease, now, traceIdFrom) ?? []);
   }
 
-  async heartbeat(workerId: string, isBusy: boolean, signal: AbortSignal): Promise<HeartbeatAnswer> {
+  async heartbeat(workerId: string, executionIds: readonly string[], signal: AbortSignal): Promise<HeartbeatResponse> {
     const params = { path: { worker_id: workerId } };
-    const answer = await this.call('heartbeat', { signal }, (init) =>
+    const response = await this.call('heartbeat', { signal }, (init) =>
       this.client.POST('/api/v1/workers/{worker_id}/heartbeat', {
         params,
-        body: { status: isBusy ? 'busy' : 'idle' },
+        body: { status: executionIds.length > 0 ? 'busy' : 'idle', execution_ids: [...executionIds] },
         ...init,
       }),
     );
     return {
-      intervalSeconds: answer.heartbeat_interval,
-      commands: answer.commands.map(({ command, execution_id }) => ({ command, executionId: execution_id })),
+      intervalSeconds: response.heartbeat_interval,
+      commands: response.commands.map(({ command, execution_id }) => ({ command, executionId: execution_id })),
     };
   }
 
@@ -111,8 +115,8 @@ export class RestControlPlane implements ControlPlanePort {
     signal: AbortSignal,
   ): Promise<void> {
     const params = { path: { execution_id: lease.executionId } };
-    const once = idempotencyKey === undefined ? {} : { idempotencyKey };
-    await this.call('publish event', { signal, lease, ...once }, (init) =>
+    const keyed = idempotencyKey === undefined ? {} : { idempotencyKey };
+    await this.call('publish event', { signal, lease, ...keyed }, (init) =>
       this.client.POST('/api/v1/executions/{execution_id}/events', { params, body, ...init }),
     );
   }
@@ -140,38 +144,41 @@ export class RestControlPlane implements ControlPlanePort {
 
   private async call<T>(
     what: string,
-    circumstances: Circumstances,
-    send: (init: RequestInit) => Promise<Answer<T>>,
+    options: CallOptions,
+    request: (init: RequestInit) => Promise<ClientResult<T>>,
   ): Promise<T> {
-    const { data, error, response } = await this.exchange(what, circumstances, send);
+    const { data, error, response } = await this.send(what, options, request);
     const requestId = response.headers.get('x-request-id');
-    this.logger.debug({ call: what, status: response.status, request_id: requestId }, 'request');
+    this.logger.debug({ call: what, status: response.status, request_id: requestId }, 'request completed');
     if (response.ok) return data as T;
     const retryAfterMs = readRetryAfter(response.headers.get('retry-after'), this.clock.millis());
-    const detail = detailOf(error);
-    const message = `${what} was answered ${response.status}: ${detail}`;
-    throw new ControlPlaneError(failureKind(response.status, detail), message, retryAfterMs, requestId);
+    const code = errorCodeOf(response);
+    const isOtherServer = response.status === 404 && (code === null || code === 'route_not_found');
+    const hint = isOtherServer ? ` (is ${this.config.controlPlaneUrl} the control plane?)` : '';
+    const message = `${what} failed with ${response.status}: ${detailOf(error)}${hint}`;
+    const kind = failureKind(response.status, code);
+    throw new ControlPlaneError(kind, message, retryAfterMs, requestId);
   }
 
-  private async exchange<T>(
+  private async send<T>(
     what: string,
-    { signal, timeoutMs = REQUEST_TIMEOUT_MS, lease, idempotencyKey }: Circumstances,
-    send: (init: RequestInit) => Promise<Answer<T>>,
-  ): Promise<Answer<T>> {
+    { signal, timeoutMs = REQUEST_TIMEOUT_MS, lease, idempotencyKey }: CallOptions,
+    request: (init: RequestInit) => Promise<ClientResult<T>>,
+  ): Promise<ClientResult<T>> {
     const headers = {
       ...(lease === undefined ? {} : { 'x-lease-token': lease.token, traceparent: traceparentOf(lease.traceId) }),
       ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
     };
     try {
-      return await withDeadline(signal, timeoutMs, (within) => send({ signal: within, headers }));
+      return await withDeadline(signal, timeoutMs, (within) => request({ signal: within, headers }));
     } catch (error) {
       signal.throwIfAborted();
-      throw new ControlPlaneError('unavailable', `${what} got no answer: ${networkReason(error)}`);
+      throw new ControlPlaneError('unavailable', `${what} received no response: ${networkReason(error)}`);
     }
   }
 }
 
 function detailOf(error: unknown): string {
   const detail = isJsonObject(error) ? error['detail'] : error;
-  return typeof detail === 'string' && detail !== '' ? detail : (JSON.stringify(detail) ?? 'no reason given');
+  return typeof detail === 'string' && detail !== '' ? detail : (JSON.stringify(detail) ?? 'no error detail');
 }

@@ -1,13 +1,12 @@
-import { isStillRunning } from '@app/api-client';
+import { isTransient } from '@app/api-client';
 
 /**
- * How a worker meets a failed call:
- * - `unavailable`: network failure, 408, 429, 502, 503, 504, or a 409 that says the first try of the same request still
- *   runs — the same request may pass later;
- * - `broken`: another 5xx — worth a few more tries;
- * - `gone`: 404, any other 409, 410 — the lease, the execution or the worker is no longer ours;
- * - `forbidden`: 401, 403 — the key does not do;
- * - `refused`: any other answer — the request itself is wrong.
+ * How the worker handles a failed call:
+ * - `unavailable`: a network failure, or a response that the error catalogue marks as transient: retried without limit;
+ * - `broken`: another 5xx: retried a few times;
+ * - `gone`: 404, 409, 410: the lease, the execution or the worker no longer belongs to this process;
+ * - `forbidden`: 401, 403: the key lacks the permission;
+ * - `refused`: every other response; the request is invalid.
  */
 export type FailureKind = 'unavailable' | 'broken' | 'gone' | 'forbidden' | 'refused';
 
@@ -17,7 +16,7 @@ export class ControlPlaneError extends Error {
   constructor(
     readonly kind: FailureKind,
     message: string,
-    /** What the control plane asked to wait, in milliseconds. */
+    /** The `Retry-After` of the response, in milliseconds. */
     readonly retryAfterMs: number | null = null,
     readonly requestId: string | null = null,
   ) {
@@ -25,9 +24,9 @@ export class ControlPlaneError extends Error {
   }
 }
 
-export function failureKind(status: number, detail: string): FailureKind {
-  if (isStillRunning(status, detail)) return 'unavailable';
-  if ([408, 429, 502, 503, 504].includes(status)) return 'unavailable';
+/** The kind of an error response, by its status and its `X-Error-Code`. */
+export function failureKind(status: number, code: string | null): FailureKind {
+  if (isTransient(status, code)) return 'unavailable';
   if (status >= 500) return 'broken';
   if ([404, 409, 410].includes(status)) return 'gone';
   return status === 401 || status === 403 ? 'forbidden' : 'refused';

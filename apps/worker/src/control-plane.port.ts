@@ -1,25 +1,25 @@
 import type { JsonObject } from '@app/kernel';
 import type { Lease, LeaseRef } from './lease.js';
 
-/** Who the worker is after it started. */
+/** A worker session, as registered by the control plane. */
 export interface StartedWorker {
   readonly workerId: string;
   readonly queueName: string;
-  /** Seconds between heartbeats the queue asks for. */
+  /** The queue's heartbeat interval, in seconds. */
   readonly heartbeatInterval: number;
   readonly gateway: { readonly url: string | null; readonly apiKey: string | null };
 }
 
-/** What the control plane asks of a worker in a heartbeat's answer. Unknown commands are ignored. */
+/** A command in a heartbeat response. Unknown commands are ignored. */
 export interface WorkerCommand {
   readonly command: string;
   readonly executionId: string;
 }
 
-export interface HeartbeatAnswer {
-  /** Seconds between heartbeats the queue asks for now. */
+export interface HeartbeatResponse {
+  /** The queue's current heartbeat interval, in seconds. */
   readonly intervalSeconds: number;
-  /** Repeated with each answer until they are obeyed. */
+  /** Repeated in each response until the worker has executed them. */
   readonly commands: readonly WorkerCommand[];
 }
 
@@ -35,7 +35,7 @@ export interface ExecutionEvent {
   readonly event_type: string;
   readonly data: JsonObject;
   readonly timestamp: string;
-  /** Names the event: sent again under the same key, it is published once. */
+  /** Idempotency key: an event sent again under the same key is published once. */
   readonly key?: string;
 }
 
@@ -64,11 +64,12 @@ export interface Disconnection {
   readonly error_message?: string;
 }
 
-/** All a worker says to the platform. Every method fails with a ControlPlaneError; the signal ends a call early. */
+/** The worker protocol. Every method rejects with a ControlPlaneError, or with the reason of the signal when that is aborted. */
 export interface ControlPlanePort {
   start(signal: AbortSignal): Promise<StartedWorker>;
   poll(workerId: string, max: number, signal: AbortSignal): Promise<readonly Lease[]>;
-  heartbeat(workerId: string, isBusy: boolean, signal: AbortSignal): Promise<HeartbeatAnswer>;
+  /** Renews the leases of these executions only: those that the worker runs. */
+  heartbeat(workerId: string, executionIds: readonly string[], signal: AbortSignal): Promise<HeartbeatResponse>;
   patchExecution(lease: LeaseRef, update: ExecutionUpdate, signal: AbortSignal): Promise<void>;
   publishEvent(lease: LeaseRef, event: ExecutionEvent, signal: AbortSignal): Promise<void>;
   reportJobStatus(lease: LeaseRef, jobId: string, report: JobStatusReport, signal: AbortSignal): Promise<void>;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { getEventListeners } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { withDeadline, withinSignal, withTimeout } from './deadline.js';
 
 const never = new Promise<never>(() => undefined);
 
-describe('a wait that ends in time', () => {
-  it('gives what was waited for, and leaves nothing on the signal', async () => {
+describe('a bounded wait', () => {
+  it('returns the result, and leaves nothing on the signal', async () => {
     const { signal } = new AbortController();
     await expect(withTimeout(Promise.resolve(1), 3_600_000, 'late')).resolves.toBe(1);
     await expect(withinSignal(Promise.resolve(2), signal, 3_600_000)).resolves.toBe(2);
@@ -13,11 +13,11 @@ describe('a wait that ends in time', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
-  it('is over after its time', async () => {
+  it('rejects after its time', async () => {
     await expect(withTimeout(never, 1, 'too late')).rejects.toThrow('too late');
   });
 
-  it('is over some time after the signal, also one that fired before', async () => {
+  it('rejects some time after the signal was aborted, even before the wait', async () => {
     await expect(withinSignal(never, AbortSignal.abort(new Error('enough')), 1)).rejects.toThrow('enough');
     const end = new AbortController();
     const waiting = withinSignal(never, end.signal, 1);
@@ -25,11 +25,29 @@ describe('a wait that ends in time', () => {
     await expect(waiting).rejects.toThrow('enough now');
   });
 
-  it('tells its operation when the time is up', async () => {
+  it('aborts the signal of its operation after its time', async () => {
     const operation = (signal: AbortSignal) =>
       new Promise<never>((_resolve, reject) =>
         signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }),
       );
-    await expect(withDeadline(new AbortController().signal, 1, operation)).rejects.toThrow('no answer within 1 ms');
+    await expect(withDeadline(new AbortController().signal, 1, operation)).rejects.toThrow('no response within 1 ms');
+  });
+
+  it('passes the end of the caller on to its operation, with the reason', async () => {
+    const end = new AbortController();
+    const waiting = withDeadline(end.signal, 3_600_000, (signal) =>
+      once(signal, 'abort').then(() => signal.throwIfAborted()),
+    );
+    end.abort(new Error('stopping'));
+    await expect(waiting).rejects.toThrow('stopping');
+    await expect(withDeadline(end.signal, 3_600_000, () => never)).rejects.toThrow('stopping');
+  });
+
+  it('keeps the failure of what was waited for', async () => {
+    const failed = () => Promise.reject(new Error('broken'));
+    const { signal } = new AbortController();
+    await expect(withDeadline(signal, 3_600_000, failed)).rejects.toThrow('broken');
+    await expect(withTimeout(failed(), 3_600_000, 'late')).rejects.toThrow('broken');
+    await expect(withinSignal(failed(), signal, 3_600_000)).rejects.toThrow('broken');
   });
 });

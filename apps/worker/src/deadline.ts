@@ -1,6 +1,10 @@
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { TaskCancelledError, timeout, TimeoutStrategy } from 'cockatiel';
+
 /**
- * Runs an operation under a signal that fires with the caller's, or after `milliseconds`. Nothing stays attached to the caller's
- * signal afterwards, which matters for one that lives as long as the process.
+ * Runs an operation under a signal that is aborted with the caller's or after `milliseconds`. Leaves nothing attached to the
+ * caller's signal, which may live as long as the process: `AbortSignal.any` would grow it with each call on Node 20.
  */
 export async function withDeadline<T>(
   signal: AbortSignal,
@@ -8,50 +12,37 @@ export async function withDeadline<T>(
   operation: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   signal.throwIfAborted();
-  const either = new AbortController();
-  const relay = () => either.abort(signal.reason);
-  const timer = setTimeout(() => either.abort(new Error(`no answer within ${milliseconds} ms`)), milliseconds);
-  signal.addEventListener('abort', relay, { once: true });
+  const policy = timeout(milliseconds, TimeoutStrategy.Cooperative);
+  let isAborted = false;
+  policy.onTimeout(() => (isAborted = true));
   try {
-    return await operation(either.signal);
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', relay);
+    return await policy.execute((context) => operation(context.signal), signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw isAborted ? new Error(`no response within ${milliseconds} ms`) : error;
   }
 }
 
-/** Rejects with `message` when the promise takes longer than `milliseconds`. What it does goes on; nobody waits for it. */
-export function withTimeout<T>(promise: Promise<T>, milliseconds: number, message: string): Promise<T> {
-  return unlessOverdue(promise, (overdue) => {
-    const timer = setTimeout(() => overdue(new Error(message)), milliseconds);
-    return () => clearTimeout(timer);
-  });
-}
-
-/** The promise's own end, or the signal's reason when it fired and the promise did not end within `graceMs` after it. */
-export function withinSignal<T>(promise: Promise<T>, signal: AbortSignal, graceMs: number): Promise<T> {
-  return unlessOverdue(promise, (overdue) => {
-    let timer: NodeJS.Timeout | undefined;
-    const arm = () => (timer = setTimeout(() => overdue(signal.reason as Error), graceMs));
-    if (signal.aborted) arm();
-    else signal.addEventListener('abort', arm, { once: true });
-    return () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', arm);
-    };
-  });
-}
-
-/** The promise, or what the watch calls overdue with first; `watch` answers what ends it. */
-async function unlessOverdue<T>(
-  promise: Promise<T>,
-  watch: (overdue: (reason: Error) => void) => () => void,
-): Promise<T> {
-  let endWatch: () => void = () => undefined;
-  const late = new Promise<never>((_resolve, reject) => (endWatch = watch(reject)));
+/** Rejects with `message` if the promise takes longer than `milliseconds`. Does not cancel the operation behind the promise. */
+export async function withTimeout<T>(promise: Promise<T>, milliseconds: number, message: string): Promise<T> {
   try {
-    return await Promise.race([promise, late]);
+    return await timeout(milliseconds, TimeoutStrategy.Aggressive).execute(() => promise);
+  } catch (error) {
+    throw error instanceof TaskCancelledError ? new Error(message) : error;
+  }
+}
+
+/** Settles with the promise, or rejects with the reason of the signal `graceMs` after that was aborted. */
+export async function withinSignal<T>(promise: Promise<T>, signal: AbortSignal, graceMs: number): Promise<T> {
+  const settled = new AbortController();
+  const expire = async (): Promise<never> => {
+    if (!signal.aborted) await once(signal, 'abort', { signal: settled.signal });
+    await delay(graceMs, undefined, { signal: settled.signal });
+    throw signal.reason;
+  };
+  try {
+    return await Promise.race([promise, expire()]);
   } finally {
-    endWatch();
+    settled.abort();
   }
 }

@@ -7,7 +7,7 @@ import { ExecutionRun } from './execution-run.js';
 import { readLease } from './lease.js';
 import { RuntimeRegistry } from './runtimes/registry.js';
 import { RuntimeFailure, type Runtime, type RuntimeTask, type RuntimeUsage } from './runtimes/runtime.js';
-import { FakeControlPlane, gone } from './testing/fake-control-plane.js';
+import { FakeControlPlane, goneError } from './testing/fake-control-plane.js';
 import { wireLease } from './testing/wire-lease.js';
 
 const usage: RuntimeUsage = {
@@ -18,12 +18,12 @@ const usage: RuntimeUsage = {
   requests: 1,
   tool_calls: 0,
 };
-const answering = async () => ({ response: 'the answer', messageId: 'm1', usage });
-const untilEnded = (task: RuntimeTask) =>
+const respond = async () => ({ response: 'the response', messageId: 'm1', usage });
+const waitForAbort = (task: RuntimeTask) =>
   new Promise<never>((_resolve, reject) => {
-    const end = () => reject(new Error('ended'));
-    if (task.signal.aborted) end();
-    else task.signal.addEventListener('abort', end);
+    const onAbort = () => reject(new Error('aborted'));
+    if (task.signal.aborted) onAbort();
+    else task.signal.addEventListener('abort', onAbort);
   });
 
 function start(
@@ -33,7 +33,7 @@ function start(
   logger: Logger = createLogger('test'),
 ) {
   const read = readLease(lease, Date.now(), () => 'trace');
-  if (read === null) throw new Error('not a lease');
+  if (read === null) throw new Error('invalid lease');
   const execution = new ExecutionRun(read, {
     controlPlane,
     runtimes: new RuntimeRegistry([{ name: 'default', run }]),
@@ -46,12 +46,12 @@ function start(
   return { controlPlane, execution, outcome: execution.execute() };
 }
 
-describe('a run', () => {
-  it('goes from running over its events to completed, with the answer and the usage', async () => {
+describe('ExecutionRun', () => {
+  it('reports running, its events, then completed with the response and the usage', async () => {
     const { controlPlane, outcome } = start(
       async (task) => {
-        task.publish('message_chunk', { message_id: 'm1', content: 'the answer' });
-        return answering();
+        task.publish('message_chunk', { message_id: 'm1', content: 'the response' });
+        return respond();
       },
       wireLease({ execution: { job_id: 'job_1' } }),
     );
@@ -64,33 +64,33 @@ describe('a run', () => {
       'exec-1: patch completed',
     ]);
     expect(controlPlane.writes.slice(5).sort()).toEqual(['exec-1: job job_1 completed', 'exec-1: task completed']);
-    expect(controlPlane.updates.at(-1)).toMatchObject({ response: 'the answer', usage: { total_tokens: 3 } });
+    expect(controlPlane.updates.at(-1)).toMatchObject({ response: 'the response', usage: { total_tokens: 3 } });
     expect(controlPlane.events.at(-1)).toMatchObject({
       event_type: 'message',
-      data: { role: 'assistant', content: 'the answer', message_id: 'm1' },
+      data: { role: 'assistant', content: 'the response', message_id: 'm1' },
     });
   });
 
-  it('reports a failure with an error event, the message and what was used', async () => {
-    const { controlPlane, outcome } = start(() => Promise.reject(new RuntimeFailure('it broke', usage)));
+  it('reports a failure with an error event, the message and the usage', async () => {
+    const { controlPlane, outcome } = start(() => Promise.reject(new RuntimeFailure('model unavailable', usage)));
     expect(await outcome).toBe('failed');
-    expect(controlPlane.events.at(-1)).toMatchObject({ event_type: 'error', data: { message: 'it broke' } });
+    expect(controlPlane.events.at(-1)).toMatchObject({ event_type: 'error', data: { message: 'model unavailable' } });
     expect(controlPlane.updates.at(-1)).toMatchObject({
       status: 'failed',
-      error_message: 'it broke',
+      error_message: 'model unavailable',
       usage: { total_tokens: 3 },
     });
   });
 
-  it('fails when its time is up', async () => {
-    const { controlPlane, outcome } = start(untilEnded, wireLease({ config: { timeout_seconds: 0.02 } }));
+  it('fails when it exceeds its time-out', async () => {
+    const { controlPlane, outcome } = start(waitForAbort, wireLease({ config: { timeout_seconds: 0.02 } }));
     expect(await outcome).toBe('failed');
     expect(controlPlane.updates.at(-1)).toMatchObject({
       error_message: 'The execution did not finish within 0.02 seconds',
     });
   });
 
-  it('does not wait for a runtime that will not end', async () => {
+  it('does not wait for a runtime that ignores its signal', async () => {
     const { controlPlane, outcome } = start(
       () => new Promise(() => undefined),
       wireLease({ config: { timeout_seconds: 0.01 } }),
@@ -99,85 +99,115 @@ describe('a run', () => {
     expect(controlPlane.writes).toContain('exec-1: patch failed');
   });
 
-  it('writes nothing more after a write says the lease is lost', async () => {
+  it('writes nothing more after a write is rejected because the lease is lost', async () => {
     const controlPlane = new FakeControlPlane();
     controlPlane.onWrite = (what) => {
-      if (what === 'event tool_started') throw gone();
+      if (what === 'event tool_started') throw goneError();
     };
-    let ended = false;
+    let stopped = false;
     const { outcome } = start(
       async (task) => {
         task.publish('tool_started', {});
         task.publish('tool_completed', {});
-        await untilEnded(task).catch(() => (ended = true));
-        task.publish('late', {});
-        return answering();
+        await waitForAbort(task).catch(() => (stopped = true));
+        task.publish('after_abort', {});
+        return respond();
       },
       wireLease(),
       controlPlane,
     );
     expect(await outcome).toBe('abandoned');
-    expect(ended).toBe(true);
+    expect(stopped).toBe(true);
     expect(controlPlane.writes).toEqual(['exec-1: patch running', 'exec-1: event run_started']);
   });
 
-  it('does not begin when the execution was cancelled before', async () => {
+  it('does not start the runtime when the execution was cancelled before', async () => {
     const controlPlane = new FakeControlPlane();
     controlPlane.onWrite = () => {
-      throw gone();
+      throw goneError();
     };
-    let ran = false;
-    const { outcome } = start(async () => ((ran = true), answering()), wireLease(), controlPlane);
+    let started = false;
+    const { outcome } = start(async () => ((started = true), respond()), wireLease(), controlPlane);
     expect(await outcome).toBe('abandoned');
-    expect(ran).toBe(false);
+    expect(started).toBe(false);
   });
 
-  it('writes nothing more when it is cancelled', async () => {
+  it('writes nothing more after it is cancelled', async () => {
     const { controlPlane, execution, outcome } = start(async (task) => {
       execution.control.abandon('cancelled');
-      return untilEnded(task).catch(answering);
+      return waitForAbort(task).catch(respond);
     });
     expect(await outcome).toBe('abandoned');
     expect(controlPlane.writes.filter((write) => write.includes('completed') || write.includes('failed'))).toEqual([]);
   });
 
-  it('goes on when one event, the task record or the job status is not taken', async () => {
+  it('completes when an event, the task record or the job status is rejected', async () => {
     const controlPlane = new FakeControlPlane();
     controlPlane.onWrite = (what) => {
-      if (/^(task|job|event odd)/.test(what)) throw new ControlPlaneError('refused', 'too odd');
+      if (/^(task|job|event rejected)/.test(what)) throw new ControlPlaneError('refused', 'unknown event type');
     };
-    const odd = async (task: RuntimeTask) => (task.publish('odd', {}), answering());
-    const { outcome } = start(odd, wireLease({ execution: { job_id: 'job_1' } }), controlPlane);
+    const run = async (task: RuntimeTask) => (task.publish('rejected', {}), respond());
+    const { outcome } = start(run, wireLease({ execution: { job_id: 'job_1' } }), controlPlane);
     expect(await outcome).toBe('completed');
     expect(controlPlane.writes.at(-1)).toBe('exec-1: patch completed');
   });
 
-  it('stays completed when its job is gone at the end, and still keeps its record', async () => {
+  it.each(['refused', 'broken'] as const)('reports a short failure when its final state is %s', async (kind) => {
     const controlPlane = new FakeControlPlane();
     controlPlane.onWrite = (what) => {
-      if (what.startsWith('job')) throw gone();
+      if (what === 'patch completed') throw new ControlPlaneError(kind, 'patch execution failed with 413: too large');
+    };
+    const { outcome } = start(respond, wireLease({ execution: { job_id: 'job_1' } }), controlPlane);
+    expect(await outcome).toBe('failed');
+    expect(controlPlane.updates.at(-1)).toEqual({
+      status: 'failed',
+      error_message: 'The result could not be stored: patch execution failed with 413: too large',
+    });
+    const afterwards = ['exec-1: job job_1 failed', 'exec-1: task failed'];
+    expect(controlPlane.writes.slice(-2).sort()).toEqual(afterwards);
+  });
+
+  it('reports only what the control plane accepts: no NUL, no unpaired surrogate, no text that is too large', async () => {
+    const { controlPlane, outcome } = start(async (task) => {
+      task.publish('tool_completed', { tool_output: 'a\0b' });
+      return { response: `\ud800${'x'.repeat(2_000_000)}`, messageId: 'm', usage };
+    });
+    expect(await outcome).toBe('completed');
+    expect(controlPlane.events.map(({ data }) => data['tool_output'])).toContain('a\ufffdb');
+    const { response } = controlPlane.updates.at(-1) ?? {};
+    expect(response).toMatch(/^\ufffdx+\n\[cut: \d+ more characters\]$/);
+    expect(response?.length).toBeLessThan(1_000_000);
+    const failing = start(() => Promise.reject(new RuntimeFailure(`\0${'y'.repeat(100_000)}`)));
+    await failing.outcome;
+    expect(failing.controlPlane.updates.at(-1)?.error_message).toMatch(/^\ufffdy{16000,17000}\n\[cut: /);
+  });
+
+  it('stays completed and writes its task record when the job no longer exists', async () => {
+    const controlPlane = new FakeControlPlane();
+    controlPlane.onWrite = (what) => {
+      if (what.startsWith('job')) throw goneError();
     };
     controlPlane.createTask = async ({ executionId }, { status }, signal) => {
       await new Promise((resolve) => setImmediate(resolve));
       signal?.throwIfAborted();
       controlPlane.writes.push(`${executionId}: task ${status}`);
     };
-    const { outcome } = start(answering, wireLease({ execution: { job_id: 'job_1' } }), controlPlane);
+    const { outcome } = start(respond, wireLease({ execution: { job_id: 'job_1' } }), controlPlane);
     expect(await outcome).toBe('completed');
     expect(controlPlane.writes.at(-1)).toBe('exec-1: task completed');
   });
 
   it.each([
-    [{ team: { id: 't' } }, 'The runtime default of this worker does not run teams'],
-    [{ workflow: { id: 'w' } }, 'The runtime default of this worker does not run workflows'],
-    [{ agent: { runtime: 'other_code' } }, 'This worker has no runtime other_code; it has: default'],
-  ])('refuses clearly what it cannot run: %j', async (parts, message) => {
-    const { controlPlane, outcome } = start(answering, wireLease(parts));
+    [{ team: { id: 't' } }, 'The runtime default does not support teams'],
+    [{ workflow: { id: 'w' } }, 'The runtime default does not support workflows'],
+    [{ agent: { runtime: 'other_code' } }, 'This worker has no runtime other_code; available runtimes: default'],
+  ])('fails an execution that no runtime supports: %j', async (parts, message) => {
+    const { controlPlane, outcome } = start(respond, wireLease(parts));
     expect(await outcome).toBe('failed');
     expect(controlPlane.updates.at(-1)).toMatchObject({ status: 'failed', error_message: message });
   });
 
-  it('shows no secret that comes in pieces, and holds back nothing else', async () => {
+  it('redacts secrets that are split over chunks, and publishes all other text', async () => {
     const lease = wireLease({ environment: { DEPLOY_TOKEN: 'deploy-token-value' } });
     const chunk = (content: string, message_id = 'm1') => ({ message_id, content });
     const { controlPlane, outcome } = start(async (task) => {
@@ -185,7 +215,7 @@ describe('a run', () => {
         task.publish('message_chunk', chunk(content));
       task.publish('tool_started', { message_id: 'm1' });
       for (const content of ['worker-api', '-key, de']) task.publish('thinking_delta', chunk(content, 'm2'));
-      return answering();
+      return respond();
     }, lease);
     await outcome;
     const textOf = (type: string) =>
@@ -197,28 +227,28 @@ describe('a run', () => {
     expect(types.at(-1)).toBe('message');
   });
 
-  it('shows no secret in events, answers, errors and logs', async () => {
+  it('redacts secrets in events, responses, errors and logs', async () => {
     const lease = wireLease({ environment: { DEPLOY_TOKEN: 'deploy-token-value' } });
-    const leaking = async (task: RuntimeTask) => {
+    const leakSecrets = async (task: RuntimeTask) => {
       task.publish('tool_completed', { tool_output: 'uses deploy-token-value and worker-api-key' });
       return { response: 'it is deploy-token-value', messageId: 'm', usage };
     };
-    const { controlPlane, outcome } = start(leaking, lease);
+    const { controlPlane, outcome } = start(leakSecrets, lease);
     await outcome;
     const logged: string[] = [];
     const logger = pino({}, { write: (line: string) => void logged.push(line) });
-    const broken = () => Promise.reject(new Error('bad key deploy-token-value'));
-    const failing = start(broken, lease, new FakeControlPlane(), logger);
+    const fail = () => Promise.reject(new Error('bad key deploy-token-value'));
+    const failing = start(fail, lease, new FakeControlPlane(), logger);
     await failing.outcome;
-    const shown = JSON.stringify([
+    const published = JSON.stringify([
       controlPlane.events,
       controlPlane.updates,
       failing.controlPlane.events,
       failing.controlPlane.updates,
       logged,
     ]);
-    expect(logged.join('')).toContain('the runtime broke');
-    expect(shown).not.toMatch(/deploy-token-value|worker-api-key|lease-token-1/);
-    expect(shown).toContain('[redacted]');
+    expect(logged.join('')).toContain('unexpected error in the runtime');
+    expect(published).not.toMatch(/deploy-token-value|worker-api-key|lease-token-1/);
+    expect(published).toContain('[redacted]');
   });
 });

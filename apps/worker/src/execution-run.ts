@@ -6,23 +6,24 @@ import { withinSignal } from './deadline.js';
 import { EventPublisher } from './event-publisher.js';
 import type { Lease } from './lease.js';
 import { RedactedEvents } from './redacted-events.js';
-import { Abandoned, RunControl } from './run-control.js';
+import { MAX_ERROR_BYTES, MAX_RESPONSE_BYTES, reportableData, reportableText } from './reportable.js';
+import { RunAbandoned, RunControl } from './run-control.js';
 import type { RuntimeRegistry } from './runtimes/registry.js';
 import { RuntimeFailure, type ModelGateway, type RuntimeResult, type RuntimeUsage } from './runtimes/runtime.js';
 import { Redactor, secretValues } from './secrets.js';
 
-/** Pieces of text closer together than this travel as one event, in milliseconds. */
-const PIECE_WINDOW_MS = 20;
+/** Text chunks that arrive within this time are merged into one event. */
+const CHUNK_WINDOW_MS = 20;
 
-/** How long a runtime may take to end after it was told to, before nobody waits for it any more, in milliseconds. */
-const LETTING_GO_MS = 1_000;
+/** How long the run waits for the runtime to stop after its signal is aborted. */
+const RUNTIME_STOP_GRACE_MS = 1_000;
 
-/** What the runs of one worker have in common. */
-export interface RunSurroundings {
+/** The dependencies shared by all runs of one worker session. */
+export interface RunContext {
   readonly controlPlane: ControlPlanePort;
   readonly runtimes: RuntimeRegistry;
   readonly gateway: ModelGateway;
-  /** Values no event, error or log line may show. */
+  /** Values to redact in events, errors and log entries, in addition to those of the lease. */
   readonly secrets: readonly string[];
   readonly workerId: string;
   readonly clock: Clock;
@@ -31,46 +32,47 @@ export interface RunSurroundings {
 
 export type RunOutcome = 'completed' | 'failed' | 'abandoned';
 
-interface Finish {
+interface FinalState {
   readonly status: 'completed' | 'failed';
   readonly response?: string;
   readonly error?: string;
   readonly usage: RuntimeUsage | null;
 }
 
-/** One lease from its first write to its last. After an abandonment nothing more is written. */
+/** Executes one lease: reports its progress and final state. An abandoned run writes nothing more. */
 export class ExecutionRun {
   readonly control: RunControl;
   private readonly redactor: Redactor;
   private readonly events: EventPublisher;
-  private readonly redacted: RedactedEvents;
+  private readonly redactedEvents: RedactedEvents;
   private readonly logger: Logger;
   private readonly startedAt: number;
 
   constructor(
     readonly lease: Lease,
-    private readonly around: RunSurroundings,
+    private readonly context: RunContext,
   ) {
     this.control = new RunControl(lease.timeoutMs);
-    this.startedAt = around.clock.millis();
+    this.startedAt = context.clock.millis();
     const environment = secretValues(lease.environment, lease.secretNames);
-    this.redactor = new Redactor([...around.secrets, lease.token, ...environment]);
-    this.logger = around.logger.child({
+    this.redactor = new Redactor([...context.secrets, lease.token, ...environment]);
+    this.logger = context.logger.child({
       execution_id: lease.executionId,
       trace_id: lease.traceId,
       attempt: lease.attempt,
     });
     this.events = new EventPublisher({
-      windowMs: PIECE_WINDOW_MS,
-      clock: around.clock,
+      windowMs: CHUNK_WINDOW_MS,
+      clock: context.clock,
       send: (event) => this.publishEvent(event.event_type, event.data, event.timestamp),
     });
-    this.redacted = new RedactedEvents(this.redactor, (type, data) => this.events.publish(type, data));
+    this.redactedEvents = new RedactedEvents(this.redactor, (type, data) => this.events.publish(type, data));
     this.control.writeSignal.addEventListener('abort', () =>
       this.events.close(this.control.writeSignal.reason as Error),
     );
   }
 
+  /** Resolves when the run is over. Rejects if its final state could not be reported. */
   async execute(): Promise<RunOutcome> {
     this.logger.info(
       { job_id: this.lease.jobId, runtime: this.lease.agent.runtime, model: this.lease.model },
@@ -78,151 +80,178 @@ export class ExecutionRun {
     );
     try {
       await this.patch({ status: 'running' });
-      this.announce();
-      const finish = await this.work();
-      await this.finish(finish);
+      this.publishStart();
+      const finalState = await this.report(await this.runAgent());
       this.logger.info(
-        { duration_ms: this.elapsed(), error: finish.error, usage: finish.usage },
-        `run ${finish.status}`,
+        { duration_ms: this.elapsed(), error: finalState.error, usage: finalState.usage },
+        `run ${finalState.status}`,
       );
-      return finish.status;
+      return finalState.status;
     } catch (error) {
-      const abandoned = this.control.abandoned ?? (error instanceof Abandoned ? error.reason : null);
-      if (abandoned === null) throw error;
-      this.logger.warn({ reason: abandoned, duration_ms: this.elapsed() }, 'run abandoned');
+      const reason = this.control.abandonReason ?? (error instanceof RunAbandoned ? error.reason : null);
+      if (reason === null) throw error;
+      this.logger.warn({ reason, duration_ms: this.elapsed() }, 'run abandoned');
       return 'abandoned';
     } finally {
-      this.control.end();
+      this.control.dispose();
     }
   }
 
-  private announce(): void {
-    const { lease, around } = this;
+  private publishStart(): void {
+    const { lease, context } = this;
     this.publish('run_started', {
       agent_id: lease.agent.id,
       agent_name: lease.agent.name,
       runtime: lease.agent.runtime,
       model: lease.model,
       attempt: lease.attempt,
-      worker_id: around.workerId,
+      worker_id: context.workerId,
     });
   }
 
-  private async work(): Promise<Finish> {
+  private async runAgent(): Promise<FinalState> {
     try {
-      const running = this.around.runtimes.for(this.lease).run({
+      const result = this.context.runtimes.for(this.lease).run({
         lease: this.lease,
-        gateway: this.around.gateway,
+        gateway: this.context.gateway,
         redactor: this.redactor,
         logger: this.logger,
         signal: this.control.workSignal,
         publish: (type, data) => this.publish(type, data),
-        whilePaused: () => this.control.whilePaused(),
+        waitWhilePaused: () => this.control.waitWhilePaused(),
       });
-      return this.completed(await withinSignal(running, this.control.workSignal, LETTING_GO_MS));
+      return this.completed(await withinSignal(result, this.control.workSignal, RUNTIME_STOP_GRACE_MS));
     } catch (error) {
-      if (this.control.abandoned !== null) throw error;
+      if (this.control.abandonReason !== null) throw error;
       return this.failed(error);
     }
   }
 
-  private completed(result: RuntimeResult): Finish {
-    const response = this.redactor.text(result.response);
+  private completed(result: RuntimeResult): FinalState {
+    const response = reportableText(this.redactor.redactText(result.response), MAX_RESPONSE_BYTES);
     this.publish('message', { role: 'assistant', content: response, message_id: result.messageId });
     return { status: 'completed', response, usage: result.usage };
   }
 
-  private failed(error: unknown): Finish {
-    const timeout: unknown = this.control.workSignal.reason;
-    const cause: unknown = this.control.workSignal.aborted ? timeout : error;
-    if (!(cause instanceof RuntimeFailure) && cause !== timeout)
-      this.logger.error({ reason: this.redactor.text(describeDefect(cause)) }, 'the runtime broke');
-    const message = this.redactor.text(cause instanceof Error ? cause.message : String(cause));
+  private failed(error: unknown): FinalState {
+    const { workSignal } = this.control;
+    const timedOut = workSignal.aborted;
+    const cause: unknown = timedOut ? workSignal.reason : error;
+    if (!timedOut && !(cause instanceof RuntimeFailure)) {
+      this.logger.error({ reason: this.redactor.redactText(stackOf(cause)) }, 'unexpected error in the runtime');
+    }
+    const message = this.reportableError(cause);
     this.publish('error', { message, error: message });
     return { status: 'failed', error: message, usage: error instanceof RuntimeFailure ? error.usage : null };
   }
 
   /**
-   * All events are out before the final state is, because a reader's stream ends with it. The job's report comes after it,
-   * because it moves the execution too, and knows nothing of response and usage.
+   * Reports the final state after all events, because the event stream ends with it. The job status follows, because it also
+   * changes the state of the execution but contains neither response nor usage. Returns the state that was stored.
    */
-  private async finish(finish: Finish): Promise<void> {
-    await this.guarded(() => this.events.flush());
-    const usage: JsonObject = { ...finish.usage, duration_ms: this.elapsed() };
-    await this.patch({
-      status: finish.status,
-      usage,
-      ...(finish.response === undefined ? {} : { response: finish.response }),
-      ...(finish.error === undefined ? {} : { error_message: finish.error }),
-    });
-    await Promise.all([this.recordTask(finish), this.reportJob(finish)]);
+  private async report(finalState: FinalState): Promise<FinalState> {
+    await this.abandonIfGone(() => this.events.flush());
+    const stored = await this.patchFinal(finalState);
+    await Promise.all([this.recordTask(stored), this.reportJob(stored)]);
+    return stored;
   }
 
-  private async recordTask(finish: Finish): Promise<void> {
-    const { lease, around } = this;
-    const now = around.clock.now();
-    await this.optional('task record', () =>
-      around.controlPlane.createTask(
+  /** Reports a short failure if the control plane rejects the final state: otherwise the execution would never end. */
+  private async patchFinal(finalState: FinalState): Promise<FinalState> {
+    const usage: JsonObject = { ...finalState.usage, duration_ms: this.elapsed() };
+    try {
+      await this.patch({
+        status: finalState.status,
+        usage,
+        ...(finalState.response === undefined ? {} : { response: finalState.response }),
+        ...(finalState.error === undefined ? {} : { error_message: finalState.error }),
+      });
+      return finalState;
+    } catch (error) {
+      if (!isFailure(error, 'refused') && !isFailure(error, 'broken')) throw error;
+      const reason = this.reportableError(error);
+      this.logger.error({ reason, request_id: error.requestId, status: finalState.status }, 'final state rejected');
+      const failure = { status: 'failed', error: `The result could not be stored: ${reason}`, usage: null } as const;
+      await this.patch({ status: failure.status, error_message: failure.error });
+      return failure;
+    }
+  }
+
+  private reportableError(cause: unknown): string {
+    const message = cause instanceof Error ? cause.message : String(cause);
+    return reportableText(this.redactor.redactText(message), MAX_ERROR_BYTES);
+  }
+
+  private async recordTask({ status, error, usage }: FinalState): Promise<void> {
+    const { lease, context } = this;
+    const now = context.clock.now();
+    await this.writeBestEffort('task record', () =>
+      context.controlPlane.createTask(
         lease,
         {
           task_id: `${lease.executionId}:${lease.attempt}`.slice(0, 255),
           task_description: `Run of ${lease.agent.name ?? lease.kind}, attempt ${lease.attempt}`,
           task_type: 'agent_run',
-          status: finish.status,
+          status,
           started_at: new Date(this.startedAt).toISOString(),
           completed_at: now.toISOString(),
           duration_ms: now.getTime() - this.startedAt,
-          ...(finish.error === undefined ? {} : { error_message: finish.error }),
-          metadata: { worker_id: around.workerId, attempt: lease.attempt, ...finish.usage },
+          ...(error === undefined ? {} : { error_message: error }),
+          metadata: { worker_id: context.workerId, attempt: lease.attempt, ...usage },
         },
         this.control.writeSignal,
       ),
     );
   }
 
-  private async reportJob(finish: Finish): Promise<void> {
+  private async reportJob({ status, error }: FinalState): Promise<void> {
     const { jobId } = this.lease;
     if (jobId === null) return;
     const report = {
-      status: finish.status,
+      status,
       duration_ms: this.elapsed(),
-      ...(finish.error === undefined ? {} : { error_message: finish.error }),
+      ...(error === undefined ? {} : { error_message: error }),
     };
-    await this.optional('job status', () =>
-      this.around.controlPlane.reportJobStatus(this.lease, jobId, report, this.control.writeSignal),
+    await this.writeBestEffort('job status', () =>
+      this.context.controlPlane.reportJobStatus(this.lease, jobId, report, this.control.writeSignal),
     );
   }
 
   private publish(type: string, data: JsonObject): void {
-    this.redacted.publish(type, data);
+    this.redactedEvents.publish(type, data);
   }
 
   private async publishEvent(type: string, data: JsonObject, timestamp: string): Promise<void> {
-    const event = { event_type: type, data, timestamp };
+    const event = { event_type: type, data: reportableData(data), timestamp };
     try {
-      await this.guarded(() => this.around.controlPlane.publishEvent(this.lease, event, this.control.writeSignal));
+      await this.abandonIfGone(() =>
+        this.context.controlPlane.publishEvent(this.lease, event, this.control.writeSignal),
+      );
     } catch (error) {
-      // One event the control plane does not take is no reason to lose the run.
+      // An event that the control plane rejects does not fail the run.
       if (!isFailure(error, 'refused') && !isFailure(error, 'broken')) throw error;
       this.logger.warn({ event_type: type, reason: error.message, request_id: error.requestId }, 'event dropped');
     }
   }
 
   private async patch(update: ExecutionUpdate): Promise<void> {
-    await this.guarded(() => this.around.controlPlane.patchExecution(this.lease, update, this.control.writeSignal));
+    await this.abandonIfGone(() =>
+      this.context.controlPlane.patchExecution(this.lease, update, this.control.writeSignal),
+    );
   }
 
-  /** A write beside the run's own, whose end is told already: its failure is noted and changes nothing. */
-  private async optional(what: string, write: () => Promise<void>): Promise<void> {
+  /** Performs a write after the final state is reported. A failure is only logged. */
+  private async writeBestEffort(what: string, write: () => Promise<void>): Promise<void> {
     try {
       await write();
     } catch (error) {
-      if (this.control.abandoned !== null) throw error;
-      this.logger.warn({ reason: error instanceof Error ? error.message : String(error) }, `${what} was not taken`);
+      if (this.control.abandonReason !== null) throw error;
+      this.logger.warn({ reason: error instanceof Error ? error.message : String(error) }, `${what} not written`);
     }
   }
 
-  private async guarded(write: () => Promise<void>): Promise<void> {
+  /** Abandons the run if the control plane responds that the lease is no longer valid. */
+  private async abandonIfGone(write: () => Promise<void>): Promise<void> {
     try {
       await write();
     } catch (error) {
@@ -232,11 +261,11 @@ export class ExecutionRun {
   }
 
   private elapsed(): number {
-    return this.around.clock.millis() - this.startedAt;
+    return this.context.clock.millis() - this.startedAt;
   }
 }
 
-/** With its stack, which may quote the message and so any secret in it: redact it before it is shown. */
-function describeDefect(cause: unknown): string {
+/** Returns the stack of an error. It contains the message, so it must be redacted before it is logged. */
+function stackOf(cause: unknown): string {
   return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
 }

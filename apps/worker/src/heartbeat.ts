@@ -3,22 +3,25 @@ import type { ActiveRuns } from './active-runs.js';
 import type { ExecutionRun } from './execution-run.js';
 import type { ControlPlanePort, WorkerCommand } from './control-plane.port.js';
 
-/** Even the shortest lease does not make a worker beat faster than this, in milliseconds. */
-const LEAST_INTERVAL_MS = 100;
+/** Lower bound of the interval, however short a lease is. */
+const MIN_INTERVAL_MS = 100;
 
-/** A run that writes nothing for a while learns by heartbeat only that it is cancelled: it need not wait longer than this. */
-const BUSY_INTERVAL_MS = 5_000;
+/** Upper bound with active runs: a run that writes nothing learns of its cancellation only from the next heartbeat. */
+const MAX_BUSY_INTERVAL_MS = 5_000;
 
-/** Time between two heartbeats: half of what the queue asks for, at work also a third of the shortest lease under way. */
+/**
+ * Returns the time between two heartbeats in milliseconds: half of the queue's interval, with active runs at most a third of
+ * their shortest lease.
+ */
 export function heartbeatDelay(intervalSeconds: number, shortestLeaseMs: number | null): number {
-  const asked = (intervalSeconds * 1000) / 2;
-  if (shortestLeaseMs === null) return Math.max(LEAST_INTERVAL_MS, asked);
-  return Math.max(LEAST_INTERVAL_MS, Math.min(asked, shortestLeaseMs / 3, BUSY_INTERVAL_MS));
+  const idleDelay = (intervalSeconds * 1000) / 2;
+  if (shortestLeaseMs === null) return Math.max(MIN_INTERVAL_MS, idleDelay);
+  return Math.max(MIN_INTERVAL_MS, Math.min(idleDelay, shortestLeaseMs / 3, MAX_BUSY_INTERVAL_MS));
 }
 
-/** Keeps a worker and its leases alive, and carries out the commands that come back. */
+/** Sends heartbeats, which keep the worker and its leases alive, and executes the commands of the responses. */
 export class Heartbeat {
-  private rearm: (() => void) | null = null;
+  private endPause: (() => void) | null = null;
 
   constructor(
     private readonly controlPlane: ControlPlanePort,
@@ -26,33 +29,32 @@ export class Heartbeat {
     private readonly logger: Logger,
   ) {}
 
-  /** Beats until the signal ends it; rejects when the control plane no longer knows the worker. */
-  async keepUp(workerId: string, intervalSeconds: number, signal: AbortSignal): Promise<void> {
-    let last = performance.now();
+  /** Sends heartbeats until the signal is aborted. Rejects when a heartbeat fails. */
+  async run(workerId: string, intervalSeconds: number, signal: AbortSignal): Promise<void> {
+    let lastSentAt = performance.now();
     let interval = intervalSeconds;
     while (!signal.aborted) {
-      const rest = last + heartbeatDelay(interval, this.runs.shortestLeaseMs) - performance.now();
-      if (rest > 0) {
-        await this.pause(rest, signal);
+      const delay = lastSentAt + heartbeatDelay(interval, this.runs.shortestLeaseMs) - performance.now();
+      if (delay > 0) {
+        await this.pause(delay, signal);
         continue;
       }
-      last = performance.now();
-      const isBusy = this.runs.executionIds.length > 0;
-      const answer = await this.controlPlane.heartbeat(workerId, isBusy, signal);
-      interval = answer.intervalSeconds;
-      for (const command of answer.commands) this.carryOut(command);
+      lastSentAt = performance.now();
+      const response = await this.controlPlane.heartbeat(workerId, this.runs.executionIds, signal);
+      interval = response.intervalSeconds;
+      for (const command of response.commands) this.execute(command);
     }
   }
 
-  /** To be called when a lease came in: it may need an earlier beat. */
-  noteLease(): void {
-    this.rearm?.();
+  /** Recomputes the time of the next heartbeat. To be called after new leases, which may need an earlier one. */
+  reschedule(): void {
+    this.endPause?.();
   }
 
-  private carryOut({ command, executionId }: WorkerCommand): void {
+  private execute({ command, executionId }: WorkerCommand): void {
     const run = this.runs.find(executionId);
-    if (run === undefined || !obey(run, command)) return;
-    this.logger.info({ command, execution_id: executionId, trace_id: run.lease.traceId }, 'command');
+    if (run === undefined || !applyCommand(run, command)) return;
+    this.logger.info({ command, execution_id: executionId, trace_id: run.lease.traceId }, 'command executed');
   }
 
   private async pause(milliseconds: number, signal: AbortSignal): Promise<void> {
@@ -60,18 +62,18 @@ export class Heartbeat {
       const done = () => {
         clearTimeout(timer);
         signal.removeEventListener('abort', done);
-        this.rearm = null;
+        this.endPause = null;
         resolve();
       };
       const timer = setTimeout(done, milliseconds);
       signal.addEventListener('abort', done, { once: true });
-      this.rearm = done;
+      this.endPause = done;
     });
   }
 }
 
-/** Answers whether the command changed anything. */
-function obey({ control }: ExecutionRun, command: string): boolean {
+/** Returns whether the command changed the run. */
+function applyCommand({ control }: ExecutionRun, command: string): boolean {
   if (command === 'pause') return control.pause();
   if (command === 'resume') return control.resume();
   if (command !== 'cancel') return false;

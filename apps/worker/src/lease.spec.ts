@@ -1,20 +1,21 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { readLease, type Lease } from './lease.js';
+import { systemPrompt } from './runtimes/default/agent-settings.js';
 import { wireLease } from './testing/wire-lease.js';
 
 const now = Date.parse('2026-01-01T00:00:00.000Z');
 const read = (value: unknown) => readLease(value, now, (traceparent) => traceparent ?? 'new-trace');
 
-function must(value: unknown): Lease {
+function readValid(value: unknown): Lease {
   const lease = read(value);
-  if (lease === null) throw new Error('not a lease');
+  if (lease === null) throw new Error('invalid lease');
   return lease;
 }
 
 describe('readLease', () => {
-  it('reads what a run needs', () => {
-    const lease = must(
+  it('reads all fields that a run needs', () => {
+    const lease = readValid(
       wireLease({
         attempt: 2,
         expires_at: '2026-01-01T00:01:30.000Z',
@@ -37,14 +38,30 @@ describe('readLease', () => {
     });
   });
 
-  it('takes the model from the resolved one, then the agent', () => {
-    expect(must(wireLease({ model: 'plain' })).model).toBe('plain');
-    expect(must(wireLease({ model: null, agent: { model_id: 'of-agent' } })).model).toBe('of-agent');
-    expect(must(wireLease({ model: null })).model).toBeNull();
+  it('adds the instructions of skills to the system prompt of the execution or the agent', () => {
+    const skills = [
+      { type: 'custom', configuration: { instructions: 'Be brief.' } },
+      { type: 'mcp', configuration: { instructions: 'not these' } },
+      { type: 'custom', configuration: { instructions: 7 } },
+      { type: 'custom', configuration: { instructions: 'Cite.' } },
+      'nonsense',
+    ];
+    const agent = { system_prompt: 'Be kind.' };
+    const execution = { system_prompt: 'Be fast.' };
+    expect(systemPrompt(readValid(wireLease({ skills, agent })))).toBe('Be kind.\n\nBe brief.\n\nCite.');
+    expect(systemPrompt(readValid(wireLease({ skills, agent, execution })))).toBe('Be fast.\n\nBe brief.\n\nCite.');
+    expect(systemPrompt(readValid(wireLease({ skills })))).toBe('Be brief.\n\nCite.');
+    expect(systemPrompt(readValid(wireLease({ skills: null })))).toBeUndefined();
   });
 
-  it('lets the execution override the agent in its MCP servers and the resolved environment override both', () => {
-    const lease = must(
+  it('prefers the resolved model to that of the agent', () => {
+    expect(readValid(wireLease({ model: 'plain' })).model).toBe('plain');
+    expect(readValid(wireLease({ model: null, agent: { model_id: 'of-agent' } })).model).toBe('of-agent');
+    expect(readValid(wireLease({ model: null })).model).toBeNull();
+  });
+
+  it('lets the execution override the MCP servers and variables of the agent, and the resolved variables override both', () => {
+    const lease = readValid(
       wireLease({
         agent: {
           execution_environment: {
@@ -67,25 +84,42 @@ describe('readLease', () => {
     expect(lease.secretNames).toEqual(['C']);
   });
 
-  it('takes the time-out from the configuration nearest to the execution', () => {
+  it('takes MCP servers, variables and secrets as the control plane has merged them', () => {
+    const lease = readValid(
+      wireLease({
+        agent: { execution_environment: { mcp_servers: { a: { url: 'agent' } }, env_vars: { A: '1', GONE: '1' } } },
+        execution: { execution_environment: { mcp_servers: { refused: { url: 'execution' } }, secrets: ['C'] } },
+        environment: { A: '2' },
+        mcp_servers: { a: { url: 'agent' }, e: { url: 'environment' } },
+        secrets: ['A'],
+        withheld_variables: { a: ['A', 7], e: 'nonsense' },
+      }),
+    );
+    expect(lease.mcpServers).toEqual({ a: { url: 'agent' }, e: { url: 'environment' } });
+    expect(lease.environment).toEqual({ A: '2' });
+    expect(lease.secretNames).toEqual(['A', 'C']);
+    expect(lease.withheldVariables).toEqual({ a: ['A'], e: [] });
+  });
+
+  it('prefers the time-out of the execution to that of the agent', () => {
     const agent = { configuration: { timeout_seconds: 9 } };
-    expect(must(wireLease({ agent })).timeoutMs).toBe(9_000);
-    expect(must(wireLease({ agent, config: { timeout_seconds: 5 } })).timeoutMs).toBe(5_000);
+    expect(readValid(wireLease({ agent })).timeoutMs).toBe(9_000);
+    expect(readValid(wireLease({ agent, config: { timeout_seconds: 5 } })).timeoutMs).toBe(5_000);
   });
 
-  it('says whether it is for a team, a workflow or nothing', () => {
-    expect(must(wireLease({ team: {} })).kind).toBe('team');
-    expect(must({ lease_token: 't', execution: { id: 'e' }, workflow: {} }).kind).toBe('workflow');
-    expect(must({ lease_token: 't', execution: { id: 'e' } }).kind).toBe('none');
+  it('distinguishes leases for a team, for a workflow and without an agent', () => {
+    expect(readValid(wireLease({ team: {} })).kind).toBe('team');
+    expect(readValid({ lease_token: 't', execution: { id: 'e' }, workflow: {} }).kind).toBe('workflow');
+    expect(readValid({ lease_token: 't', execution: { id: 'e' } }).kind).toBe('none');
   });
 
-  it('answers null or a lease for any JSON, and never throws', () => {
+  it('never throws, and returns a lease whatever the optional fields contain', () => {
     fc.assert(
       fc.property(
         fc.jsonValue(),
         fc.dictionary(fc.constantFrom('agent', 'model', 'environment', 'attempt'), fc.jsonValue()),
-        (any, parts) => {
-          expect(() => read(any)).not.toThrow();
+        (value, parts) => {
+          expect(() => read(value)).not.toThrow();
           expect(read({ lease_token: 't', execution: { id: 'e' }, ...parts })).not.toBeNull();
         },
       ),

@@ -1,10 +1,11 @@
 import { isJsonObject, type JsonObject } from '@app/kernel';
 
-/** The token every write of one run carries, and the execution it is for. */
+/** Identifies a lease in the requests of its run. */
 export interface LeaseRef {
   readonly executionId: string;
+  /** Sent with every write of the run. */
   readonly token: string;
-  /** W3C trace id that ties the run's requests to the trigger's. */
+  /** W3C trace id shared by the run's requests and the request that triggered the execution. */
   readonly traceId: string;
 }
 
@@ -17,10 +18,10 @@ interface AgentSpec {
   readonly llmConfig: JsonObject;
 }
 
-/** One piece of work as handed out by a poll, with everything a runtime needs. */
+/** The right to run one execution, as returned by a poll, with all inputs of the runtime. */
 export interface Lease extends LeaseRef {
   readonly attempt: number;
-  /** How long the lease lasts without renewal, in milliseconds. */
+  /** Time until the lease expires without a heartbeat, in milliseconds. */
   readonly durationMs: number;
   readonly kind: 'agent' | 'team' | 'workflow' | 'none';
   readonly agent: AgentSpec;
@@ -28,21 +29,24 @@ export interface Lease extends LeaseRef {
   readonly systemPrompt: string | null;
   readonly jobId: string | null;
   readonly model: string | null;
-  /** The run as a whole, in milliseconds. */
+  /** Maximum duration of the whole run, in milliseconds. */
   readonly timeoutMs: number;
   readonly environment: Readonly<Record<string, string>>;
-  /** Names in `environment` whose values must not be shown. */
+  /** Texts of skills that join the system prompt. */
+  readonly instructions: readonly string[];
+  /** Names of variables in `environment` whose values are redacted. */
   readonly secretNames: readonly string[];
   readonly mcpServers: JsonObject;
+  /** By MCP server, the names of variables in `environment` that it must not receive. */
+  readonly withheldVariables: Readonly<Record<string, readonly string[]>>;
 }
 
 const DEFAULT_TIMEOUT_SECONDS = 3600;
 const DEFAULT_LEASE_MS = 60_000;
 
 /**
- * Reads a lease from the wire. Only the execution's id and the token are indispensable; anything else that is missing or of
- * another type counts as not given, so that a newer control plane can say more and an older one less.
- * @returns `null` where the value is no lease.
+ * Reads a lease from a poll response. Returns `null` if the execution's id or the token is missing. Any other field that is
+ * missing or of an unexpected type is treated as not given, so that the worker works with older and newer control planes.
  */
 export function readLease(value: unknown, now: number, newTraceId: (traceparent?: string) => string): Lease | null {
   const wire = object(value);
@@ -64,13 +68,29 @@ export function readLease(value: unknown, now: number, newTraceId: (traceparent?
     systemPrompt: text(execution['system_prompt']),
     jobId: text(execution['job_id']) ?? text(wire['job_id']),
     model: readModel(wire, agent),
+    instructions: readInstructions(wire['skills']),
     timeoutMs: 1000 * readTimeoutSeconds(wire, execution, agent),
-    environment: readEnvironment(object(wire['environment']), environments),
-    secretNames: environments.flatMap((environment) => texts(environment['secrets'])),
-    mcpServers: Object.assign(
-      {},
-      ...environments.map((environment) => object(environment['mcp_servers'])),
-    ) as JsonObject,
+    ...readExecutionEnvironment(wire, environments),
+  };
+}
+
+type ExecutionEnvironment = Pick<Lease, 'environment' | 'secretNames' | 'mcpServers' | 'withheldVariables'>;
+
+/** Reads what the control plane has merged; merges `layers` for a control plane that does not merge MCP servers. */
+function readExecutionEnvironment(wire: JsonObject, layers: readonly JsonObject[]): ExecutionEnvironment {
+  const resolved = object(wire['environment']);
+  const secretNames = [...new Set([wire, ...layers].flatMap((layer) => texts(layer['secrets'])))];
+  const servers = wire['mcp_servers'];
+  if (!isJsonObject(servers)) {
+    const mcpServers = Object.assign({}, ...layers.map((layer) => object(layer['mcp_servers']))) as JsonObject;
+    return { environment: readEnvironment(resolved, layers), secretNames, mcpServers, withheldVariables: {} };
+  }
+  const withheld = Object.entries(object(wire['withheld_variables']));
+  return {
+    environment: readEnvironment(resolved, []),
+    secretNames,
+    mcpServers: servers,
+    withheldVariables: Object.fromEntries(withheld.map(([server, names]) => [server, texts(names)])),
   };
 }
 
@@ -83,6 +103,12 @@ function readAgent(agent: JsonObject): AgentSpec {
     configuration: object(agent['configuration']),
     llmConfig: object(agent['llm_config']),
   };
+}
+
+/** Reads the instructions of skills of the type `custom`. */
+function readInstructions(skills: unknown): string[] {
+  const custom = (Array.isArray(skills) ? skills : []).map(object).filter((skill) => skill['type'] === 'custom');
+  return custom.flatMap((skill) => text(object(skill['configuration'])['instructions']) ?? []);
 }
 
 function kindOf(wire: JsonObject): Lease['kind'] {
@@ -113,7 +139,7 @@ function readTimeoutSeconds(wire: JsonObject, execution: JsonObject, agent: Json
   return DEFAULT_TIMEOUT_SECONDS;
 }
 
-/** The resolved variables, and those of the execution environments for a control plane that does not resolve them. */
+/** Merges the variables of the execution environments, for a control plane that does not resolve them, with the resolved ones. */
 function readEnvironment(resolved: JsonObject, environments: readonly JsonObject[]): Record<string, string> {
   const variables = Object.assign(
     {},

@@ -1,7 +1,7 @@
-/** What broke a connection, in words: fetch hides it behind "fetch failed", as the cause of the cause perhaps. */
+/** Describes a network error by its root cause: the message of fetch is only "fetch failed". */
 export function networkReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.cause instanceof Error) return networkReason(error.cause);
-  // Where several addresses were tried there is a code, and no message.
+  // The error of several failed addresses has a code and no message.
   return error.message === '' && 'code' in error ? String(error.code) : error.message;
 }

@@ -1,43 +1,45 @@
 import type { JsonObject } from '@app/kernel';
-import { isPiece } from './event-publisher.js';
-import { NOTHING_HELD, type HeldBack, type Redactor } from './secrets.js';
+import { isTextChunk } from './event-publisher.js';
+import { NO_HELD_TEXT, type HeldText, type Redactor } from './secrets.js';
 
+/** A streamed text whose end is withheld. */
 interface OpenText {
   readonly type: string;
   readonly data: JsonObject;
-  readonly held: HeldBack;
+  readonly held: HeldText;
 }
 
 /**
- * Lets events through without the secrets in them. A reader puts the pieces of a text together again, so a secret must not
- * pass in pieces either: the end of a text that may be the beginning of one waits for the next piece, or for any event that
- * is not a piece, which ends every text.
+ * Redacts secrets in events before they are published. Clients concatenate text chunks, so a secret split over several chunks
+ * must be redacted too: the end of a text that may be the start of a secret is withheld until the next chunk, or until an
+ * event that is not a chunk, which ends all texts.
  */
 export class RedactedEvents {
-  /** By kind and message, in the order in which they began. */
-  private readonly open = new Map<string, OpenText>();
+  /** By event type and message id, in the order of their first chunks. */
+  private readonly openTexts = new Map<string, OpenText>();
 
   constructor(
     private readonly redactor: Redactor,
-    private readonly publishClean: (type: string, data: JsonObject) => void,
+    private readonly publishRedacted: (type: string, data: JsonObject) => void,
   ) {}
 
   publish(type: string, data: JsonObject): void {
-    if (isPiece(type) && typeof data['content'] === 'string') return this.publishPiece(type, data, data['content']);
-    for (const text of this.open.values()) this.publishText(text.type, text.data, this.redactor.rest(text.held));
-    this.open.clear();
-    this.publishClean(type, this.redactor.object(data));
+    if (isTextChunk(type) && typeof data['content'] === 'string') return this.publishChunk(type, data, data['content']);
+    for (const text of this.openTexts.values())
+      this.publishText(text.type, text.data, this.redactor.redactHeld(text.held));
+    this.openTexts.clear();
+    this.publishRedacted(type, this.redactor.redactObject(data));
   }
 
-  private publishPiece(type: string, data: JsonObject, content: string): void {
+  private publishChunk(type: string, data: JsonObject, content: string): void {
     const key = `${type} ${String(data['message_id'])}`;
-    const { shown, held } = this.redactor.piece(this.open.get(key)?.held ?? NOTHING_HELD, content);
-    if (held.text === '') this.open.delete(key);
-    else this.open.set(key, { type, data, held });
-    this.publishText(type, data, shown);
+    const { redacted, held } = this.redactor.redactChunk(this.openTexts.get(key)?.held ?? NO_HELD_TEXT, content);
+    if (held.text === '') this.openTexts.delete(key);
+    else this.openTexts.set(key, { type, data, held });
+    this.publishText(type, data, redacted);
   }
 
   private publishText(type: string, data: JsonObject, content: string): void {
-    if (content !== '') this.publishClean(type, { ...this.redactor.object(data), content });
+    if (content !== '') this.publishRedacted(type, { ...this.redactor.redactObject(data), content });
   }
 }

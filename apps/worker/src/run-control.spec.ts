@@ -3,44 +3,44 @@ import { once } from 'node:events';
 import { RunControl, RunTimeout } from './run-control.js';
 
 describe('RunControl', () => {
-  it('ends the work but not the writes when the time is up', async () => {
+  it('aborts the work but not the writes on time-out', async () => {
     const control = new RunControl(5);
     await once(control.workSignal, 'abort');
     expect(control.workSignal.reason).toBeInstanceOf(RunTimeout);
     expect(control.writeSignal.aborted).toBe(false);
-    expect(control.abandoned).toBeNull();
+    expect(control.abandonReason).toBeNull();
   });
 
-  it('ends work and writes when abandoned, and says why', () => {
+  it('aborts work and writes with the reason when abandoned', () => {
     const control = new RunControl(60_000);
     control.abandon('cancelled');
     expect(control.workSignal.aborted && control.writeSignal.aborted).toBe(true);
-    expect(control.abandoned).toBe('cancelled');
+    expect(control.abandonReason).toBe('cancelled');
   });
 
-  it('keeps the first reason', () => {
+  it('keeps the first reason of several abandonments', () => {
     const control = new RunControl(60_000);
     control.abandon('lease lost');
     control.abandon('shutdown');
-    expect(control.abandoned).toBe('lease lost');
+    expect(control.abandonReason).toBe('lease lost');
   });
 
-  it('holds while paused, until resumed', async () => {
+  it('waits while paused, until resumed', async () => {
     const control = new RunControl(60_000);
     control.pause();
-    let held = true;
-    const passed = control.whilePaused().then(() => (held = false));
+    let isWaiting = true;
+    const resumed = control.waitWhilePaused().then(() => (isWaiting = false));
     await Promise.resolve();
-    expect(held).toBe(true);
+    expect(isWaiting).toBe(true);
     control.resume();
-    await passed;
-    control.end();
+    await resumed;
+    control.dispose();
   });
 
-  it('lets go of who waits in a pause when the run is abandoned', async () => {
+  it('ends the wait of a paused run when it is abandoned', async () => {
     const control = new RunControl(60_000);
     control.pause();
-    const waiting = control.whilePaused();
+    const waiting = control.waitWhilePaused();
     control.abandon('cancelled');
     await waiting;
   });

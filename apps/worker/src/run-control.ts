@@ -1,8 +1,8 @@
-/** Why a run ends without saying anything more: somebody else decides, or has decided, what becomes of the execution. */
+/** Why a run stops without reporting a final state: another party decides the state of the execution. */
 export type AbandonReason = 'cancelled' | 'lease lost' | 'shutdown' | 'superseded';
 
-export class Abandoned extends Error {
-  override readonly name = 'Abandoned';
+export class RunAbandoned extends Error {
+  override readonly name = 'RunAbandoned';
 
   constructor(readonly reason: AbandonReason) {
     super(`The run was abandoned: ${reason}`);
@@ -13,88 +13,92 @@ export class RunTimeout extends Error {
   override readonly name = 'RunTimeout';
 }
 
-/** The handle by which one run is paused, resumed, timed out or abandoned. */
+/** The longest delay of setTimeout (31 bits); a longer one would fire at once. */
+const MAX_TIMER_MS = 2_147_483_647;
+
+/** Pauses, resumes, times out and abandons one run. */
 export class RunControl {
   private readonly work = new AbortController();
   private readonly writes = new AbortController();
   private timer: NodeJS.Timeout | null = null;
   private startedAt = 0;
   private remainingMs: number;
-  private gate: { readonly opened: Promise<void>; readonly open: () => void } | null = null;
+  private pauseGate: { readonly opened: Promise<void>; readonly open: () => void } | null = null;
 
-  /** `timeoutMs`: how long the run may work; time spent paused does not count. */
+  /** `timeoutMs`: maximum duration of the run, not counting the time that it is paused. */
   constructor(private readonly timeoutMs: number) {
     this.remainingMs = timeoutMs;
-    this.arm();
+    this.startTimer();
   }
 
-  /** Ends the work: on time-out and on abandonment. */
+  /** Aborted when the run times out or is abandoned. */
   get workSignal(): AbortSignal {
     return this.work.signal;
   }
 
-  /** Ends the writes: on abandonment only, a run that timed out still reports it. */
+  /** Aborted only when the run is abandoned: a run that timed out still reports its failure. */
   get writeSignal(): AbortSignal {
     return this.writes.signal;
   }
 
-  get abandoned(): AbandonReason | null {
+  get abandonReason(): AbandonReason | null {
     const reason: unknown = this.writes.signal.reason;
-    return reason instanceof Abandoned ? reason.reason : null;
+    return reason instanceof RunAbandoned ? reason.reason : null;
   }
 
+  /** Aborts work and writes. The first reason is kept. */
   abandon(reason: AbandonReason): void {
-    const abandoned = new Abandoned(reason);
+    const abandoned = new RunAbandoned(reason);
     this.writes.abort(abandoned);
     this.work.abort(abandoned);
-    this.end();
+    this.dispose();
   }
 
-  /** Answers whether that changed anything; so does `resume`. */
+  /** Returns whether the state changed: `false` if the run is already paused or over. */
   pause(): boolean {
-    if (this.gate !== null || this.work.signal.aborted) return false;
-    this.disarm();
+    if (this.pauseGate !== null || this.work.signal.aborted) return false;
+    this.stopTimer();
     let open: () => void = () => undefined;
     const opened = new Promise<void>((resolve) => (open = resolve));
-    this.gate = { opened, open };
+    this.pauseGate = { opened, open };
     return true;
   }
 
+  /** Returns whether the run was paused. */
   resume(): boolean {
-    if (this.gate === null) return false;
-    this.gate.open();
-    this.gate = null;
-    this.arm();
+    if (this.pauseGate === null) return false;
+    this.pauseGate.open();
+    this.pauseGate = null;
+    this.startTimer();
     return true;
   }
 
-  /** Resolves at once unless the run is paused; then when it is resumed or ended. */
-  async whilePaused(): Promise<void> {
-    await this.gate?.opened;
+  /** Resolves at once if the run is not paused, otherwise when it is resumed or over. */
+  async waitWhilePaused(): Promise<void> {
+    await this.pauseGate?.opened;
   }
 
-  /** Call when the run is over: lets go of its timer and of whoever waits. */
-  end(): void {
-    this.disarm();
-    this.gate?.open();
-    this.gate = null;
+  /** Stops the timer and resolves pending `waitWhilePaused` calls. To be called when the run is over. */
+  dispose(): void {
+    this.stopTimer();
+    this.pauseGate?.open();
+    this.pauseGate = null;
   }
 
-  private arm(): void {
+  private startTimer(): void {
     if (this.work.signal.aborted) return;
     this.startedAt = performance.now();
-    // Timers hold 31 bits of milliseconds.
-    this.timer = setTimeout(() => this.timeOut(), Math.min(this.remainingMs, 2_147_483_647));
+    this.timer = setTimeout(() => this.onTimeout(), Math.min(this.remainingMs, MAX_TIMER_MS));
   }
 
-  private disarm(): void {
+  private stopTimer(): void {
     if (this.timer === null) return;
     clearTimeout(this.timer);
     this.timer = null;
     this.remainingMs = Math.max(0, this.remainingMs - (performance.now() - this.startedAt));
   }
 
-  private timeOut(): void {
+  private onTimeout(): void {
     this.timer = null;
     this.work.abort(new RunTimeout(`The execution did not finish within ${this.timeoutMs / 1000} seconds`));
   }

@@ -1,17 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { NOTHING_HELD, Redactor, secretValues } from './secrets.js';
+import { NO_HELD_TEXT, Redactor, secretValues } from './secrets.js';
 
 describe('Redactor', () => {
-  it('hides secrets anywhere in an object, the longer one first', () => {
+  it('redacts secrets anywhere in an object, the longest first', () => {
     const redactor = new Redactor(['abcdefgh', 'abcdefghijkl']);
-    const shown = redactor.object({
+    const redacted = redactor.redactObject({
       text: 'x abcdefghijkl y',
       list: ['abcdefgh', { deep: 'abcdefgh!' }],
       n: 1,
       nothing: null,
     });
-    expect(shown).toEqual({
+    expect(redacted).toEqual({
       text: 'x [redacted] y',
       list: ['[redacted]', { deep: '[redacted]!' }],
       n: 1,
@@ -19,79 +19,85 @@ describe('Redactor', () => {
     });
   });
 
-  it('hides secrets that overlap whole', () => {
-    expect(new Redactor(['abcdefgh', 'ghijklmnop']).text('abcdefghijklmnop')).toBe('[redacted]');
+  it('redacts overlapping secrets as one', () => {
+    expect(new Redactor(['abcdefgh', 'ghijklmnop']).redactText('abcdefghijklmnop')).toBe('[redacted]');
   });
 
-  it('leaves short values alone, which would hide ordinary words', () => {
-    expect(new Redactor(['true', '']).text('it is true')).toBe('it is true');
+  it('does not redact short values, which also occur in ordinary text', () => {
+    expect(new Redactor(['true', '']).redactText('it is true')).toBe('it is true');
   });
 
-  it('hides values it learns later', () => {
+  it('redacts values that are added later', () => {
     const redactor = new Redactor([]);
-    redactor.hide(['later-secret']);
-    expect(redactor.text('later-secret')).toBe('[redacted]');
+    redactor.addSecrets(['later-secret']);
+    expect(redactor.redactText('later-secret')).toBe('[redacted]');
   });
 });
 
-/** What a reader sees who puts the pieces together. */
-function shownOf(redactor: Redactor, pieces: readonly string[]): string {
-  let held = NOTHING_HELD;
-  let seen = '';
-  for (const text of pieces) {
-    const { shown, held: kept } = redactor.piece(held, text);
-    seen += shown;
-    held = kept;
+/** Returns the concatenation of the redacted chunks. */
+function redactStream(redactor: Redactor, chunks: readonly string[]): string {
+  let held = NO_HELD_TEXT;
+  let published = '';
+  for (const chunk of chunks) {
+    const next = redactor.redactChunk(held, chunk);
+    published += next.redacted;
+    held = next.held;
   }
-  return seen + redactor.rest(held);
+  return published + redactor.redactHeld(held);
 }
 
-describe('a text in pieces', () => {
+describe('a streamed text', () => {
   const letters = (limits: { minLength?: number; maxLength: number }) =>
     fc.string({ unit: fc.constantFrom('a', 'b'), ...limits });
 
-  it('shows what the whole shows, wherever it was cut', () => {
+  it('is redacted like the whole text, wherever it is split', () => {
     fc.assert(
       fc.property(
         fc.array(letters({ minLength: 8, maxLength: 12 }), { minLength: 1, maxLength: 3 }),
         fc.array(fc.oneof(letters({ maxLength: 5 }), fc.constant('z'), fc.nat(2)), { maxLength: 30 }),
         (secrets, parts) => {
           const redactor = new Redactor(secrets);
-          const pieces = parts.flatMap((part) => {
+          const chunks = parts.flatMap((part) => {
             if (typeof part === 'string') return [part];
             const secret = secrets[part % secrets.length] ?? '';
             return [secret.slice(0, part + 2), secret.slice(part + 2)];
           });
-          const seen = shownOf(redactor, pieces);
-          expect(seen).toBe(redactor.text(pieces.join('')));
-          expect(secrets.filter((secret) => seen.includes(secret))).toEqual([]);
+          const published = redactStream(redactor, chunks);
+          expect(published).toBe(redactor.redactText(chunks.join('')));
+          expect(secrets.filter((secret) => published.includes(secret))).toEqual([]);
         },
       ),
     );
   });
 
-  it('is held back no longer than it may be a secret', () => {
+  it('is withheld only as long as it may be the start of a secret', () => {
     const redactor = new Redactor(['deploy-token-value']);
-    expect(redactor.piece(NOTHING_HELD, 'to deploy')).toEqual({ shown: 'to ', held: { text: 'deploy', hidden: 0 } });
-    expect(redactor.piece({ text: 'deploy', hidden: 0 }, ' it')).toEqual({ shown: 'deploy it', held: NOTHING_HELD });
+    expect(redactor.redactChunk(NO_HELD_TEXT, 'to deploy')).toEqual({
+      redacted: 'to ',
+      held: { text: 'deploy', redactedLength: 0 },
+    });
+    expect(redactor.redactChunk({ text: 'deploy', redactedLength: 0 }, ' it')).toEqual({
+      redacted: 'deploy it',
+      held: NO_HELD_TEXT,
+    });
   });
 
-  it('holds no more than a secret, whatever comes', () => {
+  it('withholds less than the length of the longest secret', () => {
     const redactor = new Redactor(['a'.repeat(10)]);
-    let held = NOTHING_HELD;
-    let seen = '';
+    let held = NO_HELD_TEXT;
+    let published = '';
     for (let count = 0; count < 1_000; count += 1) {
-      const { shown, held: kept } = redactor.piece(held, 'aa');
-      held = kept;
-      seen += shown;
+      const next = redactor.redactChunk(held, 'aa');
+      held = next.held;
+      published += next.redacted;
       expect(held.text.length).toBeLessThan(10);
     }
-    expect(seen + redactor.rest(held)).toBe('[redacted]');
+    expect(published + redactor.redactHeld(held)).toBe('[redacted]');
   });
 });
 
 describe('secretValues', () => {
-  it('takes what its name or the list marks as secret', () => {
+  it('returns the values whose name looks like a secret or is listed', () => {
     const environment = { API_KEY: 'one', CITY: 'two', PLAIN: 'three', db_password: 'four' };
     expect(secretValues(environment, ['PLAIN'])).toEqual(['one', 'three', 'four']);
   });

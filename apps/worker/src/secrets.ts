@@ -1,84 +1,88 @@
 import { isJsonObject, type JsonObject } from '@app/kernel';
 
-/** Shorter values would hide ordinary words. */
-const LEAST_LENGTH = 8;
+/** Shorter values are not redacted, because they also occur in ordinary text. */
+const MIN_SECRET_LENGTH = 8;
 
+/** Matches the names of variables that hold secrets. */
 const SECRET_NAME = /key|token|secret|passw|credential|private|auth/i;
 
-/** What stands in a secret's place. */
-const MARK = '[redacted]';
+/** Replaces each secret. */
+const REDACTED = '[redacted]';
 
-/** The end of a text that comes in pieces, kept back because it may be the beginning of a secret. */
-export interface HeldBack {
+/** The end of a streamed text that is withheld because it may be the start of a secret. */
+export interface HeldText {
   readonly text: string;
-  /** Its first characters that belong to a secret whose mark was shown already. */
-  readonly hidden: number;
+  /** Number of leading characters that belong to a secret for which `[redacted]` has been returned already. */
+  readonly redactedLength: number;
 }
 
-export const NOTHING_HELD: HeldBack = { text: '', hidden: 0 };
+export const NO_HELD_TEXT: HeldText = { text: '', redactedLength: 0 };
 
-/** From `start` up to, not including, `end`. */
+/** A range of characters; `end` is exclusive. */
 interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** Takes known secret values out of everything that leaves a run. */
+/** Replaces known secret values in everything that a run publishes, reports or logs. */
 export class Redactor {
   private values: readonly string[] = [];
 
   constructor(secrets: readonly string[]) {
-    this.hide(secrets);
+    this.addSecrets(secrets);
   }
 
-  /** From here on these values are hidden as well. */
-  hide(secrets: readonly string[]): void {
-    this.values = [...new Set([...this.values, ...secrets.filter((secret) => secret.length >= LEAST_LENGTH)])];
+  addSecrets(secrets: readonly string[]): void {
+    this.values = [...new Set([...this.values, ...secrets.filter((secret) => secret.length >= MIN_SECRET_LENGTH)])];
   }
 
-  text(text: string): string {
-    return this.show({ text, hidden: 0 }, text.length);
+  redactText(text: string): string {
+    return this.redactUpTo({ text, redactedLength: 0 }, text.length);
   }
 
   /**
-   * The next piece of a text that comes in pieces: what may be shown of it and of what was held back before, and what is
-   * held back now. All that is shown, and `rest` of what is held in the end, make what `text` makes of the whole.
+   * Redacts the next chunk of a streamed text. Returns the text that may be published now, and the text to pass as `previous`
+   * with the next chunk. The concatenation of everything published, including `redactHeld` of the last held text, equals
+   * `redactText` of the whole text.
    */
-  piece(before: HeldBack, piece: string): { readonly shown: string; readonly held: HeldBack } {
-    const whole = { text: before.text + piece, hidden: before.hidden };
-    const cut = this.secretMayBeginAt(whole.text);
-    if (cut === 0) return { shown: '', held: whole };
-    const crossing = this.secretsIn(whole).find(({ start, end }) => start < cut && end > cut);
-    const hidden = crossing === undefined ? 0 : crossing.end - cut;
-    return { shown: this.show(whole, cut), held: { text: whole.text.slice(cut), hidden } };
+  redactChunk(previous: HeldText, chunk: string): { readonly redacted: string; readonly held: HeldText } {
+    const pending = { text: previous.text + chunk, redactedLength: previous.redactedLength };
+    const cut = this.startOfPartialSecret(pending.text);
+    if (cut === 0) return { redacted: '', held: pending };
+    const crossing = this.findSecrets(pending).find(({ start, end }) => start < cut && end > cut);
+    const redactedLength = crossing === undefined ? 0 : crossing.end - cut;
+    return { redacted: this.redactUpTo(pending, cut), held: { text: pending.text.slice(cut), redactedLength } };
   }
 
-  /** What was held back, when nothing follows it. */
-  rest(held: HeldBack): string {
-    return this.show(held, held.text.length);
+  /** Returns the held text, redacted, at the end of a streamed text. */
+  redactHeld(held: HeldText): string {
+    return this.redactUpTo(held, held.text.length);
   }
 
-  object(data: JsonObject): JsonObject {
+  /** Redacts all strings in the object, including the keys of nested objects. */
+  redactObject(data: JsonObject): JsonObject {
     if (this.values.length === 0) return data;
-    return Object.fromEntries(Object.entries(data).map(([name, value]) => [this.text(name), this.value(value)]));
+    return Object.fromEntries(
+      Object.entries(data).map(([name, value]) => [this.redactText(name), this.redactValue(value)]),
+    );
   }
 
-  /** The text up to `cut`, each stretch of secrets replaced by a mark. */
-  private show({ text, hidden }: HeldBack, cut: number): string {
-    let shown = '';
+  /** Returns the text up to `cut`, with each range of secrets replaced by one `[redacted]`. */
+  private redactUpTo({ text, redactedLength }: HeldText, cut: number): string {
+    let redacted = '';
     let position = 0;
-    for (const { start, end } of this.secretsIn({ text, hidden })) {
+    for (const { start, end } of this.findSecrets({ text, redactedLength })) {
       if (start >= cut) break;
-      const marked = start === 0 && hidden > 0;
-      shown += text.slice(position, start) + (marked ? '' : MARK);
+      const isReplaced = start === 0 && redactedLength > 0;
+      redacted += text.slice(position, start) + (isReplaced ? '' : REDACTED);
       position = end;
     }
-    return shown + text.slice(position, Math.max(position, cut));
+    return redacted + text.slice(position, Math.max(position, cut));
   }
 
-  /** Where secrets stand, in order; those that overlap are one. */
-  private secretsIn({ text, hidden }: HeldBack): Span[] {
-    const found: Span[] = hidden > 0 ? [{ start: 0, end: hidden }] : [];
+  /** Returns the ranges of secrets in ascending order; overlapping ones are merged. */
+  private findSecrets({ text, redactedLength }: HeldText): Span[] {
+    const found: Span[] = redactedLength > 0 ? [{ start: 0, end: redactedLength }] : [];
     for (const secret of this.values) {
       for (let start = text.indexOf(secret); start >= 0; start = text.indexOf(secret, start + 1)) {
         found.push({ start, end: start + secret.length });
@@ -93,24 +97,24 @@ export class Redactor {
     return merged;
   }
 
-  /** The first place from which on the text is the beginning of a secret and no more than that; its length where none is. */
-  private secretMayBeginAt(text: string): number {
+  /** Returns the first index from which the rest of the text is an incomplete secret; the length of the text if there is none. */
+  private startOfPartialSecret(text: string): number {
     const longest = Math.max(0, ...this.values.map((secret) => secret.length));
     for (let start = Math.max(0, text.length - longest + 1); start < text.length; start += 1) {
-      const end = text.slice(start);
-      if (this.values.some((secret) => secret.length > end.length && secret.startsWith(end))) return start;
+      const suffix = text.slice(start);
+      if (this.values.some((secret) => secret.length > suffix.length && secret.startsWith(suffix))) return start;
     }
     return text.length;
   }
 
-  private value(value: unknown): unknown {
-    if (typeof value === 'string') return this.text(value);
-    if (Array.isArray(value)) return value.map((item: unknown) => this.value(item));
-    return isJsonObject(value) ? this.object(value) : value;
+  private redactValue(value: unknown): unknown {
+    if (typeof value === 'string') return this.redactText(value);
+    if (Array.isArray(value)) return value.map((item: unknown) => this.redactValue(item));
+    return isJsonObject(value) ? this.redactObject(value) : value;
   }
 }
 
-/** The values of an environment that its names, or the list of secrets, mark as secret. */
+/** Returns the values of the variables whose name matches `SECRET_NAME` or is in `secretNames`. */
 export function secretValues(environment: Readonly<Record<string, string>>, secretNames: readonly string[]): string[] {
   return Object.entries(environment)
     .filter(([name]) => SECRET_NAME.test(name) || secretNames.includes(name))

@@ -1,6 +1,6 @@
 import { EnvVar, headerSecret, integer, origin, text } from '@app/config';
 
-/** What a worker process is told from outside. */
+/** The settings of a worker process. */
 export class WorkerConfig {
   @EnvVar('CONTROL_PLANE_URL', origin(['http', 'https']), {
     doc: 'Base address of the control plane a worker serves.',
@@ -23,6 +23,12 @@ export class WorkerConfig {
     doc: 'Environment in which the name of the worker queue is looked up.',
   })
   readonly environment!: string;
+
+  @EnvVar('WORKER_RUNNER', text(), {
+    default: null,
+    doc: 'Name of the runner that the worker belongs to, for example of its machine; created if there is none.',
+  })
+  readonly runner!: string | null;
 
   @EnvVar('WORKER_CONCURRENCY', integer({ min: 1, max: 256 }), {
     default: 4,

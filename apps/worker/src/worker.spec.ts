@@ -6,7 +6,7 @@ import { ControlPlaneError } from './control-plane.errors.js';
 import { heartbeatDelay } from './heartbeat.js';
 import { RuntimeRegistry } from './runtimes/registry.js';
 import type { RuntimeTask } from './runtimes/runtime.js';
-import { FakeControlPlane, gone } from './testing/fake-control-plane.js';
+import { FakeControlPlane, goneError } from './testing/fake-control-plane.js';
 import { wireLease } from './testing/wire-lease.js';
 import type { WorkerConfig } from './worker.config.js';
 import { Worker } from './worker.js';
@@ -16,23 +16,25 @@ const config: WorkerConfig = {
   apiKey: 'worker-api-key',
   queue: 'default',
   environment: 'default',
+  runner: null,
   concurrency: 2,
   pollWaitSeconds: 1,
   shutdownGraceMs: 5_000,
 };
 
+/** Resolves when the condition holds. */
 async function until(condition: () => boolean): Promise<void> {
   const deadline = performance.now() + 30_000;
   while (!condition()) {
-    if (performance.now() > deadline) throw new Error(`never came true: ${condition.toString()}`);
+    if (performance.now() > deadline) throw new Error(`condition not met within 30 s: ${condition.toString()}`);
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
 }
 
-/** A worker whose runs end when the test says so, by execution id. */
-function workerOf(
+/** Starts a worker. Its runs, by execution id, complete when the test calls `finish`. */
+function startWorker(
   controlPlane: FakeControlPlane,
-  more: Partial<WorkerConfig> = {},
+  overrides: Partial<WorkerConfig> = {},
   logger: Logger = createLogger('test'),
 ) {
   const tasks = new Map<string, { task: RuntimeTask; finish: () => void }>();
@@ -40,10 +42,11 @@ function workerOf(
     new Promise<{ response: string; messageId: string; usage: never }>((resolve, reject) => {
       const finish = () => resolve({ response: 'ok', messageId: 'm', usage: {} as never });
       tasks.set(task.lease.executionId, { task, finish });
-      task.signal.addEventListener('abort', () => reject(new Error('ended')));
+      task.signal.addEventListener('abort', () => reject(new Error('aborted')));
     });
+  const reported: string[] = [];
   const worker = new Worker(
-    { ...config, ...more },
+    { ...config, ...overrides },
     {
       controlPlane,
       runtimes: new RuntimeRegistry([{ name: 'default', run }]),
@@ -51,20 +54,21 @@ function workerOf(
       clock: new SystemClock(),
       logger,
       onReady: () => undefined,
+      onRefused: (reason) => void reported.push(reason),
     },
   );
   const ended = worker.run();
   ended.catch(() => undefined);
-  return { worker, ended, tasks };
+  return { worker, ended, tasks, reported };
 }
 
 const lease = (id: string, token = `token-of-${id}`) => wireLease({ lease_token: token, execution: { id } });
 
-describe('a worker', () => {
-  it('never asks for more work than it has free slots', async () => {
+describe('Worker', () => {
+  it('polls for as many executions as it has free slots', async () => {
     const controlPlane = new FakeControlPlane();
     controlPlane.offer(lease('a'));
-    const { worker, ended, tasks } = workerOf(controlPlane);
+    const { worker, ended, tasks } = startWorker(controlPlane);
     await until(() => controlPlane.polledFor.length === 2);
     controlPlane.offer(lease('b'), lease('c'));
     await until(() => tasks.size === 2);
@@ -77,10 +81,10 @@ describe('a worker', () => {
     await ended;
   });
 
-  it('finishes what runs when it is stopped, takes no more, and says goodbye', async () => {
+  it('finishes its runs when it is stopped, accepts no more, and disconnects', async () => {
     const controlPlane = new FakeControlPlane();
     controlPlane.offer(lease('a'));
-    const { worker, ended, tasks } = workerOf(controlPlane);
+    const { worker, ended, tasks } = startWorker(controlPlane);
     await until(() => tasks.size === 1);
     worker.stop();
     controlPlane.offer(lease('late'));
@@ -91,10 +95,10 @@ describe('a worker', () => {
     expect(controlPlane.disconnections).toEqual([{ reason: 'shutdown', exit_code: 0 }]);
   });
 
-  it('hands back what does not finish in the grace time, without another write', async () => {
+  it('abandons runs that do not finish within the grace time, without another write', async () => {
     const controlPlane = new FakeControlPlane();
     controlPlane.offer(lease('a'));
-    const { worker, ended, tasks } = workerOf(controlPlane, { shutdownGraceMs: 20 });
+    const { worker, ended, tasks } = startWorker(controlPlane, { shutdownGraceMs: 20 });
     await until(() => controlPlane.writes.includes('a: event run_started'));
     worker.stop();
     await ended;
@@ -103,10 +107,27 @@ describe('a worker', () => {
     expect(controlPlane.disconnections).toHaveLength(1);
   });
 
-  it('keeps beating while it finishes', async () => {
+  it('names its runs in each heartbeat, and no run that ended without reporting its final state', async () => {
+    const controlPlane = new FakeControlPlane();
+    controlPlane.offer(lease('kept'), lease('refused'));
+    controlPlane.onWrite = (what) => {
+      if (/^patch (completed|failed)/.test(what)) throw new ControlPlaneError('refused', 'refused');
+    };
+    const { worker, ended, tasks } = startWorker(controlPlane);
+    await until(() => tasks.size === 2 && controlPlane.held.at(-1)?.length === 2);
+    expect(controlPlane.held.at(-1)).toEqual(['kept', 'refused']);
+    tasks.get('refused')?.finish();
+    await until(() => controlPlane.held.at(-1)?.length === 1);
+    expect(controlPlane.held.at(-1)).toEqual(['kept']);
+    tasks.get('kept')?.finish();
+    worker.stop();
+    await ended;
+  });
+
+  it('keeps sending heartbeats while its runs finish', async () => {
     const controlPlane = new FakeControlPlane();
     controlPlane.offer(lease('a'));
-    const { worker, ended, tasks } = workerOf(controlPlane);
+    const { worker, ended, tasks } = startWorker(controlPlane);
     await until(() => tasks.size === 1);
     worker.stop();
     const beats = controlPlane.beats.length;
@@ -116,10 +137,10 @@ describe('a worker', () => {
     await ended;
   });
 
-  it('is cut short by a second stop', async () => {
+  it('disconnects at once on a second stop', async () => {
     const controlPlane = new FakeControlPlane();
     controlPlane.offer(lease('a'));
-    const { worker, ended, tasks } = workerOf(controlPlane, { shutdownGraceMs: 3_600_000 });
+    const { worker, ended, tasks } = startWorker(controlPlane, { shutdownGraceMs: 3_600_000 });
     await until(() => tasks.size === 1);
     worker.stop();
     worker.stop();
@@ -127,10 +148,10 @@ describe('a worker', () => {
     expect(controlPlane.disconnections).toHaveLength(1);
   });
 
-  it('stops a run the control plane cancels, and takes new work in its place', async () => {
+  it('aborts a run that the control plane cancels, and starts another one', async () => {
     const controlPlane = new FakeControlPlane();
     controlPlane.offer(lease('a'));
-    const { worker, ended, tasks } = workerOf(controlPlane, { concurrency: 1 });
+    const { worker, ended, tasks } = startWorker(controlPlane, { concurrency: 1 });
     await until(() => tasks.size === 1);
     controlPlane.commands = [{ command: 'cancel', executionId: 'a' }];
     controlPlane.offer(lease('b'));
@@ -144,29 +165,29 @@ describe('a worker', () => {
   it('pauses and resumes a run on command', async () => {
     const controlPlane = new FakeControlPlane();
     controlPlane.offer(lease('a'));
-    const { worker, ended, tasks } = workerOf(controlPlane);
+    const { worker, ended, tasks } = startWorker(controlPlane);
     await until(() => tasks.size === 1);
     controlPlane.commands = [{ command: 'pause', executionId: 'a' }];
     await until(() => controlPlane.commands.length === 0);
     await new Promise((resolve) => setImmediate(resolve));
-    const passed = tasks.get('a')?.task.whilePaused();
+    const resumed = tasks.get('a')?.task.waitWhilePaused();
     controlPlane.commands = [{ command: 'resume', executionId: 'a' }];
-    await passed;
+    await resumed;
     worker.stop();
     tasks.get('a')?.finish();
     await ended;
   });
 
-  it('starts anew when the control plane no longer knows it, and drops its runs', async () => {
+  it('abandons its runs and starts a new session when the control plane no longer knows it', async () => {
     const controlPlane = new FakeControlPlane();
     controlPlane.offer(lease('a'));
-    const { worker, ended, tasks } = workerOf(controlPlane);
+    const { worker, ended, tasks } = startWorker(controlPlane);
     await until(() => tasks.size === 1);
     let once = true;
     controlPlane.onCall = (what) => {
       if (what === 'heartbeat' && once) {
         once = false;
-        throw gone();
+        throw goneError();
       }
     };
     await until(() => controlPlane.starts === 2);
@@ -175,9 +196,10 @@ describe('a worker', () => {
     await ended;
   });
 
-  it('keeps trying a start that is refused for what may be mended, the first as well as a later one', async () => {
+  it('retries a start that is refused because of the state of the queue, in the first and in later sessions', async () => {
     const controlPlane = new FakeControlPlane();
-    const refusals = [new ControlPlaneError('gone', 'start was answered 404: There is no worker queue default')];
+    const missing = 'start failed with 404: There is no worker queue default';
+    const refusals = [1, 2].map(() => new ControlPlaneError('gone', missing));
     let heartbeatGone = true;
     controlPlane.onCall = (what) => {
       const refusal = what === 'start' ? refusals.shift() : undefined;
@@ -185,52 +207,54 @@ describe('a worker', () => {
       if (what !== 'heartbeat' || !heartbeatGone) return;
       heartbeatGone = false;
       refusals.push(
-        new ControlPlaneError('gone', 'start was answered 409: The worker queue has its 1 workers already'),
+        new ControlPlaneError('gone', 'start failed with 409: The worker queue already has its maximum of 1 workers'),
       );
-      throw gone();
+      throw goneError();
     };
     const logged: Record<string, unknown>[] = [];
     const logger = pino({}, { write: (line: string) => void logged.push(JSON.parse(line) as never) });
-    const { worker, ended } = workerOf(controlPlane, {}, logger);
+    const { worker, ended, reported } = startWorker(controlPlane, {}, logger);
     await until(() => controlPlane.starts === 2);
     worker.stop();
     await ended;
-    const told = logged.filter(({ msg }) => /refuses|no longer known/.test(String(msg)));
-    expect(told).toMatchObject([
+    // The second refusal for the same reason is not repeated.
+    expect(reported).toEqual([missing, expect.stringContaining('its maximum of 1 workers')]);
+    const warnings = logged.filter(({ msg }) => /start refused|session lost/.test(String(msg)));
+    expect(warnings).toMatchObject([
       { queue: 'default', reason: expect.stringContaining('There is no worker queue'), failures: 1 },
-      { msg: 'no longer known, starting anew', worker_id: 'worker-1' },
-      { queue: 'default', reason: expect.stringContaining('has its 1 workers already'), failures: 1 },
+      { msg: 'session lost, starting a new one', worker_id: 'worker-1' },
+      { queue: 'default', reason: expect.stringContaining('already has its maximum of 1 workers'), failures: 1 },
     ]);
   });
 
-  it('says no goodbye for a session that is over', async () => {
+  it('does not disconnect a session that is over', async () => {
     const controlPlane = new FakeControlPlane();
     let refused = 0;
     controlPlane.onCall = (what) => {
       if (what === 'heartbeat' || (what === 'start' && controlPlane.starts === 1)) {
         if (what === 'start') refused += 1;
-        throw gone();
+        throw goneError();
       }
     };
-    const { worker, ended } = workerOf(controlPlane);
+    const { worker, ended } = startWorker(controlPlane);
     await until(() => refused === 1);
     worker.stop();
     await ended;
     expect(controlPlane.disconnections).toEqual([]);
   });
 
-  it('gives up when its key is refused', async () => {
+  it('rejects when its key is refused', async () => {
     const controlPlane = new FakeControlPlane();
     controlPlane.onCall = () => {
       throw new ControlPlaneError('forbidden', 'this key is revoked');
     };
-    await expect(workerOf(controlPlane).ended).rejects.toThrow('this key is revoked');
+    await expect(startWorker(controlPlane).ended).rejects.toThrow('this key is revoked');
   });
 
-  it('drops the older of two leases of one execution', async () => {
+  it('abandons the older of two leases of one execution', async () => {
     const controlPlane = new FakeControlPlane();
     controlPlane.offer(lease('a', 'first-token'));
-    const { worker, ended, tasks } = workerOf(controlPlane);
+    const { worker, ended, tasks } = startWorker(controlPlane);
     await until(() => tasks.size === 1);
     const first = tasks.get('a');
     controlPlane.offer(lease('a', 'second-token'));
@@ -244,7 +268,7 @@ describe('a worker', () => {
 });
 
 describe('heartbeatDelay', () => {
-  it('is half of what is asked for, or a third of the shortest lease, but never a storm', () => {
+  it('is half of the interval of the queue or a third of the shortest lease, within its bounds', () => {
     expect(heartbeatDelay(60, null)).toBe(30_000);
     expect(heartbeatDelay(60, 9_000)).toBe(3_000);
     expect(heartbeatDelay(6, 90_000)).toBe(3_000);

@@ -1,158 +1,165 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { backoff, withRetries, type RetryPolicy } from '@app/api-client';
+import { backoff, pause, withRetries, type Backoff, type RetryPolicy } from '@app/api-client';
 import type { Clock } from '@app/kernel';
 import type { Logger } from '@app/observability';
 import { ActiveRuns } from './active-runs.js';
 import { isFailure } from './control-plane.errors.js';
 import type { ControlPlanePort, Disconnection, StartedWorker } from './control-plane.port.js';
-import { ExecutionRun, type RunSurroundings } from './execution-run.js';
+import { ExecutionRun, type RunContext } from './execution-run.js';
 import { Heartbeat } from './heartbeat.js';
 import type { RuntimeRegistry } from './runtimes/registry.js';
 import type { ModelGateway } from './runtimes/runtime.js';
 import type { WorkerConfig } from './worker.config.js';
 
-/** How long a goodbye may take, in milliseconds; without it the control plane notices by the missing heartbeats. */
+/** After a failed disconnect the control plane releases the leases when the heartbeats stop. */
 const DISCONNECT_TIMEOUT_MS = 3_000;
 
-/** What the control plane answers at most. */
+/** Upper bound that the control plane accepts. */
 const MAX_LEASES_PER_POLL = 100;
 
-/** How long abandoned runs may take to let go, in milliseconds. */
-const WIND_DOWN_MS = 2_000;
+/** How long the worker waits for abandoned runs before it exits. */
+const ABANDONED_RUNS_GRACE_MS = 2_000;
 
-/** Time between the end of a session and the start of the next, in milliseconds: a worker that is thrown out again and again must not storm. */
-const SESSION_PAUSE_MS = 1_000;
+/** Between the end of a session and the next start: keeps a worker whose sessions end at once from flooding the control plane. */
+const SESSION_PAUSE: Backoff = { baseDelayMs: 1_000, maxDelayMs: 1_000 };
 
-/** Pauses between tries of a start that is refused, in milliseconds: the first, and the longest. */
-const REFUSED_START_DELAY_MS = 1_000;
-const REFUSED_START_LONGEST_MS = 30_000;
+/** Between attempts of a refused start. */
+const REFUSED_START: Backoff = { baseDelayMs: 1_000, maxDelayMs: 30_000 };
 
-export interface WorkerParts {
+export interface WorkerDependencies {
   readonly controlPlane: ControlPlanePort;
   readonly runtimes: RuntimeRegistry;
-  /** Overrides what the control plane says. */
+  /** Overrides the model gateway that the control plane returns. */
   readonly gateway: { readonly url: string | null; readonly apiKey: string | null };
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Called each time the worker is known to the control plane. */
+  /** Called at the start of each session. */
   readonly onReady: (started: StartedWorker) => void;
+  /** Called when the control plane refuses a start, once per reason. The worker retries. */
+  readonly onRefused: (reason: string) => void;
 }
 
 /**
- * Takes work from one queue and runs it. Its life is a row of sessions: a session begins with a start, and ends when the worker
- * is stopped or the control plane no longer knows it; then all its leases are lost and the next session begins.
+ * Runs the executions of one worker queue. A session starts with a registration and ends when the worker is stopped or the
+ * control plane no longer knows it. In the latter case all leases are lost, and the worker starts the next session.
  */
 export class Worker {
   private readonly stopping = new AbortController();
-  /** A second stop: the last runs are not waited for any more. */
-  private readonly hurry = new AbortController();
+  /** Aborted by a second `stop`: ends the wait for active runs. */
+  private readonly forcedStop = new AbortController();
   private readonly runs: ActiveRuns;
   private readonly heartbeat: Heartbeat;
   private session: StartedWorker | null = null;
 
   constructor(
     private readonly config: WorkerConfig,
-    private readonly parts: WorkerParts,
+    private readonly dependencies: WorkerDependencies,
   ) {
-    this.runs = new ActiveRuns(config.concurrency, parts.logger);
-    this.heartbeat = new Heartbeat(parts.controlPlane, this.runs, parts.logger);
+    this.runs = new ActiveRuns(config.concurrency, dependencies.logger);
+    this.heartbeat = new Heartbeat(dependencies.controlPlane, this.runs, dependencies.logger);
   }
 
-  /** Works until stopped. Rejects when it cannot go on, for example because its key is refused. */
+  /** Resolves after `stop`. Rejects on an error that a new session does not fix, for example a refused key. */
   async run(): Promise<void> {
     while (!this.stopping.signal.aborted) {
       try {
-        this.session = await this.begin();
-        this.parts.onReady(this.session);
-        await this.serve(this.session);
+        this.session = await this.startSession();
+        this.dependencies.onReady(this.session);
+        await this.runSession(this.session);
       } catch (error) {
         if (this.stopping.signal.aborted) break;
         if (this.session === null || !isFailure(error, 'gone')) throw error;
-        this.parts.logger.warn(
+        this.dependencies.logger.warn(
           { worker_id: this.session.workerId, reason: error.message },
-          'no longer known, starting anew',
+          'session lost, starting a new one',
         );
         this.session = null;
         this.runs.abandonAll('lease lost');
-        await this.restPause();
+        await this.pauseBetweenSessions();
       }
     }
     await this.disconnect({ reason: 'shutdown', exit_code: 0 });
-    // The abandoned runs let go of what they hold, child processes above all.
-    await this.runs.whenIdle(AbortSignal.timeout(WIND_DOWN_MS));
+    // Lets the abandoned runs release their resources, especially child processes.
+    await this.runs.whenIdle(AbortSignal.timeout(ABANDONED_RUNS_GRACE_MS));
   }
 
-  /** Asks for an orderly end: no new work, time for what runs, the rest handed back. A second call cuts that time short. */
+  /**
+   * Stops the worker: no new leases, active runs may finish within the grace time, the others are handed back. A second call
+   * ends the grace time.
+   */
   stop(): void {
-    if (this.stopping.signal.aborted) this.hurry.abort();
+    if (this.stopping.signal.aborted) this.forcedStop.abort();
     else this.stopping.abort(new Error('The worker is stopping'));
   }
 
-  /** Says goodbye. The control plane takes back every lease of the worker at once. */
+  /** Abandons all runs and disconnects, so that the control plane releases all leases of the worker. Never rejects. */
   async disconnect(disconnection: Disconnection): Promise<void> {
     const { session } = this;
     this.session = null;
     if (session === null) return;
     this.runs.abandonAll('shutdown');
     try {
-      await this.parts.controlPlane.disconnect(
+      await this.dependencies.controlPlane.disconnect(
         session.workerId,
         disconnection,
         AbortSignal.timeout(DISCONNECT_TIMEOUT_MS),
       );
-      this.parts.logger.info({ worker_id: session.workerId, ...disconnection }, 'disconnected');
+      this.dependencies.logger.info({ worker_id: session.workerId, ...disconnection }, 'disconnected');
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      this.parts.logger.warn({ worker_id: session.workerId, reason }, 'could not disconnect');
+      this.dependencies.logger.warn({ worker_id: session.workerId, reason }, 'disconnect failed');
     }
   }
 
   /**
-   * Starts, and tries again as long as the control plane refuses it for what it has at present: a queue that is not there,
-   * or has all its workers. That may be mended without this process, so it waits instead of ending.
+   * Starts a session. Retries as long as the control plane refuses it because of its present state (the queue is missing
+   * or full), since an operator can fix that while this process waits.
    */
-  private begin(): Promise<StartedWorker> {
-    const { controlPlane, logger } = this.parts;
+  private startSession(): Promise<StartedWorker> {
+    const { controlPlane, logger } = this.dependencies;
     const { queue, environment } = this.config;
+    let reported = '';
     const policy: RetryPolicy = (error, failures) => {
       if (!isFailure(error, 'gone')) return null;
-      const delay = Math.round(backoff(failures, REFUSED_START_DELAY_MS, REFUSED_START_LONGEST_MS));
-      logger.error(
+      const delay = backoff(failures, REFUSED_START);
+      if (error.message !== reported) this.dependencies.onRefused(error.message);
+      // Repeated at debug only: the reason does not change until an operator acts.
+      logger[error.message === reported ? 'debug' : 'error'](
         { queue, environment, reason: error.message, request_id: error.requestId, failures, next_try_ms: delay },
-        'the control plane refuses this worker; an operator has to mend the cause',
+        'start refused by the control plane; retrying until an operator has fixed the cause',
       );
+      reported = error.message;
       return delay;
     };
     return withRetries(() => controlPlane.start(this.stopping.signal), policy, this.stopping.signal);
   }
 
-  /** Polls and beats until one of them fails or the worker is stopped; beats on while the last runs finish. */
-  private async serve(session: StartedWorker): Promise<void> {
-    const ended = new AbortController();
-    const polling = AbortSignal.any([ended.signal, this.stopping.signal]);
-    const beating = this.heartbeat.keepUp(session.workerId, session.heartbeatInterval, ended.signal);
+  /** Polls and sends heartbeats until one of them fails or the worker is stopped. Heartbeats continue while active runs finish. */
+  private async runSession(session: StartedWorker): Promise<void> {
+    const sessionEnd = new AbortController();
+    const polling = AbortSignal.any([sessionEnd.signal, this.stopping.signal]);
+    const heartbeats = this.heartbeat.run(session.workerId, session.heartbeatInterval, sessionEnd.signal);
     try {
-      await Promise.race([this.poll(session, polling), beating]);
-      await Promise.race([this.finishRuns(), beating]);
+      await Promise.race([this.poll(session, polling), heartbeats]);
+      await Promise.race([this.finishRuns(), heartbeats]);
     } finally {
-      ended.abort(new Error('The session is over'));
-      await beating.catch(() => undefined);
+      sessionEnd.abort(new Error('The session is over'));
+      await heartbeats.catch(() => undefined);
     }
   }
 
   private async poll(session: StartedWorker, signal: AbortSignal): Promise<void> {
-    const around = this.surroundings(session);
+    const context = this.runContext(session);
     while (!signal.aborted) {
       await this.runs.whenFree(signal);
       if (signal.aborted) return;
       try {
-        const leases = await this.parts.controlPlane.poll(
+        const leases = await this.dependencies.controlPlane.poll(
           session.workerId,
-          Math.min(this.runs.free, MAX_LEASES_PER_POLL),
+          Math.min(this.runs.freeSlots, MAX_LEASES_PER_POLL),
           signal,
         );
-        for (const lease of leases) this.runs.launch(new ExecutionRun(lease, around));
-        if (leases.length > 0) this.heartbeat.noteLease();
+        for (const lease of leases) this.runs.launch(new ExecutionRun(lease, context));
+        if (leases.length > 0) this.heartbeat.reschedule();
       } catch (error) {
         if (!signal.aborted) throw error;
       }
@@ -162,20 +169,21 @@ export class Worker {
   private async finishRuns(): Promise<void> {
     if (!this.stopping.signal.aborted) return;
     const running = this.runs.executionIds;
-    this.parts.logger.info(
+    this.dependencies.logger.info(
       { worker_id: this.session?.workerId, running, grace_ms: this.config.shutdownGraceMs },
       'stopping',
     );
-    await this.runs.whenIdle(AbortSignal.any([this.hurry.signal, AbortSignal.timeout(this.config.shutdownGraceMs)]));
+    await this.runs.whenIdle(
+      AbortSignal.any([this.forcedStop.signal, AbortSignal.timeout(this.config.shutdownGraceMs)]),
+    );
   }
 
-  private async restPause(): Promise<void> {
-    const pause = backoff(1, SESSION_PAUSE_MS, SESSION_PAUSE_MS);
-    await sleep(pause, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+  private async pauseBetweenSessions(): Promise<void> {
+    await pause(backoff(1, SESSION_PAUSE), this.stopping.signal).catch(() => undefined);
   }
 
-  private surroundings(session: StartedWorker): RunSurroundings {
-    const { controlPlane, runtimes, clock } = this.parts;
+  private runContext(session: StartedWorker): RunContext {
+    const { controlPlane, runtimes, clock } = this.dependencies;
     const gateway = this.modelGateway(session);
     return {
       controlPlane,
@@ -184,14 +192,14 @@ export class Worker {
       gateway,
       secrets: [this.config.apiKey, gateway.apiKey ?? ''],
       workerId: session.workerId,
-      logger: this.parts.logger.child({ worker_id: session.workerId }),
+      logger: this.dependencies.logger.child({ worker_id: session.workerId }),
     };
   }
 
-  /** An address of its own goes with a key of its own: the platform's key is not for another gateway. */
+  /** A gateway configured on the worker is used with the worker's key only: the platform's key must not reach another gateway. */
   private modelGateway(session: StartedWorker): ModelGateway {
-    const own = this.parts.gateway;
-    if (own.url !== null) return { url: own.url, apiKey: own.apiKey };
-    return { url: session.gateway.url ?? '', apiKey: own.apiKey ?? session.gateway.apiKey };
+    const local = this.dependencies.gateway;
+    if (local.url !== null) return { url: local.url, apiKey: local.apiKey };
+    return { url: session.gateway.url ?? '', apiKey: local.apiKey ?? session.gateway.apiKey };
   }
 }

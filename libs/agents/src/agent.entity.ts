@@ -1,11 +1,14 @@
+import { Searchable } from '@app/database';
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import type { AgentStatus } from './agent.types.js';
+import type { AgentStatus, Agent } from './agent.types.js';
 
 @Entity('agents')
+@Searchable({ kind: 'agent', scope: 'agents:read', detail: 'named.description', status: 'named.status' })
 @Index('ix_agents_organization_id_created_at', ['organization_id', 'created_at'])
+@Index('ix_agents_organization_id_name', ['organization_id', 'name'])
 @Index('ix_agents_organization_id_team_id', ['organization_id', 'team_id'])
-export class AgentEntity {
+export class AgentEntity implements Agent {
   @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_agents' })
   id!: string;
 
@@ -41,9 +44,6 @@ export class AgentEntity {
 
   @Column({ type: 'text', array: true })
   environment_ids!: string[];
-
-  @Column({ type: 'text', array: true })
-  skill_ids!: string[];
 
   @Column({ type: 'json' })
   execution_environment!: JsonObject;

@@ -1,97 +1,105 @@
-import { Database } from '@app/database';
-import type { Listed, Page, Scope } from '@app/kernel';
+import { Database, statementOf } from '@app/database';
+import { findIdsNamed } from '@app/executions';
+import { withoutUndefined, type Page, type PageResult, type Patch, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
+import { Any } from 'typeorm';
 import { AgentEntity } from './agent.entity.js';
-import type { AgentFilter, RunnableAgent, StoredAgent, UpdateAgent } from './agent.types.js';
+import { FIND_ENVIRONMENT_IDS_OF_MEMBERS, FIND_RUNNABLE_AGENT, TOUCH_AGENT } from './agent.sql.js';
+import type { Agent, AgentFields, AgentFilter, NewAgent, RunnableAgent } from './agent.types.js';
+
+const FIND_IDS_NAMED = findIdsNamed('agents');
 
 @Injectable()
 export class AgentRepository {
   constructor(private readonly database: Database) {}
 
-  async insert(scope: Scope, agent: Omit<StoredAgent, 'organization_id'>): Promise<StoredAgent> {
-    const row = { ...agent, organization_id: scope.organizationId };
-    await this.database.insert(AgentEntity, row);
-    return row;
+  async insert({ organizationId }: Scope, agent: NewAgent): Promise<Agent> {
+    return this.database.insert(AgentEntity, { ...agent, organization_id: organizationId });
   }
 
-  async list(scope: Scope, { status }: AgentFilter, page: Page): Promise<Listed<StoredAgent>> {
-    return this.database.list<StoredAgent>(page, {
-      columns: '*',
-      from: 'agents WHERE organization_id = $1 AND ($2::text IS NULL OR status = $2)',
-      order: 'created_at DESC, id DESC',
-      values: [scope.organizationId, status ?? null],
-    });
+  /** Newest first. */
+  async list({ organizationId }: Scope, { status }: AgentFilter, page: Page): Promise<PageResult<Agent>> {
+    const query = this.database
+      .select(AgentEntity, 'agent', { ...withoutUndefined({ status }), organization_id: organizationId })
+      .orderBy('agent.created_at', 'DESC');
+    return this.database.listPage(query, page);
   }
 
-  async find(scope: Scope, id: string): Promise<StoredAgent | undefined> {
-    return this.database.findOne(AgentEntity, { id, organization_id: scope.organizationId });
+  async find({ organizationId }: Scope, id: string): Promise<Agent | undefined> {
+    return this.database.findOne(AgentEntity, { id, organization_id: organizationId });
   }
 
-  async findRunnable(scope: Scope, id: string): Promise<RunnableAgent | undefined> {
-    const [agent] = await this.database.prepared<RunnableAgent>(
-      'agents.find_runnable',
-      'SELECT id, name, team_id, environment_ids, last_active_at FROM agents WHERE organization_id = $1 AND id = $2',
-      [scope.organizationId, id],
-    );
+  /** Throws `invalid` if the agents exceed the size limit of a page. */
+  async findAll({ organizationId }: Scope, ids: readonly string[]): Promise<Agent[]> {
+    const query = this.database.select(AgentEntity, 'agent', { organization_id: organizationId, id: Any(ids) });
+    return this.database.boundedRows<Agent>(ids.length, statementOf(query));
+  }
+
+  async findRunnable({ organizationId }: Scope, id: string): Promise<RunnableAgent | undefined> {
+    const [agent] = await this.database.shared<RunnableAgent>(FIND_RUNNABLE_AGENT, [organizationId, id]);
     return agent;
   }
 
-  async namesOf(scope: Scope, ids: readonly string[]): Promise<{ readonly id: string; readonly name: string }[]> {
-    return this.database.sql('SELECT id, name FROM agents WHERE organization_id = $1 AND id = ANY($2)', [
-      scope.organizationId,
-      ids,
+  /** Returns the ids of the agents that each word means, see `RunnableSource.idsNamed`. */
+  async idsNamed({ organizationId }: Scope, words: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+    const found = await this.database.prepared<{ word: string; ids: string[] }>(FIND_IDS_NAMED, [
+      organizationId,
+      words,
     ]);
+    return new Map(found.map(({ word, ids }) => [word, ids]));
   }
 
-  /** The members of these teams, oldest first. Those of one team are all read, however much they hold together. */
-  async findMembers(scope: Scope, teamIds: readonly string[]): Promise<StoredAgent[]> {
-    return this.database.page<StoredAgent>(
-      { limit: teamIds.length },
-      'SELECT * FROM agents WHERE organization_id = $1 AND team_id = ANY($2) ORDER BY created_at, id',
-      [scope.organizationId, teamIds],
-    );
+  async namesOf({ organizationId }: Scope, ids: readonly string[]): Promise<Pick<Agent, 'id' | 'name'>[]> {
+    return this.database.repository(AgentEntity).find({
+      select: { id: true, name: true },
+      where: { organization_id: organizationId, id: Any(ids) },
+    });
   }
 
-  /** One list per member, oldest member first. */
-  async environmentIdsOfMembers(scope: Scope, teamId: string): Promise<string[][]> {
-    const members = await this.database.prepared<Pick<StoredAgent, 'environment_ids'>>(
-      'agents.environment_ids_of_members',
-      'SELECT environment_ids FROM agents WHERE organization_id = $1 AND team_id = $2 ORDER BY created_at, id',
-      [scope.organizationId, teamId],
-    );
+  /** Returns the members of these teams, oldest first. The members of a single team may exceed the size limit of a page. */
+  async findMembers({ organizationId }: Scope, teamIds: readonly string[]): Promise<Agent[]> {
+    const query = this.database
+      .select(AgentEntity, 'agent', { organization_id: organizationId, team_id: Any(teamIds) })
+      .orderBy('agent.created_at')
+      .addOrderBy('agent.id');
+    return this.database.boundedRows<Agent>(teamIds.length, statementOf(query));
+  }
+
+  /** Returns one list per member, oldest member first. */
+  async environmentIdsOfMembers({ organizationId }: Scope, teamId: string): Promise<string[][]> {
+    const members = await this.database.prepared<Pick<Agent, 'environment_ids'>>(FIND_ENVIRONMENT_IDS_OF_MEMBERS, [
+      organizationId,
+      teamId,
+    ]);
     return members.map(({ environment_ids }) => environment_ids);
   }
 
   async update(
-    scope: Scope,
+    { organizationId }: Scope,
     id: string,
-    changes: UpdateAgent & { readonly updated_at: Date },
-  ): Promise<StoredAgent | undefined> {
-    return this.database.update(AgentEntity, { id, organization_id: scope.organizationId }, changes);
+    changes: Patch<AgentFields> & { readonly updated_at: Date },
+  ): Promise<Agent | undefined> {
+    return this.database.update(AgentEntity, { id, organization_id: organizationId }, changes);
   }
 
-  /** Notes a run, which is no change of the agent. */
-  async touch(scope: Scope, id: string, at: Date): Promise<void> {
-    const sql = 'UPDATE agents SET last_active_at = $3 WHERE organization_id = $1 AND id = $2';
-    await this.database.prepared('agents.touch', sql, [scope.organizationId, id, at]);
+  /** Sets `last_active_at`; `updated_at` stays, because a run does not change the agent. */
+  async touch({ organizationId }: Scope, id: string, at: Date): Promise<void> {
+    await this.database.prepared(TOUCH_AGENT, [organizationId, id, at]);
   }
 
-  /** Whether the agent was a member of the team. */
-  async leaveTeam(scope: Scope, id: string, teamId: string, at: Date): Promise<boolean> {
-    const member = { id, organization_id: scope.organizationId, team_id: teamId };
+  /** Returns false if the agent is not a member of the team. */
+  async leaveTeam({ organizationId }: Scope, id: string, teamId: string, at: Date): Promise<boolean> {
+    const member = { id, organization_id: organizationId, team_id: teamId };
     return (await this.database.update(AgentEntity, member, { team_id: null, updated_at: at })) !== undefined;
   }
 
-  async clearTeam(scope: Scope, teamId: string, at: Date): Promise<void> {
-    await this.database.sql(
-      'UPDATE agents SET team_id = NULL, updated_at = $3 WHERE organization_id = $1 AND team_id = $2',
-      [scope.organizationId, teamId, at],
-    );
+  async clearTeam({ organizationId }: Scope, teamId: string, at: Date): Promise<void> {
+    const members = { organization_id: organizationId, team_id: teamId };
+    await this.database.repository(AgentEntity).update(members, { team_id: null, updated_at: at });
   }
 
-  /** Whether there was such an agent. */
-  async delete(scope: Scope, id: string): Promise<boolean> {
-    const result = await this.database.repository(AgentEntity).delete({ id, organization_id: scope.organizationId });
-    return (result.affected ?? 0) > 0;
+  /** Returns false if there is no such agent. */
+  async delete({ organizationId }: Scope, id: string): Promise<boolean> {
+    return this.database.delete(AgentEntity, { id, organization_id: organizationId });
   }
 }

@@ -1,16 +1,16 @@
-import { EnvironmentsModule } from '@app/environments';
-import { ExecutionsModule } from '@app/executions';
+import { RunnableDependentsModule } from '@app/executions';
+import { SkillsModule } from '@app/skills';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AgentEntity } from './agent.entity.js';
-import { AgentRunService } from './agent-run.service.js';
 import { AgentRepository } from './agent.repository.js';
 import { AgentService } from './agent.service.js';
-import { RequestedRunService } from './requested-run.service.js';
+import { AgentSkillHolder } from './agent.skill-holder.js';
+import { AgentSource } from './agent.source.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([AgentEntity]), EnvironmentsModule, ExecutionsModule],
-  providers: [AgentRepository, AgentService, AgentRunService, RequestedRunService],
-  exports: [AgentService, AgentRunService, RequestedRunService],
+  imports: [TypeOrmModule.forFeature([AgentEntity]), RunnableDependentsModule, SkillsModule],
+  providers: [AgentRepository, AgentService, AgentSource, AgentSkillHolder],
+  exports: [AgentService],
 })
 export class AgentsModule {}

@@ -1,14 +1,19 @@
-import createClient, { type Client } from 'openapi-fetch';
+import createClient, { type Client, type Middleware } from 'openapi-fetch';
 import type { paths as ControlPlanePaths } from './generated/control-plane.js';
 import type { paths as PlatformApiPaths } from './generated/platform-api.js';
+import { errorCodeOf } from './error-code.js';
+import { parseRetryAfter } from './retry.js';
+import { reportIgnoredFields, warnOfIgnoredFields, type IgnoredFields } from './ignored-fields.js';
 import { DEFAULT_RETRIES, idempotentPosts, retryingFetch, type RetryOptions } from './retrying-fetch.js';
 
 export interface ClientOptions {
   /** Without a trailing slash and without /api/v1. */
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** `null`: no repetition. Default: four retries with growing pauses. */
+  /** `null`: no retries. Default: `DEFAULT_RETRIES`. */
   readonly retries?: RetryOptions | null;
+  /** Called when the API ignored fields of a request. `null`: never. Default: a warning on the console. */
+  readonly onIgnoredFields?: ((ignored: IgnoredFields) => void) | null;
 }
 
 export type ControlPlaneClient = Client<ControlPlanePaths>;
@@ -16,14 +21,21 @@ export type PlatformApiClient = Client<PlatformApiPaths>;
 
 export function createControlPlaneClient(options: ClientOptions): ControlPlaneClient {
   const client = createClient<ControlPlanePaths>(clientOptions(options, 'Bearer'));
-  if (options.retries !== null) client.use(idempotentPosts);
+  client.use(...middleware(options));
   return client;
 }
 
 export function createPlatformApiClient(options: ClientOptions): PlatformApiClient {
   const client = createClient<PlatformApiPaths>(clientOptions(options, 'UserKey'));
-  if (options.retries !== null) client.use(idempotentPosts);
+  client.use(...middleware(options));
   return client;
+}
+
+function middleware({ retries, onIgnoredFields = warnOfIgnoredFields }: ClientOptions): Middleware[] {
+  return [
+    ...(retries === null ? [] : [idempotentPosts]),
+    ...(onIgnoredFields === null ? [] : [reportIgnoredFields(onIgnoredFields)]),
+  ];
 }
 
 function clientOptions({ baseUrl, apiKey, retries }: ClientOptions, scheme: string) {
@@ -34,20 +46,30 @@ function clientOptions({ baseUrl, apiKey, retries }: ClientOptions, scheme: stri
   };
 }
 
-/** A refusal, with what the server said. */
+/** An error response. Decide by `status` and `code`: texts are for people and may change. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
+    /** The `X-Error-Code`; `null` where the response has none. */
+    readonly code: string | null,
     readonly body: unknown,
+    /** The `Retry-After` of the response; `null` where it has none. A client waits for at most 60 seconds by itself. */
+    readonly retryAfterSeconds: number | null,
   ) {
-    super(`The API answered ${status}: ${JSON.stringify(body)}`);
+    const later = retryAfterSeconds === null ? '' : ` (retry after ${retryAfterSeconds} seconds)`;
+    super(`The API responded with ${status}${later}: ${JSON.stringify(body)}`);
     this.name = 'ApiError';
   }
 }
 
-/** The data of an answer, or an ApiError: `const agent = await unwrap(client.POST(…))`. */
-export async function unwrap<T>(answer: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
-  const { data, error, response } = await answer;
-  if (!response.ok) throw new ApiError(response.status, error);
+/** Returns the data of a response. Throws an ApiError for an error response: `const agent = await unwrap(client.POST(…))`. */
+export async function unwrap<T>(call: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
+  const { data, error, response } = await call;
+  if (!response.ok) throw new ApiError(response.status, errorCodeOf(response), error, retryAfterOf(response));
   return data as T;
+}
+
+function retryAfterOf({ headers }: Response): number | null {
+  const delay = parseRetryAfter(headers.get('retry-after'), Date.now());
+  return delay === null ? null : Math.ceil(delay / 1000);
 }

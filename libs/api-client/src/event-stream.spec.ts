@@ -7,44 +7,44 @@ import { streamEvents, StreamRefused } from './event-stream.js';
 const frame = (n: number, event = 'message_chunk'): string =>
   `id: run_${n}_${n}\nevent: ${event}\ndata: {"data":{"n":${n}},"timestamp":"2026-01-01T00:00:00.000Z"}\n\n`;
 
-describe('the events of an execution', () => {
+describe('streamEvents', () => {
   let server: Server | undefined;
 
   afterEach(() => {
     server?.close();
   });
 
-  async function serve(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
+  async function serve(handle: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
     server?.close();
-    server = createServer(answer);
+    server = createServer(handle);
     await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
-  /** Serves events 1..last and done, and breaks each connection after the given number of bytes. */
+  /** Serves the events 1 to `last` and `done`. Breaks one connection after each of the given numbers of bytes. */
   async function serveBreaking(last: number, breaks: readonly number[]): Promise<string> {
-    const left = [...breaks];
+    const remainingBreaks = [...breaks];
     return serve((request, response) => {
       const after = Number(String(request.headers['last-event-id'] ?? 'run_0_0').split('_')[1]);
       const frames = Array.from({ length: last - after }, (_, index) => frame(after + index + 1)).join('');
       const opening = ['connected', 'message', 'message', 'history_complete'];
-      const opened = opening.map((event, place) => `event: ${event}\ndata: {"place":${place}}\n\n`).join('');
+      const opened = opening.map((event, index) => `event: ${event}\ndata: {"index":${index}}\n\n`).join('');
       const text = `${opened}${frames}${frame(last + 1, 'done')}`;
       response.writeHead(200, { 'Content-Type': 'text/event-stream' });
-      const at = left.shift();
+      const at = remainingBreaks.shift();
       if (at === undefined) response.end(text);
       else response.write(text.slice(0, at), () => response.destroy());
     });
   }
 
-  it('come once each and in order however the connection breaks, and end with done', async () => {
+  it('yields each event once and in order wherever the connection breaks, and ends after done', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 600 }), { maxLength: 2 }), async (breaks) => {
         const baseUrl = await serveBreaking(5, breaks);
         const opening: unknown[] = [];
         const numbers: number[] = [];
         for await (const { id, event, data } of streamEvents('run', { baseUrl, authorization: 'Bearer k' })) {
-          if (id === undefined) opening.push(data['place']);
+          if (id === undefined) opening.push(data['index']);
           else numbers.push(Number(id.split('_')[1]));
           if (event === 'done') numbers.push(0);
         }
@@ -55,7 +55,7 @@ describe('the events of an execution', () => {
     );
   });
 
-  it('are refused for good where the server says so', async () => {
+  it('rejects with StreamRefused on a permanent error', async () => {
     const baseUrl = await serve((_request, response) =>
       response.writeHead(404).end('{"detail":"Execution not found"}'),
     );
@@ -63,7 +63,7 @@ describe('the events of an execution', () => {
     await expect(reading).rejects.toThrow(StreamRefused);
   });
 
-  it('end when the reader says so', async () => {
+  it('ends with the signal', async () => {
     const baseUrl = await serve((_request, response) => {
       response.writeHead(200, { 'Content-Type': 'text/event-stream' });
       response.write(frame(1));

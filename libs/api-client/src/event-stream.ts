@@ -1,9 +1,10 @@
 import { createParser } from 'eventsource-parser';
+import { errorCodeOf, isTransient } from './error-code.js';
 import { backoff, pause } from './retry.js';
 import { DEFAULT_RETRIES } from './retrying-fetch.js';
 
 export interface StreamedEvent {
-  /** `{execution_id}_{counter}_{unix_micros}`; absent for frames that are no kept events (`connected`, …). */
+  /** `{execution_id}_{counter}_{unix_micros}`; absent for frames that are not in the event log (`connected`, …). */
   readonly id: string | undefined;
   readonly event: string;
   readonly data: Record<string, unknown>;
@@ -19,10 +20,12 @@ export interface StreamOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A refusal that repeating will not change: no such execution, no right to read it. */
+/** A response that a retry does not change: the execution does not exist, or the key may not read it. */
 export class StreamRefused extends Error {
   constructor(
     readonly status: number,
+    /** The `X-Error-Code`; `null` where the response has none. */
+    readonly code: string | null,
     body: string,
   ) {
     super(`The event stream was refused with ${status}: ${body}`);
@@ -30,17 +33,17 @@ export class StreamRefused extends Error {
   }
 }
 
-/** What a connection begins with, before any event of the log. These frames have no id. */
+/** The frames at the start of each connection, before any event of the log. They have no id. */
 const OPENING: ReadonlySet<string> = new Set(['connected', 'message', 'history_complete']);
 
 /**
- * The events of an execution, until it is done. A broken connection is opened again after the last event received, so
- * the caller sees each event once and in order, the opening with the stored messages included; what the server no longer
- * has it says with a `gap_detected` event.
+ * The events of an execution, until it is done. A broken connection is reopened after the last received event, so the
+ * caller receives each event once and in order, including the opening with the stored messages. If the server no longer
+ * has some events, it sends a `gap_detected` event instead.
  */
 export async function* streamEvents(executionId: string, options: StreamOptions): AsyncGenerator<StreamedEvent, void> {
   let lastEventId = options.lastEventId;
-  const opening = new OpeningOnce();
+  const opening = new OpeningFilter();
   for (let failures = 0; ;) {
     let done = false;
     opening.begin();
@@ -48,7 +51,7 @@ export async function* streamEvents(executionId: string, options: StreamOptions)
       for await (const event of openStream(executionId, options, lastEventId)) {
         failures = 0;
         lastEventId = event.id ?? lastEventId;
-        // A worker may publish a `done` of its own; the server's is the one after which it closes.
+        // A worker may publish a `done` too; the server closes the connection after its own.
         done = event.event === 'done';
         if (!opening.isRepeated(event)) yield event;
       }
@@ -57,25 +60,25 @@ export async function* streamEvents(executionId: string, options: StreamOptions)
     }
     if (done) return;
     failures += 1;
-    await pause(backoff(failures, DEFAULT_RETRIES.baseDelayMs, DEFAULT_RETRIES.maxDelayMs), options.signal);
+    await pause(backoff(failures, DEFAULT_RETRIES), options.signal);
   }
 }
 
-/** Tells which frames of an opening the caller has from an earlier connection, which may have broken amid it. */
-class OpeningOnce {
-  private place = 0;
-  private seen = 0;
+/** Recognizes frames of an opening that the caller has received on an earlier connection, even if that broke within them. */
+class OpeningFilter {
+  private position = 0;
+  private deliveredCount = 0;
 
-  /** A connection is opened. */
+  /** To be called for each new connection. */
   begin(): void {
-    this.place = 0;
+    this.position = 0;
   }
 
   isRepeated({ id, event }: StreamedEvent): boolean {
     if (id !== undefined || !OPENING.has(event)) return false;
-    this.place += 1;
-    if (this.place <= this.seen) return true;
-    this.seen = event === 'history_complete' ? Infinity : this.place;
+    this.position += 1;
+    if (this.position <= this.deliveredCount) return true;
+    this.deliveredCount = event === 'history_complete' ? Infinity : this.position;
     return false;
   }
 }
@@ -94,7 +97,7 @@ async function* openStream(
     },
     signal: options.signal ?? null,
   });
-  if (!response.ok || response.body === null) await refuse(response);
+  if (!response.ok || response.body === null) await throwRefusal(response);
   const received: StreamedEvent[] = [];
   const parser = createParser({
     onEvent: ({ id, event, data }) =>
@@ -107,9 +110,12 @@ async function* openStream(
   }
 }
 
-async function refuse(response: Response): Promise<never> {
-  const body = await response.text();
-  if (response.status >= 500 || response.status === 429)
-    throw new Error(`The event stream answered ${response.status}`);
-  throw new StreamRefused(response.status, body);
+/** Throws a StreamRefused if a retry is useless, otherwise an ordinary error. */
+async function throwRefusal(response: Response): Promise<never> {
+  const [code, body] = [errorCodeOf(response), await response.text()];
+  // Reading is idempotent, so 5xx responses that other requests do not retry are retried here.
+  if (response.status >= 500 || isTransient(response.status, code)) {
+    throw new Error(`The event stream responded with ${response.status}`);
+  }
+  throw new StreamRefused(response.status, code, body);
 }

@@ -10,5 +10,7 @@ export {
 export { streamEvents, StreamRefused, type StreamedEvent, type StreamOptions } from './event-stream.js';
 export type { components as ControlPlaneComponents } from './generated/control-plane.js';
 export type { components as PlatformApiComponents } from './generated/platform-api.js';
-export { backoff, readRetryAfter, withRetries, type RetryPolicy } from './retry.js';
-export { DEFAULT_RETRIES, isStillRunning, type RetryOptions } from './retrying-fetch.js';
+export type { IgnoredFields } from './ignored-fields.js';
+export { errorCodeOf, isTransient } from './error-code.js';
+export { backoff, pause, readRetryAfter, withRetries, type Backoff, type RetryPolicy } from './retry.js';
+export { DEFAULT_RETRIES, retryingFetch, type RetryOptions, type RetryRules } from './retrying-fetch.js';

@@ -1,8 +1,12 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { backoff, readRetryAfter, withRetries } from './retry.js';
 
 describe('backoff', () => {
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
   it('doubles from its base to its cap and never waits less than half of that', () => {
     fc.assert(
       fc.property(
@@ -10,7 +14,8 @@ describe('backoff', () => {
         fc.double({ min: 0, max: 0.999, noNaN: true }),
         (failures, random) => {
           const full = Math.min(5_000, 100 * 2 ** (failures - 1));
-          const delay = backoff(failures, 100, 5_000, () => random);
+          jest.spyOn(Math, 'random').mockReturnValue(random);
+          const delay = backoff(failures, { baseDelayMs: 100, maxDelayMs: 5_000 });
           expect(delay).toBeGreaterThanOrEqual(full / 2);
           expect(delay).toBeLessThanOrEqual(full);
         },
@@ -20,7 +25,7 @@ describe('backoff', () => {
 });
 
 describe('readRetryAfter', () => {
-  it('reads seconds and dates, bounded to a minute', () => {
+  it('reads seconds and dates, with a maximum of one minute', () => {
     const now = Date.parse('2026-01-01T00:00:00Z');
     expect(readRetryAfter('3', now)).toBe(3_000);
     expect(readRetryAfter('9999', now)).toBe(60_000);
@@ -34,7 +39,7 @@ describe('readRetryAfter', () => {
 describe('withRetries', () => {
   const signal = new AbortController().signal;
 
-  it('repeats as long as the policy says how long to wait', async () => {
+  it('retries as long as the policy returns a delay', async () => {
     let calls = 0;
     const operation = async () => {
       calls += 1;
@@ -44,12 +49,12 @@ describe('withRetries', () => {
     await expect(withRetries(operation, () => 0, signal)).resolves.toBe(4);
   });
 
-  it('gives up with the failure the policy refuses', async () => {
+  it('rejects with the last failure when the policy returns null', async () => {
     const fail = () => Promise.reject(new Error('broken'));
     await expect(withRetries(fail, (_error, failures) => (failures < 3 ? 0 : null), signal)).rejects.toThrow('broken');
   });
 
-  it('is ended by the signal while it waits', async () => {
+  it('rejects when the signal is aborted during a delay', async () => {
     const end = new AbortController();
     const waiting = withRetries(
       () => Promise.reject(new Error('down')),

@@ -1,7 +1,12 @@
-/** What a retry does after a failure: wait that many milliseconds, or `null` to give up. */
+import { halfJitterGenerator } from 'cockatiel';
+
+/** Returns the delay in milliseconds before the next attempt, or `null` to give up. */
 export type RetryPolicy = (error: unknown, failures: number) => number | null;
 
-/** Repeats an operation until it succeeds, the policy gives up or the signal ends it. */
+/**
+ * Repeats an operation until it succeeds, the policy gives up or the signal is aborted. The loop is not cockatiel's, because
+ * that one ignores the signal while it waits and then makes another attempt: a stop would take as long as the delay.
+ */
 export async function withRetries<T>(
   operation: () => Promise<T>,
   policy: RetryPolicy,
@@ -19,22 +24,36 @@ export async function withRetries<T>(
   }
 }
 
-/** Exponential backoff with full jitter over its upper half: between 50 % and 100 % of `base * 2^(failures-1)`, capped. */
-export function backoff(failures: number, baseMs: number, capMs: number, random: () => number = Math.random): number {
-  const ceiling = Math.min(capMs, baseMs * 2 ** Math.min(failures - 1, 30));
-  return ceiling * (0.5 + random() / 2);
+export interface Backoff {
+  /** The longest delay after the first failure, in milliseconds. It doubles with each further failure. */
+  readonly baseDelayMs: number;
+  /** Maximum delay, in milliseconds. */
+  readonly maxDelayMs: number;
 }
 
-const RETRY_AFTER_CAP_MS = 60_000;
+/** The delay after a number of failures: random, between 50 % and 100 % of `baseDelayMs * 2^(failures - 1)`, capped. */
+export function backoff(failures: number, { baseDelayMs, maxDelayMs }: Backoff): number {
+  const options = { initialDelay: baseDelayMs, maxDelay: maxDelayMs, exponent: 2, generator: halfJitterGenerator };
+  return halfJitterGenerator(failures - 1, options)[0];
+}
 
-/** A `Retry-After` header (seconds, or an HTTP date) in milliseconds from now, at most a minute; `null` without one. */
-export function readRetryAfter(header: string | null, now: number): number | null {
+/** The longest `Retry-After` that a client waits for. */
+export const MAX_RETRY_AFTER_MS = 60_000;
+
+/** A `Retry-After` header (seconds, or an HTTP date) in milliseconds from now; `null` without one. */
+export function parseRetryAfter(header: string | null, now: number): number | null {
   if (header === null || header === '') return null;
   const delay = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now;
-  return Number.isFinite(delay) ? Math.min(RETRY_AFTER_CAP_MS, Math.max(0, delay)) : null;
+  return Number.isFinite(delay) ? Math.max(0, delay) : null;
 }
 
-/** Rejects with the signal's reason when that fires first. */
+/** Like `parseRetryAfter`, at most a minute: for clients that ask again however long it takes. */
+export function readRetryAfter(header: string | null, now: number): number | null {
+  const delay = parseRetryAfter(header, now);
+  return delay === null ? null : Math.min(MAX_RETRY_AFTER_MS, delay);
+}
+
+/** Resolves after a delay. Rejects with the reason of the signal if that is aborted first. */
 export function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = (): void => {

@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { createControlPlaneClient, createPlatformApiClient, unwrap } from './client.js';
-import { retryingFetch } from './retrying-fetch.js';
+import { retryingFetch, type RetryRules } from './retrying-fetch.js';
 
 const fast = { retries: 3, baseDelayMs: 1, maxDelayMs: 2 };
 
-describe('a repeating client', () => {
+describe('retryingFetch', () => {
   let server: Server | undefined;
 
   afterEach(() => {
@@ -14,15 +14,15 @@ describe('a repeating client', () => {
   });
 
   async function serve(
-    answer: (request: IncomingMessage, response: ServerResponse, call: number) => void,
+    handle: (request: IncomingMessage, response: ServerResponse, call: number) => void,
   ): Promise<string> {
     let calls = 0;
-    server = createServer((request, response) => answer(request, response, (calls += 1)));
+    server = createServer((request, response) => handle(request, response, (calls += 1)));
     await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
-  it('repeats a read that is refused for a while, and honours Retry-After', async () => {
+  it('retries a GET after 503 and waits for Retry-After', async () => {
     const url = await serve((_request, response, call) => {
       response.writeHead(call < 3 ? 503 : 200, call < 3 ? { 'Retry-After': '0' } : {}).end(String(call));
     });
@@ -30,7 +30,7 @@ describe('a repeating client', () => {
     expect([response.status, await response.text()]).toEqual([200, '3']);
   });
 
-  it('repeats a request whose connection broke', async () => {
+  it('retries a GET after a connection failure', async () => {
     const url = await serve((request, response, call) => {
       if (call === 1) request.socket.destroy();
       else response.end('there');
@@ -38,7 +38,7 @@ describe('a repeating client', () => {
     expect(await (await retryingFetch(fast)(url)).text()).toBe('there');
   });
 
-  it('never repeats a POST without an Idempotency-Key', async () => {
+  it('never retries a POST without an Idempotency-Key', async () => {
     let calls = 0;
     const url = await serve((_request, response) => {
       calls += 1;
@@ -48,24 +48,24 @@ describe('a repeating client', () => {
     expect(calls).toBe(1);
   });
 
-  it('sends the same body and the same key with every repetition of a POST', async () => {
-    const seen: string[] = [];
+  it('sends the same body and key with every retry of a POST', async () => {
+    const requests: string[] = [];
     const url = await serve((request, response, call) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
-        seen.push(`${request.headers['idempotency-key']} ${Buffer.concat(chunks).toString()}`);
+        requests.push(`${request.headers['idempotency-key']} ${Buffer.concat(chunks).toString()}`);
         response.writeHead(call < 2 ? 503 : 201, { 'Content-Type': 'application/json' }).end('{"id":"1"}');
       });
     });
     const client = createControlPlaneClient({ baseUrl: url, apiKey: 'k', retries: fast });
     await unwrap(client.POST('/api/v1/agents', { body: { name: 'a' } }));
-    expect(seen).toHaveLength(2);
-    expect(new Set(seen).size).toBe(1);
-    expect(seen[0]).toMatch(/^[0-9a-f-]{36} \{"name":"a"\}$/);
+    expect(requests).toHaveLength(2);
+    expect(new Set(requests).size).toBe(1);
+    expect(requests[0]).toMatch(/^[0-9a-f-]{36} \{"name":"a"\}$/);
   });
 
-  it('never repeats the minting of a key, which has no answer to give again', async () => {
+  it('never retries the minting of a key, whose response is not stored', async () => {
     let calls = 0;
     const url = await serve((request) => {
       calls += 1;
@@ -76,21 +76,84 @@ describe('a repeating client', () => {
     expect(calls).toBe(1);
   });
 
-  it('repeats a POST whose first try still runs, and no other conflict', async () => {
-    const details = ['A request with this Idempotency-Key is still running', 'The name is taken', 'never asked'];
+  it('retries a POST whose first attempt still runs, and no other conflict', async () => {
+    const codes = ['idempotent_request_running', 'environment_name_taken'];
     const url = await serve((_request, response, call) => {
       response
-        .writeHead(409, { 'Content-Type': 'application/json' })
-        .end(JSON.stringify({ detail: details[call - 1] }));
+        .writeHead(409, { 'Content-Type': 'application/json', 'X-Error-Code': codes[call - 1] ?? 'too many calls' })
+        .end(JSON.stringify({ detail: 'The same text' }));
     });
     const client = createControlPlaneClient({ baseUrl: url, apiKey: 'k', retries: fast });
     await expect(unwrap(client.POST('/api/v1/agents', { body: { name: 'a' } }))).rejects.toMatchObject({
       status: 409,
-      body: { detail: 'The name is taken' },
+      code: 'environment_name_taken',
+      body: { detail: 'The same text' },
     });
   });
 
-  it('gives up after its tries and hands the refusal on', async () => {
+  it('decides by the status alone where a response has no code, whatever its text', async () => {
+    let calls = 0;
+    const url = await serve((_request, response) => {
+      calls += 1;
+      response.writeHead(409).end('{"detail":"A request with this Idempotency-Key is still running"}');
+    });
+    const client = createControlPlaneClient({ baseUrl: url, apiKey: 'k', retries: fast });
+    const created = unwrap(client.POST('/api/v1/agents', { body: { name: 'a' } }));
+    await expect(created).rejects.toMatchObject({ status: 409, code: null });
+    expect(calls).toBe(1);
+  });
+
+  it('retries any request after 429, because it was not executed', async () => {
+    const url = await serve((_request, response, call) => {
+      response.writeHead(call < 3 ? 429 : 201, call < 3 ? { 'Retry-After': '0' } : {}).end();
+    });
+    expect((await retryingFetch(fast)(url, { method: 'POST', body: '{}' })).status).toBe(201);
+  });
+
+  it('does not wait for a Retry-After above a minute: the error has its seconds', async () => {
+    let calls = 0;
+    const url = await serve((_request, response) => {
+      calls += 1;
+      response.writeHead(429, { 'Retry-After': '61', 'Content-Type': 'application/json' }).end('{"detail":"later"}');
+    });
+    const client = createControlPlaneClient({ baseUrl: url, apiKey: 'k', retries: fast });
+    await expect(unwrap(client.GET('/api/v1/agents'))).rejects.toMatchObject({
+      status: 429,
+      retryAfterSeconds: 61,
+      message: expect.stringContaining('retry after 61 seconds'),
+    });
+    expect(calls).toBe(1);
+  });
+
+  it('waits longer after each 429 than its Retry-After requires', async () => {
+    const url = await serve((_request, response) => void response.writeHead(429, { 'Retry-After': '0' }).end());
+    const timers = jest.spyOn(globalThis, 'setTimeout');
+    await retryingFetch({ retries: 3, baseDelayMs: 40, maxDelayMs: 160 })(url);
+    // The timers of `fetch` itself are longer.
+    const delays = timers.mock.calls.map(([, delay]) => Number(delay)).filter((delay) => delay >= 1 && delay <= 160);
+    timers.mockRestore();
+    expect(delays).toHaveLength(3);
+    for (const [index, delay] of delays.entries()) expect(delay).toBeGreaterThanOrEqual(20 * 2 ** index);
+  });
+
+  it('aborts a wait for Retry-After with the signal of the request', async () => {
+    const stop = new AbortController();
+    const url = await serve((_request, response) => void response.writeHead(503, { 'Retry-After': '60' }).end());
+    const rules: RetryRules = {
+      isRepeatable: () => true,
+      isTransient: ({ status }) => status === 503,
+      // Called right before the wait.
+      now: () => {
+        setImmediate(() => stop.abort(new Error('stopped')));
+        return Date.now();
+      },
+    };
+    const startedAt = performance.now();
+    await expect(retryingFetch(fast, rules)(url, { signal: stop.signal })).rejects.toThrow('stopped');
+    expect(performance.now() - startedAt).toBeLessThan(30_000);
+  });
+
+  it('returns the last response when no retry is left', async () => {
     let calls = 0;
     const url = await serve((_request, response) => {
       calls += 1;

@@ -1,60 +1,81 @@
 import type { Middleware } from 'openapi-fetch';
-import { backoff, pause, readRetryAfter } from './retry.js';
+import { errorCodeOf, isTransient } from './error-code.js';
+import { backoff, MAX_RETRY_AFTER_MS, parseRetryAfter, withRetries, type Backoff } from './retry.js';
 
-export interface RetryOptions {
-  /** Tries after the first one. */
+export interface RetryOptions extends Backoff {
+  /** Attempts after the first one. */
   readonly retries: number;
-  /** Milliseconds before the first retry; each further one waits twice as long, with jitter. */
-  readonly baseDelayMs: number;
-  readonly maxDelayMs: number;
 }
 
 export const DEFAULT_RETRIES: RetryOptions = { retries: 4, baseDelayMs: 200, maxDelayMs: 10_000 };
 
-const SAFE_METHODS = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']);
-const TRANSIENT = new Set([429, 502, 503, 504]);
-
-/**
- * Whether a conflict's text says that the first try of the same request still runs. Errors have no code on the wire; this
- * one speaks of the header, and no other conflict does.
- */
-export function isStillRunning(status: number, text: string): boolean {
-  return status === 409 && text.includes('Idempotency-Key');
+export interface RetryRules {
+  /** Whether the request may be sent again after a failure that leaves open whether it was executed. */
+  readonly isRepeatable: (request: Request) => boolean;
+  /** Whether the request may succeed later. */
+  readonly isTransient: (response: Response) => boolean;
+  /** The time to which the dates of `Retry-After` relate, in milliseconds. */
+  readonly now: () => number;
 }
 
+const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']);
+
+/** The rules of both APIs: idempotent methods and requests with an `Idempotency-Key` are repeatable. */
+const API_RULES: RetryRules = {
+  isRepeatable: ({ method, headers }) => SAFE_METHODS.has(method) || headers.has('idempotency-key'),
+  isTransient: (response) => !response.ok && isTransient(response.status, errorCodeOf(response)),
+  now: Date.now,
+};
+
+/** A response after which the request is retried. */
+class TransientResponse extends Error {
+  constructor(readonly response: Response) {
+    super(`HTTP ${response.status}`);
+  }
+}
+
+/** The server has not executed the request, so every request may be repeated. */
+const TOO_MANY_REQUESTS = 429;
+
 /**
- * A `fetch` that repeats what may be repeated: requests that change nothing when done twice, and POSTs that carry an
- * `Idempotency-Key`, also while the first try of the same still runs. A refusal's `Retry-After` is honoured, up to a minute.
+ * A `fetch` that repeats requests after network failures and transient responses, with exponential back-off, and not before
+ * the `Retry-After` of the response. It returns the last response when no attempt is left, and a response with a
+ * `Retry-After` above a minute at once. After 429 it repeats any request.
  */
-export function retryingFetch(options: RetryOptions = DEFAULT_RETRIES, send: typeof fetch = fetch): typeof fetch {
+export function retryingFetch(options: RetryOptions = DEFAULT_RETRIES, rules: RetryRules = API_RULES): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, init);
-    const repeatable = SAFE_METHODS.has(request.method) || request.headers.has('idempotency-key');
-    for (let failures = 1; ; failures += 1) {
-      const last = !repeatable || failures > options.retries;
-      const delay = backoff(failures, options.baseDelayMs, options.maxDelayMs);
-      try {
-        const response = await send(last ? request : request.clone());
-        if (last || !(await isTransient(response))) return response;
-        await response.body?.cancel();
-        await pause(readRetryAfter(response.headers.get('retry-after'), Date.now()) ?? delay, request.signal);
-      } catch (error) {
-        if (last || request.signal.aborted) throw error;
-        await pause(delay, request.signal);
-      }
+    const { retries } = options;
+    const isRepeatable = rules.isRepeatable(request);
+    const attempt = async (): Promise<Response> => {
+      const response = await fetch(retries === 0 ? request : request.clone());
+      if (rules.isTransient(response)) throw new TransientResponse(response);
+      return response;
+    };
+    const delayAfter = (failure: unknown, failures: number): number | null => {
+      if (failures > retries) return null;
+      const delay = backoff(failures, options);
+      if (!(failure instanceof TransientResponse)) return isRepeatable ? delay : null;
+      const { status, headers } = failure.response;
+      const retryAfter = parseRetryAfter(headers.get('retry-after'), rules.now()) ?? 0;
+      if (retryAfter > MAX_RETRY_AFTER_MS || !(isRepeatable || status === TOO_MANY_REQUESTS)) return null;
+      // Frees the connection, unless it broke in the body.
+      void failure.response.body?.cancel().catch(() => undefined);
+      return Math.max(retryAfter, delay);
+    };
+    try {
+      return await withRetries(attempt, delayAfter, request.signal);
+    } catch (error) {
+      if (error instanceof TransientResponse) return error.response;
+      throw error;
     }
   };
 }
 
-async function isTransient(response: Response): Promise<boolean> {
-  if (TRANSIENT.has(response.status)) return true;
-  return response.status === 409 && isStillRunning(response.status, await response.clone().text());
-}
-
-/** Keeps no answer to give again, because it is shown once: repeated, it would make a key that nobody has seen. */
+/** The response to this request is shown once and never stored: a retry would mint another key. */
 const KEY_MINTING = '/api/v1/auth/keys';
 
-/** Gives every POST but one an `Idempotency-Key`, so that repeating it is safe; one that is set already stays. */
+/** Adds an `Idempotency-Key` to every POST that has none, except key minting, so that a retry is safe. */
 export const idempotentPosts: Middleware = {
   onRequest({ request, schemaPath }) {
     if (request.method === 'POST' && schemaPath !== KEY_MINTING && !request.headers.has('idempotency-key')) {

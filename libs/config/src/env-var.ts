@@ -1,10 +1,10 @@
 import 'reflect-metadata';
 
-/** Turns the text of a variable into its value, or throws an Error whose message says what is expected. */
+/** Parses the text of a variable. Throws an Error that states the expected value. */
 export type Parser<T> = (text: string) => T;
 
 export interface EnvVarOptions<T> {
-  /** Used when the variable is unset or empty. Without it the variable is required. `null` means "off". */
+  /** Used if the variable is unset or empty. Without a default the variable is required. `null` means "not configured". */
   readonly default?: T;
   /** One line for `.env.example`. */
   readonly doc: string;
@@ -36,15 +36,20 @@ function declaredBy(config: object): readonly Declared[] {
   return (Reflect.getMetadata(DECLARED, config) as readonly Declared[] | undefined) ?? [];
 }
 
-/** What is wrong with the environment: one line per variable, each naming it and what is expected. */
+/** Invalid environment variables: one line each, with the name of the variable and the expected value. */
 export class ConfigError extends Error {
   constructor(readonly faults: readonly string[]) {
-    super(`The configuration is not usable:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+    super(`Invalid configuration:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
     this.name = 'ConfigError';
   }
 }
 
-/** Reads one config class from the environment; throws a ConfigError that lists every fault at once. */
+/** Sets variables of this process's environment, for config classes that are loaded afterwards. Tests choose their stores with it. */
+export function setEnvironment(variables: Readonly<Record<string, string>>): void {
+  Object.assign(process.env, variables);
+}
+
+/** Reads a config class from the environment. Throws a ConfigError that lists all faults. */
 export function loadConfig<T extends object>(config: ConfigClass<T>, env: NodeJS.ProcessEnv = process.env): T {
   const loaded = new config() as Record<string, unknown>;
   const faults: string[] = [];
@@ -66,7 +71,7 @@ export function loadConfig<T extends object>(config: ConfigClass<T>, env: NodeJS
   return loaded as T;
 }
 
-/** Fails with every fault of every class at once, so that a start is not a game of one error at a time. */
+/** Throws a ConfigError that lists the faults of all given classes. */
 export function checkConfig(configs: readonly ConfigClass[], env: NodeJS.ProcessEnv = process.env): void {
   const faults = configs.flatMap((config) => {
     try {
@@ -86,7 +91,7 @@ export interface DescribedVariable {
   readonly default: unknown;
 }
 
-/** What `.env.example` is written from. */
+/** Describes the variables of a class, for `.env.example`. */
 export function describeConfig(config: ConfigClass): readonly DescribedVariable[] {
   return declaredBy(config).map((declared) => ({
     variable: declared.variable,

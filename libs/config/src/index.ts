@@ -1,4 +1,12 @@
-export { checkConfig, ConfigError, describeConfig, EnvVar, loadConfig, type ConfigClass } from './env-var.js';
+export {
+  checkConfig,
+  ConfigError,
+  describeConfig,
+  EnvVar,
+  loadConfig,
+  setEnvironment,
+  type ConfigClass,
+} from './env-var.js';
 export { provideConfig } from './config.provider.js';
 export { address, decimal, flag, headerSecret, integer, oneOf, origin, port, text } from './parsers.js';
 export {
@@ -9,10 +17,14 @@ export {
   IdentityConfig,
   LogConfig,
   MigrationConfig,
+  ModelCatalogueConfig,
   ModelGatewayConfig,
   PlatformApiConfig,
+  ProxyConfig,
   RedisConfig,
   ShutdownConfig,
 } from './platform.config.js';
 export { OpaConfig, PolicyConfig } from './policy.config.js';
+export { RetentionConfig, retentionLimit } from './retention.config.js';
+export { SecretsConfig } from './secrets.config.js';
 export { reachableUrl } from './reachable-url.js';

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { chosenKeyFault } from '@app/kernel';
 import type { Parser } from './env-var.js';
 
@@ -41,30 +42,30 @@ export const flag: Parser<boolean> = (value) => {
   throw new Error(`expected true or false, got "${value}"`);
 };
 
-/** An address with one of the given protocols. The message never repeats the value: it may hold a password. */
+/** A URL with one of the given protocols. The error does not repeat the value, because it may contain a password. */
 export function address(protocols: readonly string[]): Parser<string> {
   const expected = protocols.map((protocol) => `${protocol}://`).join(' or ');
   return (value) => {
     if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol.replace(':', ''))) {
-      throw new Error(`expected an address beginning with ${expected}`);
+      throw new Error(`expected a URL that begins with ${expected}`);
     }
     return value.replace(/\/+$/, '');
   };
 }
 
-/** The address of a server itself: what follows its port is added by those who call it. */
+/** The URL of a server without path, query and fragment; callers append them. */
 export function origin(protocols: readonly string[]): Parser<string> {
   const parse = address(protocols);
   return (value) => {
     const { pathname, search, hash } = new URL(parse(value));
     if (pathname !== '/' || search !== '' || hash !== '') {
-      throw new Error('expected the address of the server alone, without a path such as /api/v1');
+      throw new Error('expected the URL of the server without a path such as /api/v1');
     }
     return parse(value);
   };
 }
 
-/** Origins of web pages, separated by commas, each as a browser writes it; `*` stands for every one. */
+/** Origins of web pages, separated by commas, in the form that browsers send; `*` allows all. */
 export const webOrigins: Parser<readonly string[]> = (value) => {
   const parse = origin(['http', 'https']);
   return value
@@ -73,17 +74,51 @@ export const webOrigins: Parser<readonly string[]> = (value) => {
     .map((part) => (part === '*' ? part : new URL(parse(part)).origin));
 };
 
-/** A secret that is sent in a header. The message never repeats it. */
+const NAMED_NETWORKS = ['loopback', 'linklocal', 'uniquelocal'];
+
+/**
+ * Proxies whose `X-Forwarded-For` names the client: the number of proxies in front of the process, or their addresses and
+ * networks, separated by commas.
+ */
+export const trustedProxies: Parser<number | readonly string[]> = (value) => {
+  if (/^\d+$/.test(value)) return integer({ min: 0, max: 10 })(value);
+  const parts = value.split(',').map((part) => part.trim());
+  const wrong = parts.find((part) => !NAMED_NETWORKS.includes(part) && !isNetwork(part));
+  if (wrong !== undefined) {
+    const named = NAMED_NETWORKS.join(', ');
+    throw new Error(
+      `expected the number of proxies, or their addresses, networks (10.0.0.0/8), ${named}; got "${wrong}"`,
+    );
+  }
+  return parts;
+};
+
+function isNetwork(text: string): boolean {
+  const [ip = '', prefix, ...rest] = text.split('/');
+  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(ip)] ?? -1;
+  if (prefix === undefined) return bits > 0;
+  return rest.length === 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= bits && Number(prefix) > 0;
+}
+
+/** A secret that is sent in a header. The error does not repeat it. */
 export function headerSecret(): Parser<string> {
   return (value) => {
     if (!/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(value)) {
-      throw new Error('has a character that no header can carry (an ellipsis, an accent, a space at its end)');
+      throw new Error(
+        'contains a character that is not allowed in a header (an ellipsis, an accent, a trailing space)',
+      );
     }
     return value;
   };
 }
 
-/** A key of this platform's own that somebody chose. The message never repeats it. */
+/** A key of 32 bytes in base64 or base64url. The error does not repeat it. */
+export const base64Key: Parser<Buffer> = (value) => {
+  if (!/^[\w+/-]{43}=?$/.test(value)) throw new Error('expected 32 bytes in base64 (openssl rand -base64 32)');
+  return Buffer.from(value, 'base64');
+};
+
+/** An API key of this platform chosen by the operator. The error does not repeat it. */
 export const chosenKey: Parser<string> = (value) => {
   const fault = chosenKeyFault(value);
   if (fault !== undefined) throw new Error(fault);

@@ -1,35 +1,71 @@
 import { EnvVar } from './env-var.js';
-import { address, decimal, flag, headerSecret, integer, oneOf, chosenKey, port, text, webOrigins } from './parsers.js';
+import {
+  address,
+  decimal,
+  flag,
+  headerSecret,
+  integer,
+  oneOf,
+  chosenKey,
+  port,
+  text,
+  trustedProxies,
+  webOrigins,
+} from './parsers.js';
 
-/** Where the truth is kept. The pool is per process: PostgreSQL must allow the sum of all of them. */
+/** PostgreSQL. The pool size is per process: `max_connections` must cover the sum of all processes. */
 export class DatabaseConfig {
   @EnvVar('DATABASE_URL', address(['postgres', 'postgresql']), {
-    doc: 'PostgreSQL 15 or newer. `npm start` brings its own when this is unset.',
+    doc: 'URL of PostgreSQL 15 or newer. If unset, `npm start` runs its own server.',
   })
   readonly url!: string;
 
   @EnvVar('DATABASE_POOL_SIZE', integer({ min: 2, max: 200 }), {
     default: 16,
-    doc: 'Connections each process keeps to PostgreSQL.',
+    doc: 'Maximum number of PostgreSQL connections per process.',
   })
   readonly poolSize!: number;
 
   @EnvVar('DATABASE_STATEMENT_TIMEOUT_MS', integer({ min: 0, max: 3_600_000 }), {
     default: 15_000,
-    doc: 'How long one statement may run before PostgreSQL cancels it, in milliseconds; 0: as long as it likes. Migrations are not held to it.',
+    doc: 'Time limit of an SQL statement in milliseconds; 0: none. Does not apply to migrations.',
   })
   readonly statementTimeoutMs!: number;
+
+  @EnvVar('DATABASE_RESPONSE_GRACE_MS', integer({ min: 100, max: 600_000 }), {
+    default: 5000,
+    doc:
+      'Time beyond DATABASE_STATEMENT_TIMEOUT_MS after which a connection to PostgreSQL without a response is closed, in ' +
+      'milliseconds. Without a statement timeout there is no such limit.',
+  })
+  readonly responseGraceMs!: number;
+
+  @EnvVar('DATABASE_IDLE_TRANSACTION_TIMEOUT_MS', integer({ min: 0, max: 3_600_000 }), {
+    default: 10_000,
+    doc:
+      'Time after which PostgreSQL ends a transaction whose process sends no further statement, and releases its locks, in ' +
+      'milliseconds; 0: none.',
+  })
+  readonly idleTransactionTimeoutMs!: number;
+
+  @EnvVar('DATABASE_KEEPALIVE_SECONDS', integer({ min: 0, max: 7200 }), {
+    default: 10,
+    doc:
+      'Idle time after which both ends of a connection to PostgreSQL send TCP keepalives, in seconds; 0: none, as poolers ' +
+      'that reject the startup parameter `options` require.',
+  })
+  readonly keepaliveSeconds!: number;
 }
 
-/** Where messages and events are delivered. What is in it can be lost without losing a fact. */
+/** Redis, which delivers messages and events. Its data can be lost without losing state. */
 export class RedisConfig {
   @EnvVar('REDIS_URL', address(['redis', 'rediss']), {
-    doc: 'Redis 6.2 or newer with maxmemory-policy noeviction. `npm start` brings its own when this is unset.',
+    doc: 'URL of Redis 6.2 or newer with maxmemory-policy noeviction. If unset, `npm start` runs its own server.',
   })
   readonly url!: string;
 }
 
-/** Where the control plane listens, what its process does, and where its clients reach it. */
+/** Address and role of a control plane process. */
 export class ControlPlaneConfig {
   @EnvVar('CONTROL_PLANE_PORT', port, { default: 3000, doc: 'Port of the control plane.' })
   readonly port!: number;
@@ -39,27 +75,44 @@ export class ControlPlaneConfig {
 
   @EnvVar('CONTROL_PLANE_ROLE', oneOf(['all', 'http', 'dispatcher']), {
     default: 'all',
-    doc: 'http: answers requests. dispatcher: relays, recovers and reaps. all: both in one process.',
+    doc: 'Role of the process. http: serves requests. dispatcher: runs background work (outbox, recovery, pruning). all: both.',
   })
   readonly role!: 'all' | 'http' | 'dispatcher';
 
   @EnvVar('PUBLIC_URL', address(['http', 'https']), {
     default: null,
-    doc: 'Address under which clients reach the control plane (webhook URLs, worker configuration). Default: its own.',
+    doc: 'URL under which clients reach the control plane (webhook URLs, worker configuration). Default: its own address.',
   })
   readonly publicUrl!: string | null;
+
+  @EnvVar('PLATFORM_API_URL', address(['http', 'https']), {
+    default: null,
+    doc: 'URL of the platform API. Clients learn from the control plane whether there is one. Default: none.',
+  })
+  readonly platformApiUrl!: string | null;
 }
 
-/** Which web pages may call both APIs. Keys travel in a header that no page sends by itself, so `*` gives nothing away. */
+/** Web pages that may call both APIs. `*` is safe: browsers never add the API key header by themselves. */
 export class CrossOriginConfig {
   @EnvVar('CORS_ORIGINS', webOrigins, {
     default: [],
-    doc: 'Origins whose pages may call the APIs from a browser, separated by commas (https://app.example.com); *: any. Unset: none.',
+    doc: 'Origins of web pages that may call the APIs, separated by commas (https://app.example.com); *: all. Default: none.',
   })
   readonly origins!: readonly string[];
 }
 
-/** Where the platform API listens. */
+/** Reverse proxies. The address of a client limits its failing requests, see docs/guides/limits.md. */
+export class ProxyConfig {
+  @EnvVar('TRUST_PROXY', trustedProxies, {
+    default: 0,
+    doc:
+      'Proxies whose X-Forwarded-For names the client: their number, or their addresses, networks, loopback, linklocal, ' +
+      'uniquelocal, separated by commas. Default: 0, the client is the peer of the connection.',
+  })
+  readonly trusted!: number | readonly string[];
+}
+
+/** Address of the platform API. */
 export class PlatformApiConfig {
   @EnvVar('PLATFORM_API_PORT', port, { default: 3001, doc: 'Port of the platform API.' })
   readonly port!: number;
@@ -68,85 +121,100 @@ export class PlatformApiConfig {
   readonly host!: string;
 }
 
-/** How the first key comes to be. A key that is set is also added to an organisation that exists already. */
+/** The first admin key. A chosen key is also added to an existing organization. */
 export class IdentityConfig {
   @EnvVar('BOOTSTRAP_ADMIN_KEY', chosenKey, {
     default: null,
     doc:
-      'Value of the admin key made at first start (16 to 512 characters). Unset: generated and printed once. ' +
-      'Set on data that is there already, it makes one more admin key.',
+      'Value of the admin key created at the first start (16 to 512 characters). Default: generated and printed once. ' +
+      'On existing data, an additional admin key with this value is created.',
   })
   readonly bootstrapAdminKey!: string | null;
 }
 
-/** The models that workers talk to; the platform hands these on and calls none itself. */
+/** The model gateway. The platform passes these values to workers; it only reads the list of models itself. */
 export class ModelGatewayConfig {
   @EnvVar('LLM_GATEWAY_URL', address(['http', 'https']), {
     default: null,
-    doc: 'OpenAI-compatible gateway, up to and including /v1. `npm start` runs a development gateway when unset.',
+    doc: 'URL of an OpenAI-compatible gateway, including /v1. If unset, `npm start` runs a development gateway.',
   })
   readonly url!: string | null;
 
-  @EnvVar('LLM_GATEWAY_API_KEY', headerSecret(), { default: null, doc: 'Key for the gateway.' })
+  @EnvVar('LLM_GATEWAY_API_KEY', headerSecret(), { default: null, doc: 'API key of the gateway.' })
   readonly apiKey!: string | null;
 
-  @EnvVar('DEFAULT_MODEL', text(), { default: null, doc: 'Model used where an agent names none.' })
+  @EnvVar('DEFAULT_MODEL', text(), { default: null, doc: 'Model of agents that do not name one.' })
   readonly defaultModel!: string | null;
 }
 
+/** How the models of the gateway are cached. */
+export class ModelCatalogueConfig {
+  @EnvVar('MODEL_CATALOGUE_REFRESH_SECONDS', integer({ min: 0, max: 86_400 }), {
+    default: 300,
+    doc: 'Age at which the cached list of the models of the gateway is read again, in seconds. 0: the list is never read.',
+  })
+  readonly refreshSeconds!: number;
+
+  @EnvVar('MODEL_CATALOGUE_STALE_SECONDS', integer({ min: 0, max: 31_536_000 }), {
+    default: 86_400,
+    doc: 'Time for which the cached models of a gateway that fails are still listed, in seconds. Then only stored models are.',
+  })
+  readonly staleSeconds!: number;
+}
+
 /**
- * How long a worker may be silent before its work is given to others, and how often that is looked at. Below 1,
- * `leaseHeartbeats` ends leases between two heartbeats of a worker that is well.
+ * Lease durations and the interval of recovery. With `leaseHeartbeats` below 1, leases expire between two heartbeats of a
+ * healthy worker.
  */
 export class DispatchConfig {
   @EnvVar('LEASE_HEARTBEATS', decimal({ min: 0.05, max: 2 }), {
     default: 1.5,
-    doc: "How long a lease lasts without renewal, as a multiple of the queue's heartbeat interval.",
+    doc: 'Duration of a lease without renewal, as a multiple of the heartbeat interval of the queue.',
   })
   readonly leaseHeartbeats!: number;
 
   @EnvVar('LEASE_CONFIRM_MS', integer({ min: 500, max: 600_000 }), {
     default: 30_000,
-    doc: 'How long a worker may take to begin what it was given before others get it, in milliseconds.',
+    doc: 'Time within which a worker must start a leased execution before another worker gets it, in milliseconds.',
   })
   readonly leaseConfirmMs!: number;
 
   @EnvVar('LEASE_GRACE_MS', integer({ min: 0, max: 600_000 }), {
     default: 15_000,
-    doc: 'How long workers have to be heard again after the platform was away itself, before their leases end, in milliseconds.',
+    doc: 'Time that workers have to send a heartbeat after an outage of the platform before their leases expire, in milliseconds.',
   })
   readonly leaseGraceMs!: number;
 
   @EnvVar('RECONCILE_INTERVAL_MS', integer({ min: 50, max: 60_000 }), {
     default: 1000,
-    doc: 'How often lost deliveries and dead leases are looked for, in milliseconds.',
+    doc: 'Interval of the recovery of lost deliveries and expired leases, in milliseconds.',
   })
   readonly reconcileIntervalMs!: number;
 }
 
-/** What is worth a line; the same for every process. */
+/** Log level of every process. */
 export class LogConfig {
   @EnvVar('LOG_LEVEL', oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']), {
     default: 'info',
-    doc: 'Least level that is logged.',
+    doc: 'Minimum level of logged messages.',
   })
   readonly level!: string;
 }
 
-/** How a server ends: it refuses new work at once and is gone five seconds after the grace at the latest. */
+/** Shutdown of a server: it rejects new requests at once and exits at most five seconds after the grace period. */
 export class ShutdownConfig {
   @EnvVar('SHUTDOWN_GRACE_MS', integer({ min: 0, max: 600_000 }), {
     default: 10_000,
-    doc: 'How long a stopping server lets running requests finish, in milliseconds.',
+    doc: 'Time for running requests to finish at shutdown, in milliseconds.',
   })
   readonly graceMs!: number;
 }
 
-/** Who brings the schema up to date. */
+/** Schema migrations. */
 export class MigrationConfig {
   @EnvVar('MIGRATE_ON_START', flag, {
     default: true,
-    doc: 'Whether servers bring the schema up to date when they start (under a lock, so several may start at once).',
+    doc: 'Whether servers run migrations at start. A lock allows several servers to start at once.',
   })
   readonly onStart!: boolean;
 }

@@ -1,8 +1,8 @@
-/** Where a server listens that listens everywhere. */
-const EVERYWHERE: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
+/** Wildcard addresses. */
+const WILDCARD_HOSTS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
-/** The address under which this machine reaches a server that listens on a host and port. Without a slash at its end. */
+/** Returns the URL of a local server that listens on a host and port, without a trailing slash. */
 export function reachableUrl(host: string, port: number): string {
-  const reachable = EVERYWHERE.has(host) ? '127.0.0.1' : host;
+  const reachable = WILDCARD_HOSTS.has(host) ? '127.0.0.1' : host;
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }

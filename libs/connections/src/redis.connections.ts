@@ -1,7 +1,7 @@
 import { RedisConfig } from '@app/config';
 import { createLogger } from '@app/observability';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { Redis } from 'ioredis';
+import { Redis, type RedisOptions } from 'ioredis';
 import { Subscriptions } from './subscriptions.js';
 
 interface ConnectionOptions {
@@ -12,43 +12,54 @@ interface ConnectionOptions {
   readonly commandTimeout?: number;
 }
 
-const IMPATIENT: ConnectionOptions = { enableAutoPipelining: true, maxRetriesPerRequest: 1, commandTimeout: 2000 };
+const FAIL_FAST: ConnectionOptions = { enableAutoPipelining: true, maxRetriesPerRequest: 1, commandTimeout: 2000 };
+/** A blocking read has no command timeout, and BullMQ rejects a retry limit for it. */
+const BLOCKING_READS = { enableAutoPipelining: false, maxRetriesPerRequest: null, commandTimeout: undefined };
 const RECONNECT = { retryStrategy: (attempt: number) => Math.min(attempt * 50, 1000) };
 
 /**
- * Every connection this process has to Redis.
+ * The Redis connections of this process.
  *
- * - `commands`: shared, auto-pipelined, fails within a second or so when Redis is away, so no request hangs on it. Its
- *   scripts are defined while the application is put together: a pipeline that is open when a script is defined does not
- *   know it, and a command that is unknown to its pipeline ends the process.
- * - `subscriptions`: shared by all who listen (one connection however many there are); it waits while Redis is away.
- * - `forQueues`: the same for BullMQ, which defines its scripts with its first use: nothing else may be under way there.
+ * - `commands`: shared and auto-pipelined. Commands fail within about a second while Redis is unreachable, so no request
+ *   waits for it. Scripts must be defined in constructors: a pipeline that is open when a script is defined does not know
+ *   the script, and an unknown command in a pipeline ends the process.
+ * - `subscriptions`: one connection for all subscribers. It waits while Redis is unreachable.
+ * - `forQueues`: like `commands`, for BullMQ only, because BullMQ defines its scripts at first use. BullMQ duplicates it for
+ *   the blocking reads of a worker; a duplicate waits while Redis is unreachable.
  */
 @Injectable()
 export class RedisConnections implements OnApplicationShutdown {
   private readonly logger = createLogger('redis');
   private readonly opened: Redis[] = [];
-  private heard: Subscriptions | undefined;
+  private openSubscriptions: Subscriptions | undefined;
   private queueConnection: Redis | undefined;
   readonly commands: Redis;
 
   constructor(private readonly config: RedisConfig) {
-    this.commands = this.open(IMPATIENT);
+    this.commands = this.open(FAIL_FAST);
   }
 
   get subscriptions(): Subscriptions {
-    this.heard ??= new Subscriptions(this.open({ maxRetriesPerRequest: null, autoResubscribe: false }));
-    return this.heard;
+    this.openSubscriptions ??= new Subscriptions(this.open({ maxRetriesPerRequest: null, autoResubscribe: false }));
+    return this.openSubscriptions;
   }
 
   get forQueues(): Redis {
-    this.queueConnection ??= this.open(IMPATIENT);
+    this.queueConnection ??= this.openForQueues();
     return this.queueConnection;
+  }
+
+  private openForQueues(): Redis {
+    const connection = this.open(FAIL_FAST);
+    const duplicate = connection.duplicate.bind(connection);
+    return Object.assign(connection, {
+      duplicate: (options?: RedisOptions) => duplicate({ ...options, ...BLOCKING_READS }),
+    });
   }
 
   private open(options: ConnectionOptions): Redis {
     const connection = new Redis(this.config.url, { ...RECONNECT, ...options });
-    connection.on('error', (error: Error) => this.logger.warn({ reason: error.message }, 'redis connection trouble'));
+    connection.on('error', (error: Error) => this.logger.warn({ reason: error.message }, 'redis connection error'));
     this.opened.push(connection);
     return connection;
   }

@@ -2,26 +2,25 @@ import { createLogger } from '@app/observability';
 import type { Redis } from 'ioredis';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Pause before a refused subscription is asked for again. */
+/** Pause before a rejected subscription is retried. */
 const RETRY_MS = 1000;
 
 export interface ChannelListener {
-  /** The bytes as they were published. */
+  /** Receives the published bytes. */
   readonly onMessage: (message: Buffer) => void;
-  /** The channel is listened to again after the connection broke: what was published meanwhile is lost. */
+  /** Called after the channel was subscribed again on a new connection. Messages published meanwhile are lost. */
   readonly onResumed?: () => void;
 }
 
 /**
- * What this process hears over Redis: one connection, and for each channel one listener, which gets its own messages
- * and is not bothered with others'. Nothing is decoded on the way: event frames are many and large, and of one
- * connection that hears them all.
+ * Channel subscriptions of this process: one connection, one listener per channel. Messages are not decoded, because event
+ * frames are many and large and all pass through this connection.
  */
 export class Subscriptions {
   private readonly logger = createLogger('redis');
   private readonly listeners = new Map<string, ChannelListener>();
 
-  /** The connection is nobody else's, and does not subscribe again by itself. */
+  /** Requires a dedicated connection with `autoResubscribe: false`. */
   constructor(private readonly connection: Redis) {
     connection.on('messageBuffer', (channel: Buffer, message: Buffer) => {
       this.listeners.get(channel.toString())?.onMessage(message);
@@ -30,19 +29,19 @@ export class Subscriptions {
   }
 
   /**
-   * Resolves once everything published from then on is heard. A Redis that is away or refuses is asked again until it
-   * agrees or the channel is closed; it rejects where the connection is closed for good.
+   * Resolves once every later message reaches the listener. Retries while Redis is unreachable or rejects, until the channel
+   * is closed. Rejects if the connection was closed permanently.
    */
   async open(channel: string, listener: ChannelListener): Promise<void> {
-    if (this.listeners.has(channel)) throw new Error(`${channel} has a listener already`);
+    if (this.listeners.has(channel)) throw new Error(`${channel} already has a listener`);
     this.listeners.set(channel, listener);
     await this.subscribe([channel]);
   }
 
-  /** One that is not open is no fault. */
+  /** Idempotent. */
   close(channel: string): void {
     if (!this.listeners.delete(channel)) return;
-    // Fails only where the connection is closed for good, and with it the subscription.
+    // Fails only if the connection is closed permanently, which ends the subscription as well.
     this.connection.unsubscribe(channel).catch(() => undefined);
   }
 
@@ -51,7 +50,7 @@ export class Subscriptions {
     try {
       await this.subscribe(resumed.map(([channel]) => channel));
     } catch {
-      // Closed for good.
+      // The connection is closed permanently.
       return;
     }
     for (const [channel, listener] of resumed) {
@@ -69,7 +68,7 @@ export class Subscriptions {
       } catch (error) {
         if (this.connection.status === 'end') throw error;
         const reason = (error as Error).message;
-        this.logger.warn({ reason, channels: open.length }, 'channels not listened to; asked for again soon');
+        this.logger.warn({ reason, channels: open.length }, 'subscription failed, retrying');
       }
       await sleep(RETRY_MS, undefined, { ref: false });
     }

@@ -2,9 +2,9 @@ import { invalid, type DomainError } from '@app/kernel';
 import type { FieldDef } from 'pg';
 
 /**
- * What the rows of one page may have together, in bytes as PostgreSQL holds them uncompressed. As many pages are read at
- * once as the pool has connections: with 16 of them 128 MiB of rows. Nested JSON of nothing but `{}` takes the most as
- * objects; 40 clients reading such pages at once took half a gigabyte more than none, well within the default heap.
+ * The upper bound on the rows of one page, in bytes as PostgreSQL stores them uncompressed. Each connection of the pool can
+ * read one page at a time: 128 MiB of rows with 16 connections. Nested JSON consisting of `{}` needs the most memory as
+ * objects: 40 clients that read such pages concurrently used half a gigabyte, which fits the default heap.
  */
 const MAX_PAGE_BYTES = 8 * 1024 * 1024;
 
@@ -13,15 +13,16 @@ export type MeasuredPage<Row> = Row & {
   readonly page_fits: boolean;
 };
 
-/** The server's word for a type whose values have a length of their own. */
-const VARIABLE_SIZE = -1;
+/** `typlen` of types with values of variable length. */
+const VARIABLE_LENGTH = -1;
 
 /**
- * The statement with the number of its rows and whether they fit beside each row; without the rows where they do not.
- * There is always one row, so that an empty page and a refused one are told apart.
+ * Returns the statement with two additional columns: the number of its rows, and whether they fit into the bound. If they
+ * do not fit, the result has no other columns filled. It always has at least one row, which distinguishes an empty page
+ * from one that is too large.
  */
-export function boundedPage(text: string, columns: readonly FieldDef[]): string {
-  const sizes = columns.filter(({ dataTypeSize }) => dataTypeSize === VARIABLE_SIZE).map(({ name }) => sizeOf(name));
+export function withPageBound(text: string, columns: readonly FieldDef[]): string {
+  const sizes = columns.filter(({ dataTypeSize }) => dataTypeSize === VARIABLE_LENGTH).map(({ name }) => sizeOf(name));
   return `WITH listed AS MATERIALIZED (${text}), measured AS (
       SELECT count(*)::int AS page_rows, coalesce(sum(${['0', ...sizes].join(' + ')}), 0) <= ${MAX_PAGE_BYTES} AS page_fits
       FROM listed
@@ -30,8 +31,8 @@ export function boundedPage(text: string, columns: readonly FieldDef[]): string 
 }
 
 /**
- * The stored size is the value's own only where it is not compressed, and then no value is fetched. The length of a
- * compressed text is noted beside it; other types are unpacked by the server for it, one value at a time.
+ * For an uncompressed value, the stored size is exact and the value is not read. A compressed text stores its length. Values
+ * of other compressed types are decompressed one at a time.
  */
 function sizeOf(column: string): string {
   const name = `listed."${column}"`;
@@ -44,8 +45,8 @@ export function pageTooLarge(): DomainError {
   const bound = `${MAX_PAGE_BYTES / 1024 / 1024} MiB`;
   return invalid([
     {
-      loc: ['query', 'limit'],
-      msg: `This page would hold more than ${bound}: ask for fewer items with \`limit\``,
+      path: ['limit'],
+      msg: `The page would exceed ${bound}; request fewer items with \`limit\``,
       type: 'value_error',
     },
   ]);

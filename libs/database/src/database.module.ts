@@ -9,6 +9,38 @@ import { migrations } from './migrations/index.js';
 
 const CONNECTION = { Client: ResilientClient, connectionTimeoutMillis: 5000, application_name: 'agent-platform' };
 
+/** Keepalives that were not answered before an end of the connection considers the other one dead. */
+const LOST_KEEPALIVES = 3;
+const KEEPALIVE_INTERVAL_SECONDS = 5;
+
+/** Both ends detect that the other one vanished: a dead process would keep its session, a dead server its connections. */
+function keepalive({ keepaliveSeconds: idle }: DatabaseConfig): object {
+  if (idle === 0) return {};
+  const dead = idle + LOST_KEEPALIVES * KEEPALIVE_INTERVAL_SECONDS;
+  const server = {
+    tcp_keepalives_idle: idle,
+    tcp_keepalives_interval: KEEPALIVE_INTERVAL_SECONDS,
+    tcp_keepalives_count: LOST_KEEPALIVES,
+    // Keepalives are not sent while data is not acknowledged.
+    tcp_user_timeout: dead * 1000,
+  };
+  const options = Object.entries(server).map(([name, value]) => `-c ${name}=${value}`);
+  return { keepAlive: true, keepAliveInitialDelayMillis: idle * 1000, options: options.join(' ') };
+}
+
+/** The time limits of requests. Migrations have none. */
+function timeLimits(config: DatabaseConfig): object {
+  const { statementTimeoutMs, idleTransactionTimeoutMs, responseGraceMs } = config;
+  return {
+    ...(idleTransactionTimeoutMs === 0 ? {} : { idle_in_transaction_session_timeout: idleTransactionTimeoutMs }),
+    ...(statementTimeoutMs === 0
+      ? {}
+      : { statement_timeout: statementTimeoutMs, responseTimeoutMs: statementTimeoutMs + responseGraceMs }),
+  };
+}
+
+const NO_TIME_LIMITS = { idle_in_transaction_session_timeout: 0, statement_timeout: 0, responseTimeoutMs: 0 };
+
 function dataSourceOptions(config: DatabaseConfig): DataSourceOptions {
   return {
     type: 'postgres',
@@ -19,16 +51,14 @@ function dataSourceOptions(config: DatabaseConfig): DataSourceOptions {
     installExtensions: false,
     migrations: [...migrations],
     migrationsTableName: 'schema_migrations',
-    extra: {
-      ...CONNECTION,
-      ...(config.statementTimeoutMs === 0 ? {} : { statement_timeout: config.statementTimeoutMs }),
-    },
+    extra: { ...CONNECTION, ...keepalive(config), ...timeLimits(config) },
   };
 }
 
-/** On connections of its own, whose statements may take as long as they need; the lock takes one, each migration one. */
-async function migrateUnhurried(options: DataSourceOptions): Promise<void> {
-  const dataSource = new DataSource({ ...options, entities: [], poolSize: 2, extra: CONNECTION } as DataSourceOptions);
+/** Uses separate connections without time limits: one holds the lock, the other runs the migrations. */
+async function migrateWithoutTimeout(options: DataSourceOptions): Promise<void> {
+  const extra = { ...(options.extra as object), ...NO_TIME_LIMITS };
+  const dataSource = new DataSource({ ...options, entities: [], poolSize: 2, extra } as DataSourceOptions);
   await dataSource.initialize();
   try {
     await migrate(dataSource);
@@ -37,7 +67,7 @@ async function migrateUnhurried(options: DataSourceOptions): Promise<void> {
   }
 }
 
-/** The connection to PostgreSQL. The schema is brought up to date before any other provider can use it. */
+/** The connection to PostgreSQL. With `MigrationConfig.onStart`, migrations run before any provider can use it. */
 @Global()
 @Module({
   imports: [
@@ -53,7 +83,7 @@ async function migrateUnhurried(options: DataSourceOptions): Promise<void> {
       dataSourceFactory: async (options) => {
         if (options === undefined) throw new Error('The data source has no options');
         const { migrationsRun, ...rest } = options;
-        if (migrationsRun === true) await migrateUnhurried({ ...rest, migrationsRun: false });
+        if (migrationsRun === true) await migrateWithoutTimeout({ ...rest, migrationsRun: false });
         return new DataSource({ ...rest, migrationsRun: false }).initialize();
       },
     }),

@@ -1,9 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Listed, Page, Patch } from '@app/kernel';
+import { setImmediate } from 'node:timers/promises';
+import { decodeCursor, encodeCursor, type Page, type PageResult, type Patch, type Scope } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import type { FieldDef, Pool, PoolClient, QueryResult, QueryResultRow } from 'pg';
+import type { FieldDef, Pool, QueryResult, QueryResultRow } from 'pg';
 import type {
   DataSource,
   EntityManager,
@@ -12,19 +13,32 @@ import type {
   ObjectLiteral,
   QueryRunner,
   Repository,
+  SelectQueryBuilder,
+  UpdateQueryBuilder,
 } from 'typeorm';
-import { boundedPage, pageTooLarge, type MeasuredPage } from './bounded-page.js';
+import { pageTooLarge, withPageBound, type MeasuredPage } from './bounded-page.js';
+import { ConnectionShares } from './connection-shares.js';
+import {
+  countStatement,
+  countUpToStatement,
+  listingOf,
+  positionOf,
+  statementOf,
+  withoutPosition,
+  type PositionedRow,
+  type Statement,
+} from './list-statement.js';
+import { isConnectionUnusable, rejectWrongKeys, retryCollision } from './postgres-errors.js';
+import type { ResilientClient } from './resilient-client.js';
 
-/** A list, as the parts of the statements that answer a page of it and count it. */
-interface ListStatement {
-  /** What stands after SELECT. */
-  readonly columns: string;
-  /** What stands after FROM, conditions included; every parameter occurs here. */
-  readonly from: string;
-  /** What stands after ORDER BY: no two rows are equal in it, or pages would overlap. */
-  readonly order: string;
-  readonly values: readonly unknown[];
+/** `name` must be unique to the text: connections cache the prepared statement under it. */
+export interface PreparedStatement {
+  readonly name: string;
+  readonly text: string;
 }
+
+/** How many organizations together can hold all connections of the pool in `transactionOf`. */
+const ORGANIZATIONS_PER_POOL = 4;
 
 interface Transaction {
   readonly runner: QueryRunner;
@@ -32,20 +46,25 @@ interface Transaction {
 }
 
 /**
- * The unit of work. A transaction belongs to the asynchronous call that opened it: every repository called inside
- * `transaction` takes part without being told, and a nested `transaction` joins the outer one. So "this write and that
- * outbox row" is one commit however deep the calls are.
+ * Access to PostgreSQL and the unit of work. A transaction belongs to the asynchronous context that opened it: every
+ * repository called inside `transaction` takes part in it, and a nested `transaction` joins the outer one, so writes of
+ * different repositories commit together.
  */
 @Injectable()
 export class Database {
   private readonly logger = createLogger('database');
   private readonly current = new AsyncLocalStorage<Transaction>();
-  /** What each page's statement answers, by its text. Texts come from the code alone, so there are few. */
+  /** The result columns of each bounded statement, by its text. Unbounded, because all texts are part of the code. */
   private readonly columns = new Map<string, readonly FieldDef[]>();
+
+  /** Reads that are not sent yet, by statement and values. */
+  private readonly sharedReads = new Map<string, Promise<readonly QueryResultRow[]>>();
+
+  private shares: ConnectionShares | undefined;
 
   constructor(@InjectDataSource() readonly dataSource: DataSource) {}
 
-  /** TypeORM's manager of the present transaction, or of the pool outside one. */
+  /** TypeORM's manager of the current transaction, or of the pool outside a transaction. */
   get manager(): EntityManager {
     return this.current.getStore()?.runner.manager ?? this.dataSource.manager;
   }
@@ -54,18 +73,27 @@ export class Database {
     return this.manager.getRepository(entity);
   }
 
-  /** Inserts one row; its values are taken as they are. */
-  async insert<T extends ObjectLiteral>(entity: EntityTarget<T>, row: T): Promise<void> {
-    await this.repository(entity).insert(row);
+  /** Returns a query for the rows that match `where`, for further conditions, `listPage` or `rows`. */
+  select<T extends ObjectLiteral>(
+    entity: EntityTarget<T>,
+    alias: string,
+    where: FindOptionsWhere<T>,
+  ): SelectQueryBuilder<T> {
+    return this.repository(entity).createQueryBuilder(alias).where(where);
   }
 
-  /** Inserts one row unless a unique constraint stands against it: then what is there stays. */
+  /** Inserts one row and returns it unchanged. */
+  async insert<T extends ObjectLiteral, Row extends T>(entity: EntityTarget<T>, row: Row): Promise<Row> {
+    await this.write(() => this.repository(entity).insert(row));
+    return row;
+  }
+
+  /** Inserts one row; does nothing if it would violate a unique constraint. */
   async insertIfMissing<T extends ObjectLiteral>(entity: EntityTarget<T>, row: T): Promise<void> {
-    const query = this.repository(entity).createQueryBuilder().insert();
-    await query.values(row).orIgnore().execute();
+    await this.write(() => this.repository(entity).createQueryBuilder().insert().values(row).orIgnore().execute());
   }
 
-  /** The row that fits; undefined when none does. */
+  /** Returns the row that matches, or undefined. */
   async findOne<T extends ObjectLiteral>(
     entity: EntityTarget<T>,
     where: FindOptionsWhere<T> | FindOptionsWhere<T>[],
@@ -73,19 +101,163 @@ export class Database {
     return (await this.repository(entity).findOneBy(where)) ?? undefined;
   }
 
-  /** Changes one row and answers it as it is then; undefined when no row fits. */
+  /** Like `findOne`, and locks the row until the transaction ends. Throws outside a transaction. */
+  async lockOne<T extends ObjectLiteral>(entity: EntityTarget<T>, where: FindOptionsWhere<T>): Promise<T | undefined> {
+    const query = this.select(entity, 'locked', where).setLock('pessimistic_write');
+    return (await query.getOne()) ?? undefined;
+  }
+
+  /** Updates one row and returns the new values, or undefined if no row matches. */
   async update<T extends ObjectLiteral>(
     entity: EntityTarget<T>,
     where: FindOptionsWhere<T>,
     changes: Patch<T>,
   ): Promise<T | undefined> {
-    const query = this.repository(entity).createQueryBuilder().update();
-    const result = await query.set(changes).where(where).returning('*').execute();
+    const update = (): UpdateQueryBuilder<T> => this.repository(entity).createQueryBuilder().update();
+    const result = await this.write(() => update().set(changes).where(where).returning('*').execute());
     return (result.raw as T[])[0];
   }
 
+  /** Deletes the rows that match. Returns whether one existed. */
+  async delete<T extends ObjectLiteral>(entity: EntityTarget<T>, where: FindOptionsWhere<T>): Promise<boolean> {
+    const result = await this.write(() => this.repository(entity).delete(where));
+    return (result.affected ?? 0) > 0;
+  }
+
+  /**
+   * Returns one page of a list, the number of rows in the complete list and the cursor of the next page. The query has the
+   * conditions and the order; the primary key is appended to the order, so that pages never overlap. Rows are plain objects
+   * with the entity's columns and those of `addSelect`. Joins must not multiply rows. Throws `invalid` if the page exceeds
+   * the bound of `boundedRows`, and for a cursor that is damaged or of another list. `total` replaces the count for lists
+   * that are counted in another way.
+   */
+  async listPage<T extends ObjectLiteral, Row extends QueryResultRow = T>(
+    query: SelectQueryBuilder<T>,
+    page: Page,
+    total: () => Promise<number> = () => this.countRows(query),
+  ): Promise<PageResult<Row>> {
+    const listing = listingOf(query);
+    const { identity, keyCount } = listing;
+    const after = page.cursor === undefined ? undefined : decodeCursor(page.cursor, identity, keyCount);
+    const listed = this.boundedRows<PositionedRow<Row>>(page.limit, listing.statement(page, after));
+    const [rows, counted] = await Promise.all([
+      after === undefined ? listed : rejectWrongKeys(listed),
+      page.total === false ? undefined : total(),
+    ]);
+    const last = rows.at(-1);
+    const next = last?.page_more === true ? encodeCursor(identity, positionOf(last, keyCount)) : undefined;
+    return { items: rows.map((row) => withoutPosition<Row>(row, keyCount)), total: counted, nextCursor: next };
+  }
+
+  /** Returns the number of rows that match the query, at most `max`. */
+  async countUpTo<T extends ObjectLiteral>(query: SelectQueryBuilder<T>, max: number): Promise<number> {
+    const { text, values } = countUpToStatement(query, max);
+    return (await this.sql<{ total: number }>(text, values))[0]?.total ?? 0;
+  }
+
+  /**
+   * Runs `work` in a transaction, or in the current one. Rolls back and rethrows if `work` throws. Runs the outermost `work`
+   * a second time after a deadlock or serialization failure: outside the transaction it may have effects only after the
+   * commit (`afterCommit`).
+   */
   async transaction<T>(work: () => Promise<T>): Promise<T> {
     if (this.current.getStore() !== undefined) return work();
+    return retryCollision(() => this.commit(work));
+  }
+
+  /** Runs reads on one snapshot, whatever others commit meanwhile; in the current transaction, on its snapshot. */
+  async snapshot<T>(work: () => Promise<T>): Promise<T> {
+    if (this.current.getStore() !== undefined) return work();
+    return this.transaction(async () => {
+      await this.sql('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
+      return work();
+    });
+  }
+
+  /**
+   * A transaction whose work may wait for something other than PostgreSQL, for example the evaluation of policies, while it
+   * holds a connection. One organization holds at most a quarter of the pool this way; further calls wait without one.
+   */
+  async transactionOf<T>({ organizationId }: Scope, work: () => Promise<T>): Promise<T> {
+    if (this.current.getStore() !== undefined) return work();
+    this.shares ??= new ConnectionShares(Math.max(1, Math.floor(this.pool.options.max / ORGANIZATIONS_PER_POOL)));
+    return this.shares.run(organizationId, () => this.transaction(work));
+  }
+
+  /** A transaction without a statement timeout: for background maintenance, never for a request. */
+  async withoutStatementTimeout<T>(work: () => Promise<T>): Promise<T> {
+    return this.transaction(async () => {
+      await this.sql('SET LOCAL statement_timeout = 0');
+      const runner = this.current.getStore()?.runner;
+      return runner === undefined ? work() : (await clientOf(runner)).withoutResponseTimeout(work);
+    });
+  }
+
+  /**
+   * Runs `hook` once the current transaction has committed, immediately outside a transaction, and never after a
+   * rollback. Not guaranteed to run, because the process may die first: work that must happen belongs in the outbox.
+   */
+  afterCommit(hook: () => void | Promise<void>): void {
+    const transaction = this.current.getStore();
+    if (transaction === undefined) this.runHook(hook);
+    else transaction.afterCommit.push(hook);
+  }
+
+  /** Returns the rows of a query as plain objects, with the entity's columns and those of `addSelect`. */
+  async rows<T extends ObjectLiteral, Row extends QueryResultRow = T>(query: SelectQueryBuilder<T>): Promise<Row[]> {
+    const { text, values } = statementOf(query);
+    return this.sql<Row>(text, values);
+  }
+
+  /** Runs a statement in the current transaction and returns its rows. */
+  async sql<Row extends QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
+    return (await this.run<Row>({ text, values: [...values] })).rows;
+  }
+
+  /** Like `sql`, for hot paths: the statement is prepared once on each connection. */
+  async prepared<Row extends QueryResultRow>(
+    { name, text }: PreparedStatement,
+    values: readonly unknown[],
+  ): Promise<Row[]> {
+    return (await this.run<Row>({ name, text, values: [...values] })).rows;
+  }
+
+  /**
+   * Like `prepared`, for reads of hot paths that many requests repeat: calls with the same values in the same turn of the
+   * event loop share one statement and its rows. It is sent after all of them, so each sees what was committed before it.
+   */
+  async shared<Row extends QueryResultRow>(
+    statement: PreparedStatement,
+    values: readonly unknown[],
+  ): Promise<readonly Readonly<Row>[]> {
+    if (this.current.getStore() !== undefined) return this.prepared<Row>(statement, values);
+    const key = `${statement.name} ${JSON.stringify(values)}`;
+    const begun = this.sharedReads.get(key) ?? this.readAtEndOfTurn(key, statement, values);
+    this.sharedReads.set(key, begun);
+    return begun as Promise<readonly Readonly<Row>[]>;
+  }
+
+  /** Throws if PostgreSQL cannot be reached. */
+  async ping(): Promise<void> {
+    await this.sql('SELECT 1');
+  }
+
+  /**
+   * Returns the rows of a statement that selects at most `limit` rows (or groups of rows), in its order. The server measures
+   * them in the same statement, so in the same snapshot, and sends them only if they have at most `MAX_PAGE_BYTES` together;
+   * otherwise a fault of `limit` is thrown. A single row is always returned.
+   */
+  async boundedRows<Row extends QueryResultRow>(limit: number, { text, values }: Statement): Promise<Row[]> {
+    if (limit <= 1) return this.sql<Row>(text, values);
+    const bounded = withPageBound(text, await this.columnsOf(text, values));
+    const rows = await this.sql<MeasuredPage<Row>>(bounded, values);
+    if (rows[0]?.page_fits === false) throw pageTooLarge();
+    if (rows[0]?.page_rows === 0) return [];
+    return rows.map(({ page_rows: _rows, page_fits: _fits, ...row }) => row as unknown as Row);
+  }
+
+  /** Runs `work` in a new transaction, then the hooks it registered. */
+  private async commit<T>(work: () => Promise<T>): Promise<T> {
     const runner = this.dataSource.createQueryRunner();
     const transaction: Transaction = { runner, afterCommit: [] };
     let result: T;
@@ -97,7 +269,8 @@ export class Database {
         await runner.commitTransaction();
       } catch (error) {
         if (runner.isTransactionActive) await this.rollBack(runner);
-        throw error;
+        // A query on a connection that was lost before fails without the cause.
+        throw isConnectionUnusable(error) ? ((await clientOf(runner)).lostBy ?? error) : error;
       }
     } finally {
       await runner.release();
@@ -106,70 +279,25 @@ export class Database {
     return result;
   }
 
-  /** A transaction whose statements may take as long as they need: for upkeep that nobody waits for, never a request. */
-  async unhurried<T>(work: () => Promise<T>): Promise<T> {
-    return this.transaction(async () => {
-      await this.sql('SET LOCAL statement_timeout = 0');
-      return work();
-    });
-  }
-
-  /**
-   * Runs `hook` once the present transaction is committed, at once where there is none, and never after a roll-back.
-   * It is a hint to hurry, never a guarantee: the process may die before it. What must happen goes through the outbox.
-   */
-  afterCommit(hook: () => void | Promise<void>): void {
-    const transaction = this.current.getStore();
-    if (transaction === undefined) this.runHook(hook);
-    else transaction.afterCommit.push(hook);
-  }
-
-  /** Rows of a statement, in the present transaction. */
-  async sql<Row extends QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
-    return (await this.run<Row>({ text, values: [...values] })).rows;
-  }
-
-  /** The same for hot paths: prepared once per connection under `name`, which must be unique to the text. */
-  async prepared<Row extends QueryResultRow>(name: string, text: string, values: readonly unknown[]): Promise<Row[]> {
-    return (await this.run<Row>({ name, text, values: [...values] })).rows;
-  }
-
-  /** One page of a list, bounded as `page` says, and how many rows the whole list has. */
-  async list<Row extends QueryResultRow>(
-    page: Page,
-    { columns, from, order, values }: ListStatement,
-  ): Promise<Listed<Row>> {
-    const window = `LIMIT $${values.length + 1} OFFSET $${values.length + 2}`;
-    const text = `SELECT ${columns} FROM ${from} ORDER BY ${order} ${window}`;
-    const [items, counted] = await Promise.all([
-      this.page<Row>(page, text, [...values, page.limit, page.skip]),
-      this.sql<{ total: number }>(`SELECT count(*)::integer AS total FROM ${from}`, values),
-    ]);
-    return { items, total: counted[0]?.total ?? 0 };
-  }
-
-  /**
-   * Rows of a statement that answers one page of a list, in its order. They are measured where they lie, in the same
-   * statement and so in the same state, and read only when they have no more than `MAX_PAGE_BYTES` together; one row by
-   * itself is always read.
-   */
-  async page<Row extends QueryResultRow>(
-    { limit }: Pick<Page, 'limit'>,
-    text: string,
+  private async readAtEndOfTurn(
+    key: string,
+    statement: PreparedStatement,
     values: readonly unknown[],
-  ): Promise<Row[]> {
-    if (limit <= 1) return this.sql<Row>(text, values);
-    const bounded = boundedPage(text, await this.columnsOf(text, values));
-    const rows = await this.sql<MeasuredPage<Row>>(bounded, values);
-    if (rows[0]?.page_fits === false) throw pageTooLarge();
-    if (rows[0]?.page_rows === 0) return [];
-    return rows.map(({ page_rows: _rows, page_fits: _fits, ...row }) => row as unknown as Row);
+  ): Promise<readonly QueryResultRow[]> {
+    await setImmediate();
+    this.sharedReads.delete(key);
+    return this.prepared(statement, values);
   }
 
-  /** Asked of the server once for each statement. */
+  private async countRows<T extends ObjectLiteral>(query: SelectQueryBuilder<T>): Promise<number> {
+    const { text, values } = countStatement(query);
+    return (await this.sql<{ total: number }>(text, values))[0]?.total ?? 0;
+  }
+
+  /** Queries the server once per statement. */
   private async columnsOf(text: string, values: readonly unknown[]): Promise<readonly FieldDef[]> {
-    const known = this.columns.get(text);
-    if (known !== undefined) return known;
+    const cached = this.columns.get(text);
+    if (cached !== undefined) return cached;
     const { fields } = await this.run({ text: `SELECT * FROM (${text}) page LIMIT 0`, values: [...values] });
     this.columns.set(text, fields);
     return fields;
@@ -181,21 +309,25 @@ export class Database {
     values: unknown[];
   }): Promise<QueryResult<Row>> {
     const transaction = this.current.getStore();
-    if (transaction === undefined) return this.pool.query<Row>(query);
-    const client = (await transaction.runner.connect()) as PoolClient;
-    return client.query<Row>(query);
+    if (transaction === undefined) return retryCollision(() => this.pool.query<Row>(query));
+    return (await clientOf(transaction.runner)).query<Row>(query);
+  }
+
+  /** Runs one statement; the retry of a collision is left to the current transaction if there is one. */
+  private async write<T>(statement: () => Promise<T>): Promise<T> {
+    return this.current.getStore() === undefined ? retryCollision(statement) : statement();
   }
 
   private get pool(): Pool {
     return (this.dataSource.driver as unknown as { master: Pool }).master;
   }
 
-  /** It fails where the connection is lost: the server has rolled back then, and what led here is the error to tell. */
+  /** Logs a failure and does not throw: the server rolls back a lost connection, and the caller throws the first error. */
   private async rollBack(runner: QueryRunner): Promise<void> {
     try {
       await runner.rollbackTransaction();
     } catch (error) {
-      this.logger.warn({ err: error }, 'a transaction was not rolled back; it ends with its connection');
+      this.logger.warn({ err: error }, 'rollback failed, the transaction ends with its connection');
     }
   }
 
@@ -204,8 +336,13 @@ export class Database {
       try {
         await hook();
       } catch (error) {
-        this.logger.warn({ err: error }, 'work after a commit failed; the sweeper takes it up');
+        this.logger.warn({ err: error }, 'after-commit hook failed, its work is left to the sweepers');
       }
     });
   }
+}
+
+/** The connection of a transaction, also after its loss. */
+async function clientOf(runner: QueryRunner): Promise<ResilientClient> {
+  return (await runner.connect()) as ResilientClient;
 }

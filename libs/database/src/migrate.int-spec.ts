@@ -5,20 +5,20 @@ import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { migrate } from './migrate.js';
 import { ResilientClient } from './resilient-client.js';
 
-/** Fails, and the connection that holds the lock is lost on the way. */
+/** Terminates the connection that holds the lock, then fails. */
 class Failing1700000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(
       `SELECT pg_terminate_backend(pid) FROM pg_locks JOIN pg_database ON pg_database.oid = pg_locks.database
        WHERE locktype = 'advisory' AND datname = current_database() AND pid <> pg_backend_pid()`,
     );
-    throw new Error('the migration is wrong');
+    throw new Error('the migration failed');
   }
 
   async down(): Promise<void> {}
 }
 
-describe('migrating', () => {
+describe('migrate', () => {
   let context: TestContext;
 
   beforeAll(async () => {
@@ -27,7 +27,7 @@ describe('migrating', () => {
 
   afterAll(() => context.close());
 
-  it('fails with what went wrong, and gives its connections back, whatever became of the lock', async () => {
+  it('throws the error of the migration and releases its connections, even if the lock was lost', async () => {
     const dataSource = await new DataSource({
       type: 'postgres',
       url: context.databaseUrl,
@@ -36,7 +36,7 @@ describe('migrating', () => {
       installExtensions: false,
       extra: { Client: ResilientClient },
     }).initialize();
-    await expect(migrate(dataSource)).rejects.toThrow('the migration is wrong');
+    await expect(migrate(dataSource)).rejects.toThrow('the migration failed');
     const { master: pool } = dataSource.driver as unknown as { master: Pool };
     expect(pool.totalCount - pool.idleCount).toBe(0);
     await dataSource.destroy();

@@ -1,12 +1,12 @@
 import { createLogger } from '@app/observability';
 import type { DataSource, QueryRunner } from 'typeorm';
 
-/** Any constant does, as long as every process uses the same: it names the lock under which migrations run. */
+/** The key of the advisory lock. Arbitrary, but the same in every process and version. */
 const MIGRATION_LOCK = 7_201_984;
 
 const logger = createLogger('database');
 
-/** Brings the schema up to date. Safe when several processes start at once: the others wait, then find nothing to do. */
+/** Runs pending migrations. Safe if several processes start at once: one runs them while the others wait. */
 export async function migrate(dataSource: DataSource): Promise<void> {
   const runner = dataSource.createQueryRunner();
   try {
@@ -22,11 +22,11 @@ export async function migrate(dataSource: DataSource): Promise<void> {
   }
 }
 
-/** It fails where the connection is lost, and the lock with it; that must not hide what went wrong with a migration. */
+/** Never throws: a lost connection also releases the lock, and the error must not hide that of a migration. */
 async function unlock(runner: QueryRunner): Promise<void> {
   try {
     await runner.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]);
   } catch (error) {
-    logger.warn({ err: error }, 'the migration lock was not given back; it ends with its connection');
+    logger.warn({ err: error }, 'migration lock not released, it ends with its connection');
   }
 }

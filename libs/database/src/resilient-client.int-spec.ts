@@ -14,7 +14,7 @@ describe('a connection to PostgreSQL', () => {
 
   afterAll(() => context.close());
 
-  it('that is lost in the instant between the pool and its borrower does not end the process', async () => {
+  it('does not end the process if it is lost between the pool and its user', async () => {
     const { master: pool } = database.dataSource.driver as unknown as { master: Pool };
     const lost = new Error('terminating connection');
     const listeners = await new Promise((resolve) => {
@@ -26,15 +26,15 @@ describe('a connection to PostgreSQL', () => {
     expect(listeners).toBeGreaterThan(0);
   });
 
-  it('is replaced after the server ended it', async () => {
-    const ended = await database.sql<{ pid: number }>(
+  it('is replaced after the server terminated it', async () => {
+    const terminated = await database.sql<{ pid: number }>(
       `SELECT pid, pg_terminate_backend(pid) FROM pg_stat_activity
        WHERE datname = current_database() AND pid <> pg_backend_pid()`,
     );
-    expect(ended).toEqual(expect.any(Array));
-    const asked = Array.from({ length: 50 }, () => database.transaction(() => database.sql('SELECT 1 AS one')));
-    const settled = await Promise.allSettled(asked);
-    // What was lost says so; once that is known, everything is answered again.
+    expect(terminated).toEqual(expect.any(Array));
+    const queries = Array.from({ length: 50 }, () => database.transaction(() => database.sql('SELECT 1 AS one')));
+    const settled = await Promise.allSettled(queries);
+    // Queries on lost connections fail; the others succeed, and later all of them.
     expect(settled.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThan(0);
     expect(await database.transaction(() => database.sql('SELECT 1 AS one'))).toEqual([{ one: 1 }]);
   });

@@ -1,17 +1,74 @@
+import type { Socket } from 'node:net';
 import { createLogger } from '@app/observability';
 import { Client, type ClientConfig } from 'pg';
 
+export interface ResilientClientConfig extends ClientConfig {
+  /** How long a query may go without any byte of its response, in milliseconds. 0 or absent: no limit. */
+  readonly responseTimeoutMs?: number;
+}
+
+/** Parts of the driver's client that its types do not declare. */
+interface Internals {
+  readonly connection: { readonly stream: Socket };
+  /** False while the response of a query is pending. */
+  readonly readyForQuery: boolean;
+}
+
 /**
- * A connection whose loss never ends the process. The pool and TypeORM listen for errors while a client is idle or
- * lent out, but not in the instant between: a server that goes there (its last words may come in one packet with the
- * answer before) would be an `error` event that nobody hears. The client is unusable then, its next query says so, and
- * the pool replaces it.
+ * A connection whose loss never ends the process. The pool and TypeORM have `error` listeners while a client is idle or in
+ * use, but not between the two. A connection lost in that moment (its last packet may contain a result and the error) would
+ * emit an `error` event without a listener, which Node throws. The next query of the lost client fails, and the pool
+ * replaces the client.
+ *
+ * A server that hangs or vanished sends no error. Its connections are closed after `responseTimeoutMs`, which fails their
+ * queries; otherwise they would wait forever.
  */
 export class ResilientClient extends Client {
-  constructor(config?: string | ClientConfig) {
+  private readonly responseTimeoutMs: number;
+  private loss: Error | undefined;
+
+  constructor(config?: string | ResilientClientConfig) {
     super(config);
+    this.responseTimeoutMs = (typeof config === 'string' ? undefined : config?.responseTimeoutMs) ?? 0;
     this.on('error', (error) => {
-      createLogger('database').warn({ err: error }, 'a connection to PostgreSQL was lost');
+      this.loss ??= error;
+      createLogger('database').warn({ err: error }, 'connection to PostgreSQL lost');
     });
+    // Later than the constructor, because TLS replaces the socket.
+    this.once('connect', () => {
+      this.limitResponses(this.responseTimeoutMs);
+      this.socket.on('timeout', () => this.closeIfUnanswered());
+    });
+  }
+
+  /** Why the connection was lost; undefined while it is usable. */
+  get lostBy(): Error | undefined {
+    return this.loss;
+  }
+
+  /** Runs `work` without the time limit of responses. */
+  async withoutResponseTimeout<T>(work: () => Promise<T>): Promise<T> {
+    this.limitResponses(0);
+    try {
+      return await work();
+    } finally {
+      this.limitResponses(this.responseTimeoutMs);
+    }
+  }
+
+  /** The socket reports a timeout when no byte was sent or received for this time. */
+  private limitResponses(milliseconds: number): void {
+    this.socket.setTimeout(milliseconds);
+  }
+
+  /** A pooled connection without a query is silent as well. */
+  private closeIfUnanswered(): void {
+    if ((this as unknown as Internals).readyForQuery) return;
+    const error = new Error(`PostgreSQL did not respond within ${this.responseTimeoutMs} ms`);
+    this.socket.destroy(Object.assign(error, { code: 'ETIMEDOUT' }));
+  }
+
+  private get socket(): Socket {
+    return (this as unknown as Internals).connection.stream;
   }
 }

@@ -1,13 +1,14 @@
 import { DispatchConfig, provideConfig } from '@app/config';
 import { Module } from '@nestjs/common';
-import { DiscoveryModule } from '@nestjs/core';
+import { ScheduleModule } from '@nestjs/schedule';
 import { DispatchModule } from './dispatch.module.js';
 import { OutboxSweepTask } from './outbox/outbox-sweep.task.js';
-import { PeriodicRunner } from './periodic/periodic-runner.js';
+import { PeriodicTasks } from './periodic/periodic-tasks.js';
 
-/** What a dispatcher adds: the sweeper, and the runner of every domain's periodic tasks. */
+/** Background work of the dispatcher role: the outbox sweeper, and the runner of periodic tasks. */
 @Module({
-  imports: [DispatchModule, DiscoveryModule],
-  providers: [provideConfig(DispatchConfig), OutboxSweepTask, PeriodicRunner],
+  imports: [DispatchModule, ScheduleModule.forRoot()],
+  providers: [provideConfig(DispatchConfig), PeriodicTasks, OutboxSweepTask],
+  exports: [PeriodicTasks],
 })
 export class DispatchHandlersModule {}

@@ -6,15 +6,28 @@ import { Outbox } from './outbox/outbox.js';
 import { OutboxRepository } from './outbox/outbox.repository.js';
 import { Relay } from './outbox/relay.js';
 import { TopicHandlers } from './outbox/topic-handlers.js';
+import { QueueProcessors } from './queues/queue-processors.js';
 import { BullQueues } from './task-queues/bull-queues.js';
-import { StoreWatch } from './task-queues/store-watch.js';
+import { RedisRestartDetector } from './task-queues/redis-restart-detector.js';
+import { QueueNotifications } from './task-queues/queue-notifications.js';
+import { TaskQueueDeletedHandler } from './task-queues/task-queue-deleted.handler.js';
 import { TaskQueues } from './task-queues/task-queues.js';
-import { WakeUps } from './task-queues/wake-ups.js';
 
-/** The outbox with its relay, and the task queues. */
+/** The outbox with its relay, the task queues, and the operation of the queues that domains register. */
 @Module({
   imports: [DiscoveryModule, TypeOrmModule.forFeature([OutboxEntity])],
-  providers: [OutboxRepository, TopicHandlers, Relay, Outbox, BullQueues, WakeUps, TaskQueues, StoreWatch],
-  exports: [Outbox, OutboxRepository, Relay, TaskQueues, StoreWatch],
+  providers: [
+    OutboxRepository,
+    TopicHandlers,
+    Relay,
+    Outbox,
+    BullQueues,
+    QueueNotifications,
+    TaskQueues,
+    TaskQueueDeletedHandler,
+    RedisRestartDetector,
+    QueueProcessors,
+  ],
+  exports: [Outbox, Relay, TaskQueues, RedisRestartDetector],
 })
 export class DispatchModule {}

@@ -1,9 +1,11 @@
 import { DispatchModule } from '@app/dispatch';
+import { SkillsModule } from '@app/skills';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { EnvironmentEntity } from './environments/environment.entity.js';
 import { EnvironmentRepository } from './environments/environment.repository.js';
 import { EnvironmentService } from './environments/environment.service.js';
+import { EnvironmentSkillHolder } from './environments/environment.skill-holder.js';
 import { QueueRouter } from './worker-queues/queue-router.js';
 import { WorkerQueueEntity } from './worker-queues/worker-queue.entity.js';
 import { WorkerQueueRepository } from './worker-queues/worker-queue.repository.js';
@@ -14,12 +16,17 @@ import { WorkerRepository } from './workers/worker.repository.js';
 import { WorkerService } from './workers/worker.service.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([EnvironmentEntity, WorkerQueueEntity, WorkerEntity]), DispatchModule],
+  imports: [
+    TypeOrmModule.forFeature([EnvironmentEntity, WorkerQueueEntity, WorkerEntity]),
+    DispatchModule,
+    SkillsModule,
+  ],
   providers: [
     EnvironmentRepository,
     WorkerQueueRepository,
     WorkerRepository,
     EnvironmentService,
+    EnvironmentSkillHolder,
     WorkerQueueService,
     QueueRouter,
     WorkerService,

@@ -1,3 +1,4 @@
+export { EnvironmentsHandlersModule } from './environments.handlers.module.js';
 export { EnvironmentsModule } from './environments.module.js';
 export { EnvironmentService } from './environments/environment.service.js';
 export {
@@ -8,14 +9,20 @@ export {
   type EnvironmentSummary,
   type UpdateEnvironment,
 } from './environments/environment.types.js';
-export { resolveVariables } from './environments/execution-environment.js';
+export {
+  integrationIdsIn,
+  resolveExecutionEnvironment,
+  type ResolvedEnvironment,
+  type StartEnvironment,
+} from './environments/execution-environment.js';
 export { QueueRouter } from './worker-queues/queue-router.js';
 export { WorkerQueueService } from './worker-queues/worker-queue.service.js';
 export {
   WORKER_QUEUE_STATUSES,
   type CreateWorkerQueue,
-  type QueuePlace,
-  type QueueWanted,
+  type RoutedQueue,
+  unservedName,
+  type QueueRequest,
   type UpdateWorkerQueue,
   type CountByQueue,
   type WorkerQueue,
@@ -32,9 +39,10 @@ export {
   type DisconnectedWorker,
   type DisconnectWorker,
   type Heartbeat,
-  type HeartbeatTaken,
+  type HeartbeatResult,
   type PollingWorker,
   type RegisterWorker,
+  type RunnerWorkers,
   type StartedWorker,
   type StartWorker,
   type Worker,

@@ -7,7 +7,7 @@ import { ManualClock, eventually } from '@app/testing';
 import { provisionRedis, type RedisServer } from '../../../tools/provision/redis.js';
 import { EventBusHealth } from './event-bus-health.js';
 
-describe('the health of the event bus', () => {
+describe('EventBusHealth', () => {
   let folder: string;
   let redis: RedisServer;
   let connections: RedisConnections;
@@ -25,7 +25,7 @@ describe('the health of the event bus', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('is good when what is published comes back, and names what is not enabled', async () => {
+  it('is healthy if a published message is received, and lists the disabled providers', async () => {
     const off = { enabled: false, healthy: null, status: 'disabled', latency_ms: null };
     expect(await health.check()).toEqual({
       status: 'healthy',
@@ -39,11 +39,11 @@ describe('the health of the event bus', () => {
     });
   });
 
-  it('is probed once for all who ask within a second', () => {
+  it('shares one probe between all checks within a second', () => {
     expect(health.check()).toBe(health.check());
   });
 
-  it('is good again once Redis lets it listen, which it refused at first', async () => {
+  it('is healthy again after Redis, which rejected the subscription at first, allows it', async () => {
     const acl = (...rules: string[]): Promise<unknown> =>
       connections.commands.call('ACL', 'SETUSER', 'probe', ...rules);
     await acl('on', '>secret', '~*', '+@all', 'resetchannels');
@@ -53,13 +53,13 @@ describe('the health of the event bus', () => {
       const other = new EventBusHealth(refused, new ManualClock());
       expect(await other.check()).toMatchObject({ status: 'unhealthy' });
       await acl('allchannels');
-      await eventually(async () => expect(await other.check()).toMatchObject({ status: 'healthy' }), 30_000);
+      await eventually(async () => expect(await other.check()).toMatchObject({ status: 'healthy' }));
     } finally {
       refused.onApplicationShutdown();
     }
-  }, 40_000);
+  });
 
-  it('is bad while Redis hangs or is away, and good again when it is back', async () => {
+  it('is unhealthy while Redis hangs or is unreachable, and healthy again afterwards', async () => {
     process.kill(redis.pid, 'SIGSTOP');
     await eventually(async () => expect(await health.check()).toMatchObject({ status: 'unhealthy' }));
     process.kill(redis.pid, 'SIGCONT');
@@ -73,5 +73,5 @@ describe('the health of the event bus', () => {
     );
     await redis.restart();
     await eventually(async () => expect(await health.check()).toMatchObject({ status: 'healthy' }));
-  }, 30_000);
+  });
 });

@@ -1,24 +1,25 @@
 import { RedisConnections } from '@app/connections';
 import { Clock, newId } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
+import { timeout, TimeoutStrategy } from 'cockatiel';
 
 const PROBE_LIMIT_MS = 1000;
 const CACHE_MS = 1000;
 
-/** The ways in which events can leave the platform. */
+/** The providers that can deliver events. */
 type EventProvider = 'redis' | 'http' | 'websocket' | 'nats';
 
 export interface ProviderHealth {
   readonly enabled: boolean;
-  /** `null` where the provider is not enabled. */
+  /** `null` if the provider is not enabled. */
   readonly healthy: boolean | null;
   readonly status: 'healthy' | 'unhealthy' | 'disabled';
-  /** Of the round trip, in milliseconds; `null` where there was none. */
+  /** Duration of the round trip in milliseconds; `null` without one. */
   readonly latency_ms: number | null;
 }
 
 export interface BusHealth {
-  /** `unhealthy` without Redis, on which streams depend; `degraded` when another enabled provider fails. */
+  /** `unhealthy` without Redis, which streams require; `degraded` if another enabled provider fails. */
   readonly status: 'healthy' | 'degraded' | 'unhealthy';
   readonly providers: Readonly<Record<EventProvider, ProviderHealth>>;
   readonly timestamp: Date;
@@ -26,7 +27,7 @@ export interface BusHealth {
 
 const DISABLED: ProviderHealth = { enabled: false, healthy: null, status: 'disabled', latency_ms: null };
 
-/** Probes every enabled provider by a real round trip: what is published must come back. */
+/** Probes every enabled provider by a real round trip: a published message must be received. */
 @Injectable()
 export class EventBusHealth {
   private latest: { readonly since: number; readonly health: Promise<BusHealth> } | undefined;
@@ -39,7 +40,7 @@ export class EventBusHealth {
     private readonly clock: Clock,
   ) {}
 
-  /** Answers within about a second whatever is down. Askers within the same second share one probe. */
+  /** Resolves within about a second. Calls within the same second share one probe. */
   check(): Promise<BusHealth> {
     if (this.latest === undefined || performance.now() - this.latest.since > CACHE_MS) {
       this.latest = { since: performance.now(), health: this.probeAll() };
@@ -55,13 +56,9 @@ export class EventBusHealth {
 
   private async probe(): Promise<ProviderHealth> {
     const startedAt = performance.now();
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<false>((resolve) => {
-      timer = setTimeout(() => resolve(false), PROBE_LIMIT_MS);
-    });
-    const echo = this.echo().catch(() => false as const);
-    const healthy = await Promise.race([echo, late]);
-    clearTimeout(timer);
+    const healthy = await timeout(PROBE_LIMIT_MS, TimeoutStrategy.Aggressive)
+      .execute(() => this.echo())
+      .catch(() => false as const);
     const latency = Math.round((performance.now() - startedAt) * 100) / 100;
     return { enabled: true, healthy, status: healthy ? 'healthy' : 'unhealthy', latency_ms: healthy ? latency : null };
   }
@@ -77,7 +74,7 @@ export class EventBusHealth {
     return true;
   }
 
-  /** The subscription stays, and comes by itself where it was refused or broke. */
+  /** The subscription is kept, and is restored by itself after a rejection or a lost connection. */
   private listen(): Promise<void> {
     this.listening ??= this.connections.subscriptions.open(this.channel, {
       onMessage: (message) => {

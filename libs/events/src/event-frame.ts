@@ -1,12 +1,12 @@
 import { invalid, type JsonObject } from '@app/kernel';
 import { parseEventId, type EventId } from './event-id.js';
-import { judge } from './log-cursor.js';
+import { comparePosition } from './log-cursor.js';
 import { EVENT_TYPE_MAX_LENGTH, EVENT_TYPE_PATTERN, type NewEvent } from './event-types.js';
 
-/** Types whose data is the line itself, with the timestamp beside it, instead of `{"data":…,"timestamp":…}`. */
+/** Types whose line is their data with `timestamp` added, instead of `{"data":…,"timestamp":…}`. */
 const FLAT_TYPES: ReadonlySet<string> = new Set(['message', 'status', 'error', 'done']);
 
-/** An event of the log as it travels: encoded once, by the process that published it, and shared by all its readers. */
+/** An encoded event of the log. The publishing process encodes it once; all readers share the bytes. */
 export interface EventFrame {
   readonly id: EventId;
   readonly type: string;
@@ -15,25 +15,25 @@ export interface EventFrame {
 }
 
 /**
- * Why the events after a position can not be given: `expired`: they are no longer kept; `unknown_event_id`: the log has
- * no such event.
+ * Why events after a position are missing: `expired`: they are no longer kept; `unknown_event_id`: the log has no such
+ * event.
  */
 export type GapReason = 'expired' | 'unknown_event_id';
 
-/** The lines of a frame after its `id` line. A type that holds a line break is refused. */
+/** Returns the lines of a frame after its `id` line. Throws `invalid` for a type with a line break or a wrong length. */
 export function encodeFrameBody(event: NewEvent & { readonly timestamp: string }): string {
   const { event_type: type, data, timestamp } = event;
   if (type === '' || [...type].length > EVENT_TYPE_MAX_LENGTH || !EVENT_TYPE_PATTERN.test(type)) {
     const msg = 'An event type is 1 to 100 characters, none of them a line break or NUL';
-    throw invalid([{ loc: ['body', 'event_type'], msg, type: 'value_error' }]);
+    throw invalid([{ path: ['event_type'], msg, type: 'value_error' }]);
   }
   const line = FLAT_TYPES.has(type) ? flatten(data, timestamp) : { data, timestamp };
   return `event: ${type}\ndata: ${toLine(line)}\n\n`;
 }
 
 /**
- * JSON that is one line to every reader: many clients (Python's `splitlines` among them) also break lines at characters
- * that JSON leaves as they are.
+ * JSON on a single line for every client: many clients (Python's `splitlines`, for example) also break lines at Unicode
+ * separators, which JSON does not escape.
  */
 function toLine(data: JsonObject): string {
   return JSON.stringify(data).replace(
@@ -42,22 +42,22 @@ function toLine(data: JsonObject): string {
   );
 }
 
-/** A timestamp of the data's own is the more exact one. */
+/** A `timestamp` inside the data takes precedence: it is closer to the event. */
 function flatten(data: JsonObject, timestamp: string): JsonObject {
   return Object.hasOwn(data, 'timestamp') ? data : { ...data, timestamp };
 }
 
 /**
- * A frame the stream itself says (connected, history, gap_detected, …). It is no event of the log and has no `id` line,
- * so a client's last event id stays at the last event of the log it has seen, from where it can resume.
+ * A frame made by the stream itself (connected, history, gap_detected, …). It has no `id` line, so the last event id of a
+ * client always names an event of the log, from which it can resume.
  */
-export function encodeOwnFrame(type: string, data: JsonObject): string {
+export function encodeStreamFrame(type: string, data: JsonObject): string {
   return `event: ${type}\ndata: ${toLine(data)}\n\n`;
 }
 
-/** Tells a reader that events after `lastKnownId` are missing, or that nothing is known of that id. */
+/** The frame that reports missing events after `lastKnownId`, or that this id is unknown. */
 export function gapFrame(lastKnownId: string | null, reason: GapReason): string {
-  return encodeOwnFrame('gap_detected', { last_known_id: lastKnownId, reason });
+  return encodeStreamFrame('gap_detected', { last_known_id: lastKnownId, reason });
 }
 
 export const KEEPALIVE = ': keepalive\n\n';
@@ -66,30 +66,30 @@ const LINE_FEED = 10;
 const ID = 'id: '.length;
 const EVENT = 'event: '.length;
 
-/** What should be a frame of the log is none: reading it again will not help. */
-export class UnreadableFrame extends Error {
+/** The log contains an entry that is not a frame. Reading it again cannot succeed. */
+export class InvalidFrameError extends Error {
   constructor(executionId: string) {
-    super(`The log of execution ${executionId} holds what is no frame`);
-    this.name = 'UnreadableFrame';
+    super(`The event log of execution ${executionId} contains an invalid frame`);
+    this.name = 'InvalidFrameError';
   }
 }
 
-/** Reads the head of a frame of the log; throws UnreadableFrame on anything else. */
+/** Parses id and type of a frame of the log. Throws InvalidFrameError for anything else. */
 export function readFrame(executionId: string, bytes: Buffer): EventFrame {
   const idEnd = bytes.indexOf(LINE_FEED, ID);
   const typeEnd = bytes.indexOf(LINE_FEED, idEnd + 1);
   const id = idEnd < 0 ? null : parseEventId(executionId, bytes.toString('latin1', ID, idEnd));
-  if (id === null || typeEnd < 0) throw new UnreadableFrame(executionId);
+  if (id === null || typeEnd < 0) throw new InvalidFrameError(executionId);
   return { id, type: bytes.toString('utf8', idEnd + 1 + EVENT, typeEnd), bytes };
 }
 
-/** Events of one execution that arrived together, in the order of the log, with their bytes joined once for all readers. */
+/** Events of one execution that arrived together, in log order. Their bytes are concatenated once for all readers. */
 export interface FrameBatch {
   readonly frames: readonly EventFrame[];
   readonly bytes: Buffer;
   readonly first: EventFrame;
   readonly last: EventFrame;
-  /** Each event is the direct successor of the one before it. */
+  /** Whether each event is the direct successor of the previous one. */
   readonly connected: boolean;
   readonly hasDone: boolean;
 }
@@ -102,7 +102,7 @@ export function batchOf(frames: readonly [EventFrame, ...EventFrame[]]): FrameBa
     first,
     last: frames.at(-1) ?? first,
     connected: frames.every(
-      (frame, index) => index === 0 || judge(frames[index - 1]?.id ?? 'oldest', frame.id) === 'next',
+      (frame, index) => index === 0 || comparePosition(frames[index - 1]?.id ?? 'oldest', frame.id) === 'next',
     ),
     hasDone: frames.some((frame) => frame.type === 'done'),
   };

@@ -9,16 +9,15 @@ import type { ExecutionRef } from './event-types.js';
 interface Feed {
   readonly execution: ExecutionRef;
   readonly readers: Set<EventReader>;
-  /** Resolves once the channel is listened to. */
+  /** Resolves once the channel is subscribed. */
   readonly subscribed: Promise<void>;
-  /** Arrived in this turn of the event loop, not yet handed on. */
-  arrived: EventFrame[];
+  /** Received in this turn of the event loop, not yet delivered to the readers. */
+  received: EventFrame[];
 }
 
 /**
- * Hands published events to the readers of this process: one connection to Redis however many readers there are, one
- * subscription per execution that has any. What arrives in one turn of the event loop is joined and given to each
- * reader as one piece.
+ * Delivers published events to the readers of this process. One Redis connection serves all readers; each execution with
+ * readers has one subscription. Events received in one turn of the event loop are delivered as one batch.
  */
 @Injectable()
 export class EventHub {
@@ -28,12 +27,12 @@ export class EventHub {
   private readonly dirty = new Set<Feed>();
   private readonly subscriptions: Subscriptions;
 
-  /** Connects from the start, so that no request's context clings to what is handed on. */
+  /** Connects at construction, so that no request context is attached to the messages. */
   constructor(connections: RedisConnections) {
     this.subscriptions = connections.subscriptions;
   }
 
-  /** Resolves once every event published from then on reaches the reader; while Redis is away it waits for it. */
+  /** Resolves once every later event reaches the reader. Waits while Redis is unreachable. */
   async attach(reader: EventReader): Promise<void> {
     const channel = channelOf(reader.execution);
     const feed = this.feeds.get(channel) ?? this.openFeed(reader.execution, channel);
@@ -41,7 +40,7 @@ export class EventHub {
     await feed.subscribed;
   }
 
-  /** Twice is once, and one that was never attached is no fault. */
+  /** Idempotent; does nothing for a reader that is not attached. */
   detach(reader: EventReader): void {
     const channel = channelOf(reader.execution);
     const feed = this.feeds.get(channel);
@@ -52,31 +51,34 @@ export class EventHub {
 
   private openFeed(execution: ExecutionRef, channel: string): Feed {
     const subscribed = this.subscriptions.open(channel, {
-      onMessage: (message) => this.arrive(feed, message),
+      onMessage: (message) => this.onMessage(feed, message),
       onResumed: () => catchUp(feed),
     });
-    const feed: Feed = { execution, readers: new Set(), subscribed, arrived: [] };
+    const feed: Feed = { execution, readers: new Set(), subscribed, received: [] };
     this.feeds.set(channel, feed);
     return feed;
   }
 
-  private arrive(feed: Feed, message: Buffer): void {
+  private onMessage(feed: Feed, message: Buffer): void {
     try {
-      feed.arrived.push(readFrame(feed.execution.executionId, message));
+      feed.received.push(readFrame(feed.execution.executionId, message));
     } catch (error) {
-      this.logger.warn({ reason: (error as Error).message }, 'a message that is no event; its readers read the log');
+      this.logger.warn(
+        { reason: (error as Error).message },
+        'invalid message on an event channel; readers catch up from the log',
+      );
       return catchUp(feed);
     }
-    if (this.dirty.size === 0) setImmediate(() => this.handOn());
+    if (this.dirty.size === 0) setImmediate(() => this.flush());
     this.dirty.add(feed);
   }
 
-  private handOn(): void {
+  private flush(): void {
     const feeds = [...this.dirty];
     this.dirty.clear();
     for (const feed of feeds) {
-      const [first, ...rest] = feed.arrived;
-      feed.arrived = [];
+      const [first, ...rest] = feed.received;
+      feed.received = [];
       if (first === undefined) continue;
       const batch = batchOf([first, ...rest]);
       for (const reader of feed.readers) reader.receive(batch);
@@ -84,7 +86,7 @@ export class EventHub {
   }
 }
 
-/** Live events may have been lost: every reader looks at the list again. */
+/** Live events may have been lost: every reader reads the list again. */
 function catchUp({ readers }: Feed): void {
   for (const reader of readers) reader.catchUp();
 }

@@ -1,7 +1,7 @@
 /**
- * The place of an event in its execution's log. Counters start at 1 and have no gap; `micros` (Redis time, microseconds
- * since the Unix epoch) rises strictly with them. When the log was lost and begun anew, counters start over and only
- * `micros` tells the two apart, so both are always compared.
+ * Position of an event in the log of its execution. Counters start at 1 and have no gaps; `micros` (Redis time,
+ * microseconds since the Unix epoch) increases strictly with them. After a loss of the log the counters start again and
+ * only `micros` distinguishes the two logs, so both are always compared.
  */
 export interface EventId {
   readonly counter: number;
@@ -14,7 +14,7 @@ export function formatEventId(executionId: string, { counter, micros }: EventId)
   return `${executionId}_${counter}_${micros}`;
 }
 
-/** `null` for what is no id of an event of this execution. */
+/** Returns `null` if the text is not an event id of this execution. */
 export function parseEventId(executionId: string, text: string): EventId | null {
   const prefix = `${executionId}_`;
   const numbers = text.startsWith(prefix) ? NUMBERS.exec(text.slice(prefix.length)) : null;

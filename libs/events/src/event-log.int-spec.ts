@@ -1,14 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { newId } from '@app/kernel';
 import { eventually, testRedisUrl } from '@app/testing';
 import { countTo } from '../test-support/stream-client.js';
 import { StreamProcess } from '../test-support/stream-process.js';
 import { channelOf } from './event-log.js';
 import type { ExecutionRef } from './event-types.js';
+import type { LogPosition } from './log-cursor.js';
 
 const KIBIBYTE = 1024;
 
-describe('the event log', () => {
+describe('EventLog', () => {
   let one: StreamProcess;
   let other: StreamProcess;
 
@@ -23,7 +24,7 @@ describe('the event log', () => {
   const keysOf = async (execution: ExecutionRef): Promise<string[]> =>
     (await one.connections.commands.keys(`*${execution.executionId}*`)).sort();
 
-  it('numbers events without a gap, in the order of the log, whoever publishes at once', async () => {
+  it('numbers events without gaps in log order for concurrent publishers', async () => {
     const execution = newExecution();
     const publish = (n: number): Promise<string> => (n % 2 === 0 ? one : other).publish(execution, { n });
     const ids = await Promise.all(countTo(200).map(publish));
@@ -36,20 +37,20 @@ describe('the event log', () => {
     expect([...ids].sort()).toEqual(listed.sort());
   });
 
-  describe('asked twice to publish an event of the same name', () => {
+  describe('publishing twice with the same dedupe key', () => {
     const publish = (execution: ExecutionRef, name: string, data = {}): Promise<string | undefined> =>
-      one.log.publish(execution, { event_type: 'x', data, once: name }, null).then((event) => event?.event_id);
+      one.log.publish(execution, { event_type: 'x', data, dedupeKey: name }, null).then((event) => event?.event_id);
 
-    it('publishes it once, whoever asks and however often', async () => {
+    it('publishes once, for any number of concurrent calls', async () => {
       const execution = newExecution();
-      const asked = countTo(20).map((n) =>
-        (n % 2 === 0 ? one : other).log.publish(execution, { event_type: 'x', data: {}, once: 'same' }, null),
+      const calls = countTo(20).map((n) =>
+        (n % 2 === 0 ? one : other).log.publish(execution, { event_type: 'x', data: {}, dedupeKey: 'same' }, null),
       );
-      expect(new Set((await Promise.all(asked)).map((event) => event?.event_id)).size).toBe(1);
+      expect(new Set((await Promise.all(calls)).map((event) => event?.event_id)).size).toBe(1);
       expect(await counters(execution)).toEqual([1]);
     });
 
-    it('knows the last 512 names, and takes an older one for a new event', async () => {
+    it('keeps the last 512 keys and treats an older one as new', async () => {
       const execution = newExecution();
       const ids = await Promise.all(countTo(513).map((n) => publish(execution, `name ${n}`)));
       expect(await publish(execution, 'name 2')).toBe(ids[1]);
@@ -57,21 +58,21 @@ describe('the event log', () => {
       expect(await one.connections.commands.hlen(`${channelOf(execution)}:names`)).toBe(2 * 512);
     });
 
-    it('says so the second time, and refuses another event that is told from the first by its digest', async () => {
+    it('reports the repetition and rejects an event with another digest', async () => {
       const execution = newExecution();
-      const named = { event_type: 'x', data: {}, once: 'name', digest: 'a' };
-      const answers = [];
-      for (let n = 0; n < 2; n += 1) answers.push((await one.log.publish(execution, named, null))?.repeated);
-      expect(answers).toEqual([false, true]);
-      const refused = other.log.publish(execution, { ...named, digest: 'b' }, null);
-      await expect(refused).rejects.toMatchObject({
+      const named = { event_type: 'x', data: {}, dedupeKey: 'name', digest: 'a' };
+      const repeated = [];
+      for (let n = 0; n < 2; n += 1) repeated.push((await one.log.publish(execution, named, null))?.repeated);
+      expect(repeated).toEqual([false, true]);
+      const rejected = other.log.publish(execution, { ...named, digest: 'b' }, null);
+      await expect(rejected).rejects.toMatchObject({
         kind: 'invalid',
-        faults: [{ loc: ['header', 'Idempotency-Key'] }],
+        faults: [{ path: ['idempotency_key'] }],
       });
       expect(await counters(execution)).toEqual([1]);
     });
 
-    it('takes a number for the name it is', async () => {
+    it('accepts a number as dedupe key', async () => {
       const execution = newExecution();
       const [first] = [await publish(execution, 'first')];
       await publish(execution, '1');
@@ -79,46 +80,45 @@ describe('the event log', () => {
       expect(await counters(execution)).toEqual([1, 2]);
     });
 
-    it('does not tell it to a holder of the lease that is no longer the holder', async () => {
+    it('returns null to a stale lease holder even for a known key', async () => {
       const execution = newExecution();
       await publish(execution, 'mine');
       await one.log.setLease(execution, 'current', 60_000);
-      expect(await one.log.publish(execution, { event_type: 'x', data: {}, once: 'mine' }, 'stale')).toBeNull();
+      expect(await one.log.publish(execution, { event_type: 'x', data: {}, dedupeKey: 'mine' }, 'stale')).toBeNull();
     });
   });
 
-  it('keeps the events of two organisations apart when their executions have the same id', async () => {
+  it('separates executions with the same id in two organizations', async () => {
     const execution = newExecution();
     await one.publish(execution, { secret: true });
     const page = await one.log.read({ ...execution, organizationId: newId() }, 'first');
     expect(page).toMatchObject({ frames: [], gap: null });
   });
 
-  it('keeps events for an hour after the last one, and its keys in one slot', async () => {
+  it('keeps events for an hour and all keys in one hash slot', async () => {
     const execution = newExecution();
     await one.log.setLease(execution, 'token', 60_000);
     await one.publish(execution, {});
     const name = `events:{${execution.organizationId}:${execution.executionId}}`;
-    expect(await keysOf(execution)).toEqual([`${name}:head`, `${name}:lease`, `${name}:log`]);
+    expect(await keysOf(execution)).toEqual([`${name}:head`, `${name}:index`, `${name}:lease`, `${name}:log`]);
     const ttl = await one.connections.commands.ttl(`${name}:log`);
     expect(ttl).toBeGreaterThan(3590);
     expect(ttl).toBeLessThanOrEqual(3600);
   });
 
-  it('goes on counting after its events have expired, and says so to who needs them', async () => {
+  it('continues the counter after its events have expired and reports the gap', async () => {
     const execution = newExecution();
     await one.publish(execution, {});
     const { position } = await one.log.read(execution, 'first');
     await one.publish(execution, {});
-    const [, , log = ''] = ['', ...(await keysOf(execution))];
-    await one.connections.commands.del(log);
+    await one.connections.commands.del(`${channelOf(execution)}:log`, `${channelOf(execution)}:index`);
     await one.publish(execution, {});
     expect(await one.log.read(execution, 'first')).toMatchObject({ gap: 'expired' });
     expect(await one.log.read(execution, position)).toMatchObject({ gap: 'expired' });
     expect(await counters(execution)).toEqual([3]);
   });
 
-  it('knows that nothing is missing to a reader of the newest event, though that one has expired', async () => {
+  it('reports no gap to a reader at the newest event even if that event has expired', async () => {
     const execution = newExecution();
     await one.publish(execution, {});
     const { position } = await one.log.read(execution, 'first');
@@ -126,7 +126,7 @@ describe('the event log', () => {
     expect(await one.log.read(execution, position)).toEqual({ gap: null, frames: [], position, complete: true });
   });
 
-  it('tells an id it never gave from one it gave', async () => {
+  it('distinguishes unknown ids from known ones', async () => {
     const execution = newExecution();
     await one.publish(execution, {});
     const { position } = await one.log.read(execution, 'first');
@@ -142,7 +142,7 @@ describe('the event log', () => {
     }
   });
 
-  it('is read page by page to its end', async () => {
+  it('returns page after page up to the newest event', async () => {
     const execution = newExecution();
     await Promise.all(countTo(1100).map((n) => one.publish(execution, { n })));
     const first = await one.log.read(execution, 'first');
@@ -153,7 +153,7 @@ describe('the event log', () => {
     expect(all).toEqual(countTo(1100));
   });
 
-  it('drops the oldest events of an execution that publishes without bound, and says so', async () => {
+  it('removes the oldest events beyond the limits and reports the gap', async () => {
     const execution = newExecution();
     const text = 'x'.repeat(1000 * KIBIBYTE);
     for (const n of countTo(70)) await one.publish(execution, { n, text });
@@ -164,19 +164,77 @@ describe('the event log', () => {
     expect(oldest).toBeLessThan(10);
   });
 
+  describe('reading large pages', () => {
+    const text = 'x'.repeat(100 * KIBIBYTE);
+    /** A log of 8 events with 100 KiB each. */
+    const newLargeLog = async (): Promise<ExecutionRef> => {
+      const execution = newExecution();
+      for (const n of countTo(8)) await one.publish(execution, { n, text });
+      return execution;
+    };
+    const readAll = async (execution: ExecutionRef, maxFrames: number): Promise<number[]> => {
+      const read: number[] = [];
+      let position: LogPosition = 'first';
+      for (;;) {
+        const page = await other.log.read(execution, position);
+        expect(page.gap).toBeNull();
+        expect(page.frames.length).toBeLessThanOrEqual(maxFrames);
+        read.push(...page.frames.map(({ id }) => id.counter));
+        if (page.complete) return read;
+        position = page.position;
+      }
+    };
+    const threeNumbers = Array.from({ length: 3 }, () => expect.any(Number) as unknown);
+    afterEach(() => void jest.restoreAllMocks());
+
+    it('copies no frame of them in a script', async () => {
+      const execution = await newLargeLog();
+      const script = jest.spyOn(other.log['redis'], 'eventLogReadBuffer');
+      expect(await readAll(execution, 2)).toEqual(countTo(8));
+      // Calls that are queued on the pipeline of the connection return the pipeline.
+      const answers = (await Promise.all(script.mock.results.map(({ value }) => value))).filter(Array.isArray);
+      expect(answers.length).toBeGreaterThan(4);
+      for (const answer of answers)
+        expect(answer).toEqual([0, expect.any(Buffer), expect.any(Buffer), ...threeNumbers]);
+    });
+
+    it('returns a snapshot if the log lost events before the frames were read', async () => {
+      const execution = await newLargeLog();
+      const { position } = await other.log.read(execution, 'first');
+      const { redis } = other.log as unknown as { redis: { lrangeBuffer: (...range: unknown[]) => Promise<Buffer[]> } };
+      const lrange = redis.lrangeBuffer.bind(redis);
+      jest.spyOn(redis, 'lrangeBuffer').mockImplementation(async (...range) => {
+        await one.connections.commands.lpop(`${channelOf(execution)}:log`);
+        await one.connections.commands.lpop(`${channelOf(execution)}:index`);
+        return lrange(...range);
+      });
+      const page = await other.log.read(execution, position);
+      expect(page.gap).toBeNull();
+      expect(page.frames.map(({ id }) => id.counter)).toEqual([3, 4]);
+    });
+
+    it('reads a log that was begun by an earlier version, without an index', async () => {
+      const execution = await newLargeLog();
+      await one.connections.commands.del(`${channelOf(execution)}:index`);
+      expect(await readAll(execution, 4)).toEqual(countTo(8));
+      await one.publish(execution, { n: 9 });
+      expect(await readAll(execution, 4)).toEqual(countTo(9));
+    });
+  });
+
   describe('fenced by a lease token', () => {
     const event = { event_type: 'x', data: {} };
 
-    it('takes the current token, and a write without any', async () => {
+    it('accepts the current token and a write without a token', async () => {
       const execution = newExecution();
       await one.log.setLease(execution, 'current', 60_000);
       expect(await other.log.publish(execution, event, 'current')).toMatchObject({ event_type: 'x' });
       expect(await other.log.publish(execution, event, null)).toMatchObject({ event_type: 'x' });
     });
 
-    it('writes nothing for a token that is not known to be current', async () => {
+    it('writes nothing for a token that is not known as current', async () => {
       const execution = newExecution();
-      expect(await one.log.publish(execution, event, 'never said')).toBeNull();
+      expect(await one.log.publish(execution, event, 'unknown')).toBeNull();
       await one.log.setLease(execution, 'first', 60_000);
       await one.log.setLease(execution, 'second', 60_000);
       expect(await one.log.publish(execution, event, 'first')).toBeNull();
@@ -185,14 +243,14 @@ describe('the event log', () => {
       expect(await counters(execution)).toEqual([]);
     });
 
-    it('forgets a token when its lease has run out', async () => {
+    it('drops the token when its lease expires', async () => {
       const execution = newExecution();
       await one.log.setLease(execution, 'short', 20);
       await eventually(async () => expect(await one.log.publish(execution, event, 'short')).toBeNull());
     });
   });
 
-  it('goes on when Redis has forgotten its scripts', async () => {
+  it('continues after Redis flushed its scripts', async () => {
     const execution = newExecution();
     await one.publish(execution, {});
     await one.connections.commands.script('FLUSH');

@@ -1,17 +1,18 @@
 import type { Redis } from 'ioredis';
 
 /**
- * Appends one event: one round trip, all or nothing.
+ * Appends one event atomically in one round trip.
  *
  * KEYS: log (list of frames), head (hash: n counter, t micros, b bytes in the list), lease (token),
- *       names (hash: =name → place and digest, counter modulo the most names → name)
+ *       names (hash: =dedupe key → position and digest, counter modulo the maximum → dedupe key),
+ *       index (list: bytes and micros of each frame of the log)
  * ARGV: token or '', first line of the frame up to the counter, the frame's other lines, channel,
- *       list ttl s, head ttl s, most events, most bytes, name or '', most names, digest or ''
- * Answers 'counter_micros', or nil when the token is not known to be the current one; then nothing is written. Nor is it
- * when an event of that name is known: the answer is '=', its place, a space and its digest.
+ *       list TTL in seconds, head TTL in seconds, max. events, max. bytes, dedupe key or '', max. dedupe keys, digest or ''
+ * Returns 'counter_micros', or nil if the token is not known as the current one; nothing is written then. If the dedupe
+ * key is known, nothing is written either and the result is '=', the position of the event, a space and its digest.
  *
- * Micros rise strictly even where the server's clock does not. A list over its bounds loses its oldest events; readers
- * that needed them see that the counters no longer connect.
+ * Micros increase strictly even if the server clock does not. A list over its limits loses its oldest events; readers
+ * that still needed them detect the gap by the counters.
  */
 const PUBLISH = `
 if ARGV[1] ~= '' and redis.call('GET', KEYS[3]) ~= ARGV[1] then return nil end
@@ -26,10 +27,12 @@ local micros = math.max(tonumber(time[1]) * 1000000 + tonumber(time[2]), (tonumb
 local id = string.format('%.0f_%.0f', counter, micros)
 local frame = ARGV[2] .. id .. '\\n' .. ARGV[3]
 local length = redis.call('RPUSH', KEYS[1], frame)
+redis.call('RPUSH', KEYS[5], string.format('%.0f %.0f', #frame, micros))
 local bytes = #frame
 if length > 1 then bytes = bytes + (tonumber(head[3]) or 0) end
 while length > tonumber(ARGV[7]) or (bytes > tonumber(ARGV[8]) and length > 1) do
   bytes = bytes - #redis.call('LPOP', KEYS[1])
+  redis.call('LPOP', KEYS[5])
   length = length - 1
 end
 redis.call('HSET', KEYS[2], 'n', string.format('%.0f', counter), 't', string.format('%.0f', micros), 'b', bytes)
@@ -41,19 +44,27 @@ if ARGV[9] ~= '' then
   redis.call('EXPIRE', KEYS[4], ARGV[5])
 end
 redis.call('EXPIRE', KEYS[1], ARGV[5])
+redis.call('EXPIRE', KEYS[5], ARGV[5])
 redis.call('EXPIRE', KEYS[2], ARGV[6])
 redis.call('PUBLISH', ARGV[4], frame)
 return id
 `;
 
 /**
- * Reads on after an event, as of one moment.
+ * Reads the events after a position as one consistent snapshot.
  *
- * KEYS: log, head    ARGV: counter to read after (0: from the first event on, -1: from the oldest kept), its micros,
- *                          first line of a frame up to the counter, most events, most bytes
- * Answers {gap, counter and micros of the newest event ('0' where none is known), frames…}. gap: 0 the frames follow the
- * event asked for; 1 it, or what follows it, is no longer kept; 2 there is no such event. With a gap the frames are the
- * oldest kept.
+ * KEYS: log, head, index
+ * ARGV: counter to read after (0: from the first event, -1: from the oldest kept event), its micros, max. events,
+ *       max. bytes, max. events of a log without an index, max. bytes of returned frames
+ * Returns {gap, counter and micros of the newest event ('0' if there is none)}, then the frames of the page, or for a larger
+ * page {index of its first frame in the log, number of frames, counter of its first frame}. gap: 0 the frames follow the
+ * given event; 1 the event or its successor is no longer kept; 2 there is no such event. With a gap the frames are the
+ * oldest kept events.
+ *
+ * Redis serves nobody else while it copies frames, and a copy by a script costs several times that of a plain LRANGE. The
+ * index determines how many frames fit into a page before any is read. A log that was begun by an earlier version has
+ * fewer entries in its index than frames; its pages are short. While versions mix, an entry may belong to another frame,
+ * so a difference is confirmed in the frame itself.
  */
 const READ = `
 local head = redis.call('HMGET', KEYS[2], 'n', 't')
@@ -63,6 +74,7 @@ local oldest = newest - length + 1
 local after = tonumber(ARGV[1])
 local start = 0
 local gap = 0
+local indexed = redis.call('LLEN', KEYS[3]) == length
 if after >= 0 then
   start = after - oldest + 1
   if after > newest then gap = newest == 0 and 1 or 2
@@ -70,31 +82,45 @@ if after >= 0 then
     if head[2] ~= ARGV[2] then gap = 2 end
   elseif start < (after == 0 and 0 or 1) then gap = 1
   elseif after > 0 then
-    local line = ARGV[3] .. ARGV[1] .. '_' .. ARGV[2] .. '\\n'
-    if string.sub(redis.call('LINDEX', KEYS[1], start - 1), 1, #line) ~= line then gap = 2 end
+    local entry = indexed and redis.call('LINDEX', KEYS[3], start - 1) or ''
+    if string.match(entry, ' (%d+)$') ~= ARGV[2] then
+      if string.match(redis.call('LINDEX', KEYS[1], start - 1), '^[^\\n]*_(%d+)\\n') ~= ARGV[2] then gap = 2 end
+    end
   end
   if gap > 0 then start = 0 end
 end
 local answer = {gap, head[1] or '0', head[2] or '0'}
+local count = 0
 local bytes = 0
-for _, frame in ipairs(redis.call('LRANGE', KEYS[1], start, start + tonumber(ARGV[4]) - 1)) do
-  bytes = bytes + #frame
-  if bytes > tonumber(ARGV[5]) and #answer > 3 then break end
-  answer[#answer + 1] = frame
+if indexed then
+  for _, entry in ipairs(redis.call('LRANGE', KEYS[3], start, start + tonumber(ARGV[3]) - 1)) do
+    local size = tonumber(string.match(entry, '^%d+'))
+    if bytes + size > tonumber(ARGV[4]) and count > 0 then break end
+    bytes = bytes + size
+    count = count + 1
+  end
+else count = tonumber(ARGV[5]) end
+if bytes > tonumber(ARGV[6]) then return {gap, head[1], head[2], start, count, oldest + start} end
+if count > 0 then
+  for _, frame in ipairs(redis.call('LRANGE', KEYS[1], start, start + count - 1)) do answer[#answer + 1] = frame end
 end
 return answer
 `;
 
 type Gap = 0 | 1 | 2;
+/** Frames that are read with LRANGE: the index of the first one in the log, their number, and the counter of the first one. */
+export type FrameRange = [index: number, count: number, counter: number];
 
-/** The scripts as commands of a connection. */
+/** The scripts as commands of a Redis connection. */
 export interface EventLogCommands {
   eventLogPublish(...keysAndArguments: (string | number)[]): Promise<string | null>;
-  eventLogReadBuffer(...keysAndArguments: (string | number)[]): Promise<[Gap, Buffer, Buffer, ...Buffer[]]>;
+  eventLogReadBuffer(
+    ...keysAndArguments: (string | number)[]
+  ): Promise<[Gap, Buffer, Buffer, ...(Buffer[] | FrameRange)]>;
 }
 
 export function withEventLogCommands(redis: Redis): Redis & EventLogCommands {
-  redis.defineCommand('eventLogPublish', { numberOfKeys: 4, lua: PUBLISH });
-  redis.defineCommand('eventLogRead', { numberOfKeys: 2, lua: READ });
+  redis.defineCommand('eventLogPublish', { numberOfKeys: 5, lua: PUBLISH });
+  redis.defineCommand('eventLogRead', { numberOfKeys: 3, lua: READ });
   return redis as Redis & EventLogCommands;
 }

@@ -1,47 +1,58 @@
 import { RedisConnections } from '@app/connections';
-import { Clock, invalid, type DomainError } from '@app/kernel';
+import { Clock, idempotencyKeyReused } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
+import { bulkhead } from 'cockatiel';
 import type { Redis } from 'ioredis';
 import { encodeFrameBody, readFrame, type EventFrame, type GapReason } from './event-frame.js';
 import type { EventId } from './event-id.js';
-import { withEventLogCommands, type EventLogCommands } from './event-log.scripts.js';
+import { withEventLogCommands, type EventLogCommands, type FrameRange } from './event-log.scripts.js';
 import type { ExecutionRef, NewEvent, PublishedEvent } from './event-types.js';
 import type { LogPosition } from './log-cursor.js';
 
-/** How long events are kept after the last one of their execution, in seconds. */
-export const EVENT_RETENTION_S = 3600;
+/** Retention of events after the last event of their execution. */
+export const EVENT_RETENTION_SECONDS = 3600;
 /**
- * How long the counter outlives the events, in seconds: an execution that pauses for longer than the retention goes on
- * counting, so its readers can tell that they missed nothing.
+ * Retention of the counter, longer than that of the events: an execution that pauses longer than the event retention
+ * continues its numbering, so its readers can verify that they missed nothing.
  */
-const HEAD_RETENTION_S = 24 * 3600;
-/** What one execution may hold at most; beyond it the oldest events go, and readers who needed them get a gap. */
+const HEAD_RETENTION_SECONDS = 24 * 3600;
+/** Limits per execution. Beyond them the oldest events are removed, and readers that still needed them get a gap. */
 const MAX_EVENTS = 100_000;
 const MAX_BYTES = 64 * 1_048_576;
-/** Names of events that are remembered, for publishers that did not hear the answer and publish again. */
-const MAX_NAMES = 512;
-/** One page of reading. A page holds at least one frame, however large. */
+/** Dedupe keys kept per execution, for publishers that repeat a publish whose response was lost. */
+const MAX_DEDUPE_KEYS = 512;
+/** Limits of one page. A page contains at least one frame, however large. */
 const PAGE_EVENTS = 500;
-const PAGE_BYTES = 1_048_576;
+const PAGE_BYTES = 262_144;
+/** Bytes of a page up to which the script returns its frames, in one round trip. */
+const DIRECT_BYTES = 16_384;
+/** Events of a page of a log without an index: an event has at most 1 MiB. */
+const UNINDEXED_PAGE_EVENTS = 4;
+
+/**
+ * Pages over `DIRECT_BYTES` that a process reads at the same time. Pages and publishes share a connection: many readers of
+ * long logs would delay every publish.
+ */
+const CONCURRENT_LARGE_READS = 2;
 
 export interface LogPage {
-  /** Set: something is missing (or nothing is known of the position), and the frames are the oldest kept. */
+  /** If set, events are missing or the position is unknown, and `frames` are the oldest kept events. */
   readonly gap: GapReason | null;
   readonly frames: readonly EventFrame[];
-  /** Where a reader of this page stands. */
+  /** Position after this page. */
   readonly position: LogPosition;
-  /** Whether nothing more was there at the moment of reading. */
+  /** Whether the page reaches the newest event. */
   readonly complete: boolean;
 }
 
 /**
- * The events of each execution: a list in Redis, kept for an hour, and a channel for whoever listens. The list holds
- * finished frames, so what is replayed and what arrives live are the same bytes, encoded once. All keys of an execution
- * share a hash slot.
+ * The event log of each execution: a Redis list, kept for an hour, and a publish/subscribe channel. The list contains
+ * encoded frames, so replay and live delivery send the same bytes. All keys of an execution share a hash slot.
  */
 @Injectable()
 export class EventLog {
   private readonly redis: Redis & EventLogCommands;
+  private readonly largeReads = bulkhead(CONCURRENT_LARGE_READS, Number.POSITIVE_INFINITY);
 
   constructor(
     connections: RedisConnections,
@@ -51,77 +62,94 @@ export class EventLog {
   }
 
   /**
-   * Appends an event and tells the readers, in one round trip. With a lease token the write is fenced: `null` means that
-   * the token is not known here to be the current one, and nothing was written. The caller then asks the truth
-   * (PostgreSQL): is the token current, `setLease` and publish again; if not, refuse the write.
+   * Appends an event and publishes it to the readers, in one round trip. With a lease token the write is fenced: `null`
+   * means that Redis does not know the token as the current one and nothing was written. The caller then checks the token
+   * in PostgreSQL: if it is current, call `setLease` and publish again; otherwise reject the write.
    */
   async publish(execution: ExecutionRef, event: NewEvent, leaseToken: string | null): Promise<PublishedEvent | null> {
     const { executionId } = execution;
     const keys = keysOf(execution);
     const timestamp = event.timestamp ?? this.clock.now().toISOString();
-    const place = await this.redis.eventLogPublish(
+    const result = await this.redis.eventLogPublish(
       keys.log,
       keys.head,
       keys.lease,
       keys.names,
+      keys.index,
       leaseToken ?? '',
       frameStart(executionId),
       encodeFrameBody({ event_type: event.event_type, data: event.data, timestamp }),
       keys.channel,
-      EVENT_RETENTION_S,
-      HEAD_RETENTION_S,
+      EVENT_RETENTION_SECONDS,
+      HEAD_RETENTION_SECONDS,
       MAX_EVENTS,
       MAX_BYTES,
-      event.once ?? '',
-      MAX_NAMES,
+      event.dedupeKey ?? '',
+      MAX_DEDUPE_KEYS,
       event.digest ?? '',
     );
-    if (place === null) return null;
-    const repeated = place.startsWith('=');
-    const [id, digest] = place.slice(repeated ? 1 : 0).split(' ');
-    if (repeated && isOther(event.digest, digest)) throw nameUsed();
+    if (result === null) return null;
+    const repeated = result.startsWith('=');
+    const [id, digest] = result.slice(repeated ? 1 : 0).split(' ');
+    if (repeated && isDifferentEvent(event.digest, digest)) throw idempotencyKeyReused('event');
     return { event_id: `${executionId}_${id}`, execution_id: executionId, event_type: event.event_type, repeated };
   }
 
   /**
-   * Says which token is current, for as long as its lease lasts without renewal: a fence that outlived its lease could
-   * let a late writer in. Set it when the lease has been renewed, and ask once more afterwards whether the token is
-   * still current: whoever ended the lease in between has cleared what was not there yet.
+   * Stores the current token for the remaining time of its lease; a copy that outlived the lease would admit a late writer.
+   * Call it after the lease was renewed, and check in PostgreSQL once more afterwards that the token is still current:
+   * the lease may have ended in between, and its end then cleared the copy before it was stored.
    */
   async setLease(execution: ExecutionRef, token: string, validForMs: number): Promise<void> {
     await this.redis.set(keysOf(execution).lease, token, 'PX', Math.max(1, Math.ceil(validForMs)));
   }
 
-  /** No token passes any more without being looked up. Call it when a lease ends. */
+  /** Removes the token, so that the next fenced write is checked in PostgreSQL. Call it when a lease ends. */
   async clearLease(execution: ExecutionRef): Promise<void> {
     await this.redis.del(keysOf(execution).lease);
   }
 
-  /** The kept events after a position, at most one page of them. */
+  /** Returns one page of the kept events after a position. */
   async read(execution: ExecutionRef, after: LogPosition): Promise<LogPage> {
-    const keys = keysOf(execution);
-    const { counter, micros } = typeof after === 'object' ? after : { counter: after === 'first' ? 0 : -1, micros: 0 };
-    const [gap, newestCounter, newestMicros, ...bytes] = await this.redis.eventLogReadBuffer(
-      keys.log,
-      keys.head,
-      counter,
-      micros,
-      frameStart(execution.executionId),
-      PAGE_EVENTS,
-      PAGE_BYTES,
-    );
-    const newest = { counter: Number(newestCounter), micros: Number(newestMicros) };
-    const frames = bytes.map((frame) => readFrame(execution.executionId, frame));
-    const last = frames.at(-1)?.id ?? newest;
-    return {
-      gap: gap === 0 ? null : gap === 1 ? 'expired' : 'unknown_event_id',
-      frames,
-      position: last.counter === 0 ? 'first' : last,
-      complete: last.counter === newest.counter,
-    };
+    const small = await this.readPage(execution, after, DIRECT_BYTES);
+    return isRange(small.content) ? this.readLarge(execution, after) : pageOf(execution, small, small.content);
   }
 
-  /** The newest event of each execution, in their order; undefined where none is known. */
+  /** The range is asked for again, because the log may have changed before the read got its turn. */
+  private async readLarge(execution: ExecutionRef, after: LogPosition): Promise<LogPage> {
+    return this.largeReads.execute(async () => {
+      const page = await this.readPage(execution, after, DIRECT_BYTES);
+      if (!isRange(page.content)) return pageOf(execution, page, page.content);
+      const [index, count, counter] = page.content;
+      const bytes = await this.redis.lrangeBuffer(keysOf(execution).log, index, index + count - 1);
+      const read = pageOf(execution, page, bytes);
+      if (read.frames.length === count && read.frames[0]?.id.counter === counter) return read;
+      // The log lost its oldest events in between, and the index named another event.
+      const snapshot = await this.readPage(execution, after, Number.MAX_SAFE_INTEGER);
+      return pageOf(execution, snapshot, isRange(snapshot.content) ? [] : snapshot.content);
+    });
+  }
+
+  /** Returns the frames of a page up to `directBytes`, which are one consistent snapshot, or the range of a larger one. */
+  private async readPage(execution: ExecutionRef, after: LogPosition, directBytes: number): Promise<ReadAnswer> {
+    const keys = keysOf(execution);
+    const { counter, micros } = typeof after === 'object' ? after : { counter: after === 'first' ? 0 : -1, micros: 0 };
+    const [gap, newestCounter, newestMicros, ...content] = await this.redis.eventLogReadBuffer(
+      keys.log,
+      keys.head,
+      keys.index,
+      counter,
+      micros,
+      PAGE_EVENTS,
+      PAGE_BYTES,
+      UNINDEXED_PAGE_EVENTS,
+      directBytes,
+    );
+    const newest = { counter: Number(newestCounter), micros: Number(newestMicros) };
+    return { gap: gap === 0 ? null : gap === 1 ? 'expired' : 'unknown_event_id', newest, content };
+  }
+
+  /** Returns the newest event id of each execution, in the given order; undefined if it has none. */
   async newest(executions: readonly ExecutionRef[]): Promise<readonly (EventId | undefined)[]> {
     const heads = await Promise.all(executions.map((execution) => this.redis.hmget(keysOf(execution).head, 'n', 't')));
     return heads.map(([counter, micros]) =>
@@ -130,25 +158,37 @@ export class EventLog {
   }
 }
 
+function isRange(content: Buffer[] | FrameRange): content is FrameRange {
+  return typeof content[0] === 'number';
+}
+
+interface ReadAnswer {
+  readonly gap: GapReason | null;
+  /** Counter 0 if the log has no event. */
+  readonly newest: EventId;
+  readonly content: Buffer[] | FrameRange;
+}
+
+function pageOf({ executionId }: ExecutionRef, { gap, newest }: ReadAnswer, bytes: readonly Buffer[]): LogPage {
+  const frames = bytes.map((frame) => readFrame(executionId, frame));
+  const last = frames.at(-1)?.id ?? newest;
+  return { gap, frames, position: last.counter === 0 ? 'first' : last, complete: last.counter === newest.counter };
+}
+
 interface Keys {
   readonly log: string;
   readonly head: string;
   readonly lease: string;
   readonly names: string;
+  readonly index: string;
   readonly channel: string;
 }
 
-/** Names that clients give are their `Idempotency-Key`s, and only those are compared. */
-function nameUsed(): DomainError {
-  const msg = 'This Idempotency-Key was used with another event';
-  return invalid([{ loc: ['header', 'Idempotency-Key'], msg, type: 'value_error' }]);
-}
-
-function isOther(asked: string | undefined, known: string | undefined): boolean {
+function isDifferentEvent(asked: string | undefined, known: string | undefined): boolean {
   return asked !== undefined && known !== undefined && known !== '' && asked !== known;
 }
 
-/** The braces make all keys of an execution share a slot; neither id can hold one. */
+/** The braces put all keys of an execution into one hash slot; neither id can contain a brace. */
 function keysOf(execution: ExecutionRef): Keys {
   const channel = channelOf(execution);
   return {
@@ -156,6 +196,7 @@ function keysOf(execution: ExecutionRef): Keys {
     head: `${channel}:head`,
     lease: `${channel}:lease`,
     names: `${channel}:names`,
+    index: `${channel}:index`,
     channel,
   };
 }

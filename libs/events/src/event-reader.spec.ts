@@ -3,21 +3,21 @@ import fc from 'fast-check';
 import { batchOf, readFrame, type EventFrame } from './event-frame.js';
 import type { LogPage } from './event-log.js';
 import { EventReader } from './event-reader.js';
-import { samePlace, type LogPosition } from './log-cursor.js';
+import { isAtEvent, type LogPosition } from './log-cursor.js';
 import type { StreamSink } from './stream-sink.js';
 
 const execution = { organizationId: 'org', executionId: 'run' };
 const PAGE = 3;
 
-/** An execution's log and channel without Redis: what is published is listed at once and arrives when it is told to. */
+/** Log and channel of an execution without Redis. Published events are in the list at once; the test delivers them. */
 class FakeBus {
   micros = 0;
   epoch = 0;
   list: EventFrame[] = [];
   counter = 0;
   channel: EventFrame[] = [];
-  /** Answers of the list that are still on their way. */
-  readonly answers: (() => void)[] = [];
+  /** Results of reads that were not returned yet. */
+  readonly pendingReads: (() => void)[] = [];
 
   publish(type = 'x'): void {
     this.counter += 1;
@@ -32,14 +32,14 @@ class FakeBus {
     Object.assign(this, { list: [], counter: 0, epoch: this.epoch + 1 });
   }
 
-  /** Reads at once, answers later, as a network does. */
+  /** Reads at once and returns later, like a network. */
   read(_execution: object, after: LogPosition): Promise<LogPage> {
     const page = this.page(after);
-    return new Promise((resolve) => this.answers.push(() => resolve(page)));
+    return new Promise((resolve) => this.pendingReads.push(() => resolve(page)));
   }
 
   private page(after: LogPosition): LogPage {
-    const index = typeof after === 'object' ? this.list.findIndex((frame) => samePlace(after, frame.id)) : -1;
+    const index = typeof after === 'object' ? this.list.findIndex((frame) => isAtEvent(after, frame.id)) : -1;
     const oldest = this.list[0]?.id.counter ?? this.counter + 1;
     const lost = typeof after === 'object' ? index < 0 : after === 'first' && oldest > 1;
     const start = lost ? 0 : index + 1;
@@ -65,7 +65,7 @@ class FakeSink implements StreamSink {
   }
 
   closeWhenStalled(): void {
-    // Its connection is as fast as the test says.
+    // The test controls the speed of the connection.
   }
 
   drained(): Promise<boolean> {
@@ -117,8 +117,8 @@ function setUp(position: LogPosition = 'first'): {
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-async function answerAll(bus: FakeBus): Promise<void> {
-  for (await settled(); bus.answers.length > 0; await settled()) bus.answers.shift()?.();
+async function resolveReads(bus: FakeBus): Promise<void> {
+  for (await settled(); bus.pendingReads.length > 0; await settled()) bus.pendingReads.shift()?.();
 }
 
 function deliver(bus: FakeBus, reader: EventReader, count = bus.channel.length): void {
@@ -126,7 +126,7 @@ function deliver(bus: FakeBus, reader: EventReader, count = bus.channel.length):
   if (first !== undefined) reader.receive(batchOf([first, ...rest]));
 }
 
-/** The law: each event is the direct successor of the one before it, or there is a gap_detected between them. */
+/** The law: each event is the direct successor of the previous one, or a gap_detected lies between them. */
 function expectLawful(sink: FakeSink): void {
   let previous: { counter: number; epoch: number } | null = { counter: 0, epoch: -1 };
   for (const { id, type, data } of sink.frames()) {
@@ -146,7 +146,7 @@ const step = fc.oneof(
   { weight: 6, arbitrary: fc.constant('publish' as const) },
   { weight: 4, arbitrary: fc.constant('deliver one' as const) },
   { weight: 2, arbitrary: fc.constant('deliver all' as const) },
-  { weight: 4, arbitrary: fc.constant('answer' as const) },
+  { weight: 4, arbitrary: fc.constant('complete a read' as const) },
   { weight: 1, arbitrary: fc.constant('lose one' as const) },
   { weight: 1, arbitrary: fc.constant('break and reconnect' as const) },
   { weight: 1, arbitrary: fc.constant('wipe, break and reconnect' as const) },
@@ -154,8 +154,8 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.constant('compare with newest' as const) },
 );
 
-describe('a reader', () => {
-  it('sees every event once and in order, or is told of the gap, however reading, arriving and breaking interleave', async () => {
+describe('EventReader', () => {
+  it('receives every event once and in order, or a gap, for any interleaving of reads, deliveries and failures', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
         const { bus, sink, reader } = setUp();
@@ -165,7 +165,7 @@ describe('a reader', () => {
           if (name === 'deliver one') deliver(bus, reader, 1);
           if (name === 'deliver all') deliver(bus, reader);
           if (name === 'lose one') bus.channel.splice(1, 1);
-          if (name === 'answer') bus.answers.shift()?.();
+          if (name === 'complete a read') bus.pendingReads.shift()?.();
           if (name === 'drop the oldest') bus.list.shift();
           if (name.startsWith('wipe')) bus.wipe();
           if (name.endsWith('reconnect')) {
@@ -174,14 +174,14 @@ describe('a reader', () => {
           }
           const newest = bus.list.at(-1);
           if (name === 'compare with newest' && newest !== undefined) reader.catchUpTo(newest.id);
-          if (name === 'answer') await settled();
+          if (name === 'complete a read') await settled();
           expectLawful(sink);
         }
         deliver(bus, reader);
-        await answerAll(bus);
+        await resolveReads(bus);
         const newest = bus.list.at(-1);
         if (newest !== undefined) reader.catchUpTo(newest.id);
-        await answerAll(bus);
+        await resolveReads(bus);
         expectLawful(sink);
         const lastSeen = sink.frames().findLast((frame) => frame.id !== null)?.id;
         if (newest !== undefined) expect(lastSeen).toBe(`run_${newest.id.counter}_${newest.id.micros}`);
@@ -191,46 +191,46 @@ describe('a reader', () => {
     );
   });
 
-  it('is given what was published while it read the list', async () => {
+  it('receives events that were published while it read the list', async () => {
     const { bus, sink, reader } = setUp();
     bus.publish();
     reader.catchUp();
     bus.publish();
     deliver(bus, reader);
-    await answerAll(bus);
+    await resolveReads(bus);
     bus.publish();
     deliver(bus, reader);
     expect(sink.frames().map((frame) => frame.id)).toEqual(['run_1_1', 'run_2_2', 'run_3_3']);
   });
 
-  it.each([1, 2])('looks at the list when one of the %i live events before this one did not arrive', async (before) => {
+  it.each([1, 2])('reads the list if one of the %i preceding live events was lost', async (before) => {
     const { bus, sink, reader } = setUp();
     reader.catchUp();
-    await answerAll(bus);
+    await resolveReads(bus);
     for (let count = 0; count <= before; count += 1) bus.publish();
     bus.channel.splice(before - 1, 1);
     deliver(bus, reader);
-    await answerAll(bus);
+    await resolveReads(bus);
     expect(sink.frames()).toHaveLength(before + 1);
   });
 
-  it('is told of a gap before what is kept when its event is gone', async () => {
+  it('receives a gap before the kept events if its last event has expired', async () => {
     const { bus, sink, reader } = setUp({ counter: 1, micros: 1 });
     bus.publish();
     bus.publish();
     bus.list.shift();
     reader.catchUp();
-    await answerAll(bus);
+    await resolveReads(bus);
     expect(sink.frames()).toMatchObject([
       { type: 'gap_detected', data: { last_known_id: 'run_1_1', reason: 'expired' } },
       { id: 'run_2_2' },
     ]);
   });
 
-  it('that reads too slowly is cut off', async () => {
+  it('is disconnected if it lags too far behind', async () => {
     const { bus, sink, reader } = setUp();
     reader.catchUp();
-    await answerAll(bus);
+    await resolveReads(bus);
     sink.queuedBytes = 5 * 1_048_576;
     bus.publish();
     deliver(bus, reader);
@@ -238,44 +238,44 @@ describe('a reader', () => {
     expect(reader.closed).toBe(true);
   });
 
-  it('is not cut off for lagging while it reads the list, and misses nothing', async () => {
+  it('is not disconnected for lagging while it catches up, and misses nothing', async () => {
     const { bus, sink, reader } = setUp();
     reader.catchUp();
     sink.queuedBytes = 5 * 1_048_576;
     for (let count = 0; count < 10; count += 1) bus.publish();
     deliver(bus, reader);
     sink.queuedBytes = 0;
-    await answerAll(bus);
+    await resolveReads(bus);
     expect(sink.frames()).toHaveLength(10);
   });
 
-  it('of a final execution gets what is left and the done of the log, once', async () => {
+  it('receives the remaining events and the logged done of a final execution once', async () => {
     const { bus, sink, reader } = setUp();
     reader.catchUp();
-    await answerAll(bus);
+    await resolveReads(bus);
     bus.publish();
     bus.publish('done');
     reader.finish({ status: 'completed' });
-    await answerAll(bus);
+    await resolveReads(bus);
     expect(sink.frames().map((frame) => frame.type)).toEqual(['x', 'done']);
     expect(sink.closed).toBe('ended');
   });
 
-  it('of a final execution whose done was lost gets one made from its state', async () => {
+  it('receives a done made from the state if the logged done was lost', async () => {
     const { bus, sink, reader } = setUp();
     bus.publish();
     reader.finish({ status: 'failed' });
-    await answerAll(bus);
+    await resolveReads(bus);
     expect(sink.frames()).toMatchObject([{ type: 'x' }, { id: null, type: 'done', data: { status: 'failed' } }]);
     expect(sink.closed).toBe('ended');
   });
 
-  it('of a final execution ends with done, also where something was published after that of the log', async () => {
+  it('ends with done even if events were published after the logged done', async () => {
     const { bus, sink, reader } = setUp();
     bus.publish('done');
     bus.publish();
     reader.finish({ status: 'completed' });
-    await answerAll(bus);
+    await resolveReads(bus);
     expect(sink.frames()).toMatchObject([
       { id: 'run_1_1', type: 'done' },
       { id: 'run_2_2', type: 'x' },
@@ -284,20 +284,20 @@ describe('a reader', () => {
     expect(sink.closed).toBe('ended');
   });
 
-  it('gets events published while a read was under way as the execution ended', async () => {
+  it('receives events published during a read at the end of the execution', async () => {
     const { bus, sink, reader } = setUp();
     reader.catchUp();
     bus.publish();
     reader.finish({ status: 'completed' });
-    await answerAll(bus);
+    await resolveReads(bus);
     expect(sink.frames().map((frame) => frame.type)).toEqual(['x', 'done']);
   });
 
-  it('asks whether a done is the end, and goes on when it is not', async () => {
+  it('checks whether a done is the end and continues if it is not', async () => {
     const { bus, sink, reader, dones } = setUp();
     bus.publish('done');
     reader.catchUp();
-    await answerAll(bus);
+    await resolveReads(bus);
     bus.channel = [];
     bus.publish('done');
     bus.publish();

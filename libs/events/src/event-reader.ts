@@ -1,18 +1,18 @@
 import type { JsonObject } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { encodeOwnFrame, gapFrame, UnreadableFrame, type EventFrame, type FrameBatch } from './event-frame.js';
+import { encodeStreamFrame, gapFrame, InvalidFrameError, type EventFrame, type FrameBatch } from './event-frame.js';
 import { formatEventId, type EventId } from './event-id.js';
 import type { EventLog, LogPage } from './event-log.js';
 import type { ExecutionRef } from './event-types.js';
-import { judge, samePlace, type LogPosition } from './log-cursor.js';
+import { comparePosition, isAtEvent, type LogPosition } from './log-cursor.js';
 import type { StreamSink } from './stream-sink.js';
 
-/** Bytes a live reader may lag behind before it is cut off; it resumes by id. */
+/** Bytes a live reader may lag behind before it is disconnected; the client can resume by id. */
 const MAX_QUEUED_BYTES = 4 * 1_048_576;
-/** Bytes of live events kept for a reader that still reads the list; beyond it the list is read again instead. */
-const MAX_HELD_BYTES = 1_048_576;
-/** Pause between two attempts to read the log while Redis is away. */
+/** Bytes of live events buffered for a reader that is catching up; beyond it the list is read again instead. */
+const MAX_BUFFERED_BYTES = 1_048_576;
+/** Pause between two attempts to read the log while Redis is unreachable. */
 const RETRY_MS = 500;
 
 const logger = createLogger('events');
@@ -20,21 +20,21 @@ const logger = createLogger('events');
 export interface ReaderStart {
   readonly execution: ExecutionRef;
   readonly position: LogPosition;
-  /** A `done` event was sent: is the execution final? Answered by `finish`, or not at all. */
+  /** Called after a `done` event was sent. If the execution is final, the callee calls `finish`. */
   readonly onDone: () => void;
 }
 
 /**
- * One reader of one execution's events. It is either catching up (it reads the list page by page, as fast as its
- * connection takes them) or live (events are handed to it as they are published). Whatever it can not prove to be the
- * next event sends it back to catching up, so what it gets has no gap and no duplicate, or says that there is a gap.
+ * One reader of the events of one execution. It is either catching up (it reads the list page by page, as fast as its
+ * connection sends them) or live (it receives events as they are published). An event that is not provably the next one
+ * sends it back to catching up, so its stream has no gap and no duplicate, or reports the gap.
  */
 export class EventReader {
   private mode: 'catching-up' | 'live' | 'closed' = 'catching-up';
   private position: LogPosition;
-  private held: EventFrame[] = [];
-  private heldBytes = 0;
-  private heldOverflow = false;
+  private buffered: EventFrame[] = [];
+  private bufferedBytes = 0;
+  private bufferOverflow = false;
   private lastType: string | null = null;
   private final: JsonObject | null = null;
   private running = false;
@@ -45,7 +45,7 @@ export class EventReader {
     private readonly sink: StreamSink,
   ) {
     this.position = start.position;
-    sink.onClose(() => this.leave());
+    sink.onClose(() => this.detach());
   }
 
   get execution(): ExecutionRef {
@@ -56,30 +56,30 @@ export class EventReader {
     return this.mode === 'closed';
   }
 
-  /** Events as they are published, in the order of the log. */
+  /** Receives published events in log order. */
   receive(batch: FrameBatch): void {
-    if (this.mode === 'catching-up') return this.hold(batch);
+    if (this.mode === 'catching-up') return this.buffer(batch);
     if (this.mode === 'closed') return;
-    if (this.sink.queuedBytes > MAX_QUEUED_BYTES) return this.cut('too slow');
-    if (batch.connected && judge(this.position, batch.first.id) === 'next') {
+    if (this.sink.queuedBytes > MAX_QUEUED_BYTES) return this.disconnect('too slow');
+    if (batch.connected && comparePosition(this.position, batch.first.id) === 'next') {
       this.send(batch.bytes, batch.last);
-      if (batch.hasDone) this.noteDone();
+      if (batch.hasDone) this.onDoneSent();
     } else this.acceptEach(batch.frames);
   }
 
-  /** Reads the list from the present position, then is live. Call it to begin, and when live events may be lost. */
+  /** Reads the list from the current position, then goes live. Call it at the start and whenever live events may be lost. */
   catchUp(): void {
     if (this.mode === 'live') this.mode = 'catching-up';
-    else this.heldOverflow = true;
+    else this.bufferOverflow = true;
     if (!this.running) void this.run();
   }
 
-  /** The same where the newest event is not the one this reader has come to. */
+  /** Catches up if a live reader is not at the newest event. */
   catchUpTo(newest: EventId): void {
-    if (this.mode === 'live' && !samePlace(this.position, newest)) this.catchUp();
+    if (this.mode === 'live' && !isAtEvent(this.position, newest)) this.catchUp();
   }
 
-  /** The execution is final: sends what is left, ends it with a `done` (of the log, else made from `data`), and closes. */
+  /** Sends the remaining events of a final execution, then `done` (from the log, else made from `data`), and closes. */
   finish(data: JsonObject): void {
     if (this.final !== null) return;
     this.final = data;
@@ -87,10 +87,10 @@ export class EventReader {
     else this.catchUp();
   }
 
-  /** Closes in good order; the client may resume by id, here or elsewhere. */
+  /** Ends the stream after its queue is sent; the client can resume by id at any process. */
   close(): void {
     if (this.closed) return;
-    this.leave();
+    this.detach();
     this.sink.end();
   }
 
@@ -99,32 +99,32 @@ export class EventReader {
     try {
       while (this.mode === 'catching-up') {
         const { final } = this;
-        this.heldOverflow = false;
+        this.bufferOverflow = false;
         const page = await this.readPage();
         if (page === undefined) return;
         this.deliver(page);
-        if (!(await this.sink.drained())) return this.leave();
-        if (page.complete) this.settle(final);
+        if (!(await this.sink.drained())) return this.detach();
+        if (page.complete) this.goLive(final);
       }
     } finally {
       this.running = false;
     }
   }
 
-  /** While Redis is away the reader waits; undefined once it has left, or was cut off from a log that is broken. */
+  /** Retries while Redis is unreachable. Returns undefined after the reader was closed or the log turned out invalid. */
   private async readPage(): Promise<LogPage | undefined> {
     while (!this.closed) {
       try {
         const page = await this.log.read(this.execution, this.position);
         return this.closed ? undefined : page;
       } catch (error) {
-        if (isBroken(error)) {
-          this.cut((error as Error).message);
+        if (isInvalidLog(error)) {
+          this.disconnect((error as Error).message);
           return undefined;
         }
         logger.debug(
           { execution_id: this.execution.executionId, reason: (error as Error).message },
-          'event log not readable',
+          'event log unreachable, retrying',
         );
         await sleep(RETRY_MS, undefined, { ref: false });
       }
@@ -137,31 +137,31 @@ export class EventReader {
     const last = frames.at(-1);
     if (last === undefined) this.position = position;
     else this.send(Buffer.concat(frames.map((frame) => frame.bytes)), last);
-    if (frames.some((frame) => frame.type === 'done')) this.noteDone();
+    if (frames.some((frame) => frame.type === 'done')) this.onDoneSent();
   }
 
-  /** All that was in the log when it was last read is sent. `final` is what was known before that read. */
-  private settle(final: JsonObject | null): void {
+  /** Called after the end of the log was sent. `final` is the final state known before that read. */
+  private goLive(final: JsonObject | null): void {
     if (final !== null) return this.finishWith(final);
-    if (this.heldOverflow || this.final !== null) return;
-    const { held } = this;
-    this.dropHeld();
+    if (this.bufferOverflow || this.final !== null) return;
+    const { buffered } = this;
+    this.clearBuffer();
     this.mode = 'live';
-    this.acceptEach(held);
+    this.acceptEach(buffered);
   }
 
   private finishWith(final: JsonObject): void {
-    if (this.lastType !== 'done') this.sink.write(encodeOwnFrame('done', final));
+    if (this.lastType !== 'done') this.sink.write(encodeStreamFrame('done', final));
     this.close();
   }
 
   private acceptEach(frames: readonly EventFrame[]): void {
     for (const frame of frames) {
-      const verdict = judge(this.position, frame.id);
-      if (verdict === 'jump') return this.catchUp();
-      if (verdict === 'next') {
+      const order = comparePosition(this.position, frame.id);
+      if (order === 'jump') return this.catchUp();
+      if (order === 'next') {
         this.send(frame.bytes, frame);
-        if (frame.type === 'done') this.noteDone();
+        if (frame.type === 'done') this.onDoneSent();
       }
     }
   }
@@ -170,8 +170,8 @@ export class EventReader {
     return typeof this.position === 'object' ? formatEventId(this.execution.executionId, this.position) : null;
   }
 
-  /** Anybody may publish a `done`: whether it is the end only the execution's state says. */
-  private noteDone(): void {
+  /** Any publisher can send a `done`; only the state of the execution decides whether it is the end. */
+  private onDoneSent(): void {
     if (this.final === null) this.start.onDone();
   }
 
@@ -181,36 +181,39 @@ export class EventReader {
     this.lastType = last.type;
   }
 
-  private hold(batch: FrameBatch): void {
-    if (this.heldOverflow) return;
-    this.heldBytes += batch.bytes.length;
-    if (this.heldBytes <= MAX_HELD_BYTES) this.held.push(...batch.frames);
+  private buffer(batch: FrameBatch): void {
+    if (this.bufferOverflow) return;
+    this.bufferedBytes += batch.bytes.length;
+    if (this.bufferedBytes <= MAX_BUFFERED_BYTES) this.buffered.push(...batch.frames);
     else {
-      this.dropHeld();
-      this.heldOverflow = true;
+      this.clearBuffer();
+      this.bufferOverflow = true;
     }
   }
 
-  private dropHeld(): void {
-    this.held = [];
-    this.heldBytes = 0;
+  private clearBuffer(): void {
+    this.buffered = [];
+    this.bufferedBytes = 0;
   }
 
-  private cut(reason: string): void {
+  private disconnect(reason: string): void {
     if (this.closed) return;
     const { queuedBytes } = this.sink;
-    logger.info({ execution_id: this.execution.executionId, reason, queued_bytes: queuedBytes }, 'reader cut off');
-    this.leave();
+    logger.info(
+      { execution_id: this.execution.executionId, reason, queued_bytes: queuedBytes },
+      'stream reader disconnected',
+    );
+    this.detach();
     this.sink.destroy();
   }
 
-  private leave(): void {
+  private detach(): void {
     this.mode = 'closed';
-    this.dropHeld();
+    this.clearBuffer();
   }
 }
 
-/** Whether the log itself is not what it should be (an entry, or the type of a key): waiting does not mend that. */
-function isBroken(error: unknown): boolean {
-  return error instanceof UnreadableFrame || (error as Error).message.startsWith('WRONGTYPE');
+/** Whether the log is invalid (an entry, or the type of a key), so that a retry cannot succeed. */
+function isInvalidLog(error: unknown): boolean {
+  return error instanceof InvalidFrameError || (error as Error).message.startsWith('WRONGTYPE');
 }

@@ -12,7 +12,7 @@ import type { ExecutionRef } from './event-types.js';
 
 const LONG = 60_000;
 
-describe('the event stream', () => {
+describe('EventStream over HTTP', () => {
   let folder: string;
   let redis: RedisServer;
   let one: StreamProcess;
@@ -40,7 +40,7 @@ describe('the event stream', () => {
   const subscriptions = async (): Promise<number> =>
     (await one.connections.commands.pubsub('CHANNELS', 'events:{*')).length;
 
-  it('begins with connected, the stored messages and history_complete, none of which moves the last event id', async () => {
+  it('begins with connected, the stored messages and history_complete, all without ids', async () => {
     await one.publish(execution, { n: 1 });
     const client = await open();
     await eventually(() => expect(client.events).toHaveLength(1));
@@ -68,7 +68,7 @@ describe('the event stream', () => {
   });
 
   it(
-    'gives a reader that breaks off at random every event once and in order, while two processes publish',
+    'delivers every event once and in order to a reader that reconnects at random while two processes publish',
     async () => {
       const total = 3000;
       const seen: number[] = [];
@@ -97,7 +97,7 @@ describe('the event stream', () => {
   );
 
   it(
-    'goes on without a gap when Redis is restarted under it',
+    'continues without a gap after a restart of Redis',
     async () => {
       const client = await open();
       await isLive(client);
@@ -113,7 +113,7 @@ describe('the event stream', () => {
   );
 
   it(
-    'says that there is a gap when Redis has lost the events, then gives all that is kept',
+    'reports a gap after Redis lost the events, then sends all kept events',
     async () => {
       const client = await open();
       await isLive(client);
@@ -132,7 +132,7 @@ describe('the event stream', () => {
   );
 
   it(
-    'waits for Redis when it is away as a reader comes, and then gives it everything',
+    'waits for an unreachable Redis, then sends every event',
     async () => {
       await one.publish(execution, {});
       await redis.stop();
@@ -147,7 +147,7 @@ describe('the event stream', () => {
     LONG,
   );
 
-  it.each(['nonsense', 'other_1_2', 'execution_1_1'])('tells a reader that %j is no id it knows', async (id) => {
+  it.each(['nonsense', 'other_1_2', 'execution_1_1'])('reports a gap for the unknown id %j', async (id) => {
     await one.publish(execution, {});
     const lastEventId = id.replace('execution', execution.executionId);
     const client = await open(one, lastEventId);
@@ -157,7 +157,7 @@ describe('the event stream', () => {
     client.leave();
   });
 
-  it('takes an empty last event id for none', async () => {
+  it('treats an empty last event id as absent', async () => {
     await one.publish(execution, {});
     const client = await open(one, '');
     await eventually(() => expect(client.events).toHaveLength(1));
@@ -165,7 +165,7 @@ describe('the event stream', () => {
     client.leave();
   });
 
-  it('takes a message on its channel that is no event for a sign to look at the log', async () => {
+  it('reads the log after an invalid message on its channel', async () => {
     const client = await open();
     await isLive(client);
     await one.connections.commands.publish(channelOf(execution), 'nonsense');
@@ -176,17 +176,17 @@ describe('the event stream', () => {
   });
 
   it.each([
-    ['an entry that is no event', (log: string) => one.connections.commands.rpush(log, 'nonsense')],
-    ['a value that is no list', (log: string) => one.connections.commands.set(log, 'nonsense')],
-  ])('cuts a reader off from a log with %s, at which it could only look for ever', async (_what, spoil) => {
+    ['an invalid entry', (log: string) => one.connections.commands.rpush(log, 'nonsense')],
+    ['a value that is not a list', (log: string) => one.connections.commands.set(log, 'nonsense')],
+  ])('disconnects a reader from a log with %s instead of retrying for ever', async (_what, corrupt) => {
     await one.publish(execution, {});
-    await spoil(`${channelOf(execution)}:log`);
+    await corrupt(`${channelOf(execution)}:log`);
     const client = await open();
     await eventually(() => expect(client.ended).toBe('broken'));
   });
 
   it(
-    'cuts off a reader that does not read, keeps the others, and lets it resume by id',
+    'disconnects a reader that does not read, keeps the others, and lets it resume by id',
     async () => {
       const slow = await open();
       const quick = await open();
@@ -210,7 +210,7 @@ describe('the event stream', () => {
   );
 
   it(
-    'holds a thousand readers with one subscription, and ends it when they have gone',
+    'serves a thousand readers with one subscription and ends it after they disconnected',
     async () => {
       const clients = await Promise.all(countTo(1000).map(() => open()));
       await Promise.all(clients.map(isLive));
@@ -226,10 +226,10 @@ describe('the event stream', () => {
     LONG,
   );
 
-  describe('of an execution that ends', () => {
+  describe('of a final execution', () => {
     const done = { status: 'completed' };
 
-    it('ends with the done of the log', async () => {
+    it('ends with the logged done', async () => {
       const client = await open();
       await isLive(client);
       await other.publish(execution, {});
@@ -240,7 +240,7 @@ describe('the event stream', () => {
       expect(client.frames.at(-1)).toMatchObject({ id: expect.stringContaining('_2_'), data: done });
     });
 
-    it('ends also when its done was lost', async () => {
+    it('ends even if its done was lost', async () => {
       const client = await open();
       await isLive(client);
       one.final.push({ ...execution, done });
@@ -248,7 +248,7 @@ describe('the event stream', () => {
       expect(client.frames.at(-1)).toEqual({ id: null, type: 'done', data: done });
     });
 
-    it('does not end with a done of the worker while the execution goes on', async () => {
+    it('does not end at a done of the worker while the execution runs', async () => {
       const client = await open();
       await isLive(client);
       await other.publish(execution, {}, 'done');
@@ -258,7 +258,7 @@ describe('the event stream', () => {
       client.leave();
     });
 
-    it('is replayed, says done and closes, for whoever comes later', async () => {
+    it('is replayed with done and closed for later readers', async () => {
       await one.publish(execution, {});
       const doneId = await one.publish(execution, done, 'done');
       one.final.push({ ...execution, done });
@@ -272,7 +272,7 @@ describe('the event stream', () => {
     });
   });
 
-  it('closes its streams in good order when the process stops, so that readers go on elsewhere', async () => {
+  it('closes its streams when the process stops, so that readers continue at another process', async () => {
     const client = await open();
     await isLive(client);
     one.stream.beforeApplicationShutdown();

@@ -5,8 +5,8 @@ import type { EventLog } from './event-log.js';
 import { EventStream, type HistoryPage, type StreamRequest } from './event-stream.js';
 import type { StreamSink } from './stream-sink.js';
 
-/** The connection of a client that has gone. */
-const goneSink: StreamSink = {
+/** The connection of a client that has disconnected. */
+const closedSink: StreamSink = {
   queuedBytes: 0,
   write: () => undefined,
   closeWhenStalled: () => undefined,
@@ -18,13 +18,13 @@ const goneSink: StreamSink = {
 
 const request: StreamRequest = {
   execution: { id: 'run', organization_id: 'org', status: 'running' },
-  history: { first: { messages: [], complete: true }, after: () => Promise.reject(new Error('Nothing is left')) },
+  history: { first: { messages: [], complete: true }, next: () => Promise.reject(new Error('Nothing is left')) },
   done: null,
   findFinal: () => Promise.resolve([]),
   lastEventId: null,
 };
 
-describe('the event stream', () => {
+describe('EventStream', () => {
   const attached: unknown[] = [];
   const hub = {
     attach: (reader: unknown) => Promise.resolve(attached.push(reader)),
@@ -37,29 +37,30 @@ describe('the event stream', () => {
     attached.length = 0;
   });
 
-  it('listens to nothing for a client that has gone before its stream began', () => {
-    newStream().open(goneSink, request);
+  it('does not subscribe for a client that disconnected before its stream started', () => {
+    newStream().open(closedSink, request);
     expect(attached).toEqual([]);
   });
 
-  it('tells what was said before as fast as it is taken, and then listens', async () => {
+  it('sends the stored messages as fast as the client accepts them, then subscribes', async () => {
     const client = new SlowClient();
-    const said = ['one', 'two', 'three', 'four', 'five'].map((text) => ({ text }));
-    const asked: number[] = [];
-    const after = (count: number): Promise<HistoryPage> => {
-      asked.push(count);
-      return Promise.resolve({ messages: said.slice(count, count + 2), complete: count + 2 >= said.length });
+    const stored = ['one', 'two', 'three', 'four', 'five'].map((text) => ({ text }));
+    const requested: number[] = [];
+    const next = (): Promise<HistoryPage> => {
+      const count = 2 * requested.length;
+      requested.push(count);
+      return Promise.resolve({ messages: stored.slice(count, count + 2), complete: count + 2 >= stored.length });
     };
-    newStream().open(client, { ...request, history: { first: await after(0), after } });
+    newStream().open(client, { ...request, history: { first: await next(), next } });
     expect(client.types()).toEqual(['connected', 'message', 'message']);
-    await client.take();
-    expect([asked, client.types().slice(3)]).toEqual([
+    await client.accept();
+    expect([requested, client.types().slice(3)]).toEqual([
       [0, 2],
       ['message', 'message'],
     ]);
     expect(attached).toEqual([]);
-    await client.take();
-    expect([asked, client.types().slice(5)]).toEqual([
+    await client.accept();
+    expect([requested, client.types().slice(5)]).toEqual([
       [0, 2, 4],
       ['message', 'history_complete'],
     ]);
@@ -67,35 +68,35 @@ describe('the event stream', () => {
     expect(attached).toHaveLength(1);
   });
 
-  it('ends a stream that is still told what was said before, when the process stops or it can not be read', async () => {
+  it('ends a stream during its history if the process stops or the history is unreadable', async () => {
     const stream = newStream();
     const [stopped, failed] = [new SlowClient(), new SlowClient()];
-    const history = { first: { messages: [{}], complete: false }, after: request.history.after };
+    const history = { first: { messages: [{}], complete: false }, next: request.history.next };
     stream.open(stopped, { ...request, history });
     stream.open(failed, { ...request, history });
-    await failed.take();
+    await failed.accept();
     expect([stopped.ended, failed.ended]).toEqual([false, true]);
     stream.beforeApplicationShutdown();
-    await stopped.take();
+    await stopped.accept();
     expect([stopped.ended, stopped.types().length]).toEqual([true, 2]);
     expect(attached).toEqual([]);
   });
 });
 
-/** A client that takes what was written to it only when it is told to. */
+/** A client that accepts written bytes only when the test calls `accept`. */
 class SlowClient implements StreamSink {
   readonly queuedBytes = 0;
   written = '';
   ended = false;
-  private onTaken: (open: boolean) => void = () => undefined;
+  private onAccepted: (open: boolean) => void = () => undefined;
 
   types(): string[] {
     return [...this.written.matchAll(/^event: (.*)$/gm)].map(([, type]) => type ?? '');
   }
 
-  /** Takes all, and lets what follows from it happen. */
-  async take(): Promise<void> {
-    this.onTaken(!this.ended);
+  /** Accepts all bytes and waits for the effects. */
+  async accept(): Promise<void> {
+    this.onAccepted(!this.ended);
     await new Promise((resolve) => setImmediate(resolve));
   }
 
@@ -104,7 +105,7 @@ class SlowClient implements StreamSink {
   }
 
   drained(): Promise<boolean> {
-    return new Promise((resolve) => (this.onTaken = resolve));
+    return new Promise((resolve) => (this.onAccepted = resolve));
   }
 
   end(): void {
@@ -112,7 +113,7 @@ class SlowClient implements StreamSink {
   }
 
   closeWhenStalled(): void {
-    // It is never cut off.
+    // Never disconnected in these tests.
   }
 
   destroy(): void {
@@ -120,6 +121,6 @@ class SlowClient implements StreamSink {
   }
 
   onClose(): void {
-    // It stays.
+    // Never closes in these tests.
   }
 }

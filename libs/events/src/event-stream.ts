@@ -1,7 +1,7 @@
 import { Clock, type JsonObject } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { encodeOwnFrame, gapFrame, KEEPALIVE } from './event-frame.js';
+import { encodeStreamFrame, gapFrame, KEEPALIVE } from './event-frame.js';
 import { EventHub } from './event-hub.js';
 import { parseEventId } from './event-id.js';
 import { EventLog } from './event-log.js';
@@ -10,56 +10,58 @@ import type { ExecutionRef } from './event-types.js';
 import type { StreamSink } from './stream-sink.js';
 
 const KEEPALIVE_MS = 15_000;
-/** A client that takes nothing of what is sent to it for so long is cut off, at most twice as late; it resumes by id. */
+/** A client that accepts none of its queued bytes for this time (at most twice as long) is disconnected; it can resume by id. */
 const STALL_MS = 30_000;
-/** How often running streams are checked against the truth: newest event, and final state of the execution. */
+/** Interval at which streams are compared with the newest event and the final state of their execution. */
 const CHECK_MS = 3_000;
 
-/** An execution in a final state, with what its `done` event says. */
+/** An execution in a final state, with the data of its `done` event. */
 export interface FinalExecution extends ExecutionRef {
   readonly done: JsonObject;
 }
 
-/** Answers those of the executions that are final. Asked of PostgreSQL, one statement for all of them. */
+/** Returns those of the executions that are final, with one PostgreSQL statement. */
 export type FindFinal = (executions: readonly ExecutionRef[]) => Promise<readonly FinalExecution[]>;
 
-/** Messages in a row, as many as are worth one write. */
+/** Consecutive messages that are sent in one write. */
 export interface HistoryPage {
   readonly messages: readonly JsonObject[];
-  /** Whether none comes after them. */
+  /** Whether these are the last messages. */
   readonly complete: boolean;
 }
 
-/** The stored messages of a session, oldest first: read as the client takes them, because they may be many megabytes. */
+/** The stored messages of a session, oldest first. Read as fast as the client accepts them; they can be many megabytes. */
 export interface History {
   readonly first: HistoryPage;
-  /** Those after so many. */
-  readonly after: (count: number) => Promise<HistoryPage>;
+  /** Returns the page after the previous one. */
+  readonly next: () => Promise<HistoryPage>;
 }
 
 export interface StreamRequest {
   readonly execution: { readonly id: string; readonly organization_id: string; readonly status: string };
   readonly history: History;
-  /** What `done` says, when the execution is final already; else `null`. */
+  /** Data of the `done` event if the execution is already final, else `null`. */
   readonly done: JsonObject | null;
   readonly findFinal: FindFinal;
-  /** The last event the client has seen, as it sent it; `null` when it begins. */
+  /** Last event id as the client sent it; `null` for a new client. */
   readonly lastEventId: string | null;
+  /** A hint for people in the `connected` frame, for example why nothing happens yet; `null`: none. */
+  readonly message?: string | null;
 }
 
 /**
- * Streams an execution to a client: `connected`, the stored messages, `history_complete`, the kept events after the
- * client's last one, the live ones, `done`. A stream of a final execution always says `done` and closes, also when that
- * event was lost or is no longer kept.
+ * Streams an execution to a client: `connected`, the stored messages, `history_complete`, the kept events after the last
+ * event of the client, the live events, `done`. The stream of a final execution always sends `done` and closes, even if
+ * that event was lost or is no longer kept.
  */
 @Injectable()
 export class EventStream implements OnModuleInit, BeforeApplicationShutdown {
   private readonly logger = createLogger('events');
   private readonly readers = new Map<EventReader, FindFinal>();
-  /** Clients that are still told of what was said before. */
-  private readonly beginning = new Set<StreamSink>();
-  /** Readers that were sent a `done`: whether it is the end is asked once for all that got it in the same turn. */
-  private doneSeen: EventReader[] = [];
+  /** Clients that still receive stored messages. */
+  private readonly sendingHistory = new Set<StreamSink>();
+  /** Readers that were sent a `done` in this turn of the event loop; one query checks them all. */
+  private doneSentTo: EventReader[] = [];
   private checks: NodeJS.Timeout | undefined;
   private stopping = false;
 
@@ -73,62 +75,64 @@ export class EventStream implements OnModuleInit, BeforeApplicationShutdown {
     this.checks = setInterval(() => void this.check(), CHECK_MS).unref();
   }
 
-  /** Returns at once; the stream lives until the execution ends, the client leaves, or the process stops. */
+  /** Returns at once. The stream lasts until the execution ends, the client disconnects or the process stops. */
   open(sink: StreamSink, request: StreamRequest): void {
     if (this.stopping) return sink.end();
     sink.closeWhenStalled(STALL_MS);
     const { id, organization_id, status } = request.execution;
-    const connected = { execution_id: id, organization_id, status, connected_at: this.clock.now().toISOString() };
+    const hint = request.message == null ? {} : { message: request.message };
+    const connected_at = this.clock.now().toISOString();
+    const connected = { execution_id: id, organization_id, status, connected_at, ...hint };
     const { messages, complete } = request.history.first;
-    sink.write(encodeOwnFrame('connected', connected) + encodeMessages(messages));
-    if (complete) this.begin(sink, request, messages.length);
-    else void this.tellOn(sink, request, messages.length);
+    sink.write(encodeStreamFrame('connected', connected) + encodeMessages(messages));
+    if (complete) this.startReader(sink, request, messages.length);
+    else void this.sendHistory(sink, request, messages.length);
   }
 
   beforeApplicationShutdown(): void {
     this.stopping = true;
     clearInterval(this.checks);
-    for (const sink of this.beginning) sink.end();
+    for (const sink of this.sendingHistory) sink.end();
     for (const reader of this.readers.keys()) reader.close();
   }
 
-  /** One page after another, each when the client has taken the one before: no more than one is held for it. */
-  private async tellOn(sink: StreamSink, request: StreamRequest, toldAlready: number): Promise<void> {
-    this.beginning.add(sink);
+  /** Sends page after page, each after the client accepted the previous one: at most one page is in memory per client. */
+  private async sendHistory(sink: StreamSink, request: StreamRequest, alreadySent: number): Promise<void> {
+    this.sendingHistory.add(sink);
     try {
-      let told = toldAlready;
+      let sent = alreadySent;
       while (await sink.drained()) {
-        const { messages, complete } = await request.history.after(told);
-        sink.write(encodeMessages(messages));
-        told += messages.length;
-        if (complete) return this.begin(sink, request, told);
+        const { messages, complete } = await request.history.next();
+        if (messages.length > 0) sink.write(encodeMessages(messages));
+        sent += messages.length;
+        if (complete) return this.startReader(sink, request, sent);
       }
     } catch (error) {
-      this.logger.warn({ reason: (error as Error).message }, 'the history of an execution not readable; reader closed');
+      this.logger.warn({ reason: (error as Error).message }, 'session messages unreadable, stream closed');
       sink.end();
     } finally {
-      this.beginning.delete(sink);
+      this.sendingHistory.delete(sink);
     }
   }
 
-  private begin(sink: StreamSink, request: StreamRequest, messageCount: number): void {
+  private startReader(sink: StreamSink, request: StreamRequest, messageCount: number): void {
     if (this.stopping) return sink.end();
     const { id, organization_id } = request.execution;
     const { lastEventId } = request;
     const position = lastEventId === null || lastEventId === '' ? 'first' : parseEventId(id, lastEventId);
-    sink.write(encodeOwnFrame('history_complete', { execution_id: id, message_count: messageCount }));
+    sink.write(encodeStreamFrame('history_complete', { execution_id: id, message_count: messageCount }));
     if (position === null) sink.write(gapFrame(lastEventId, 'unknown_event_id'));
     const execution = { organizationId: organization_id, executionId: id };
-    const onDone = (): void => this.noteDone(reader);
+    const onDone = (): void => this.onDoneSent(reader);
     const reader = new EventReader({ execution, position: position ?? 'oldest', onDone }, this.log, sink);
-    this.keep(reader, sink, request.findFinal);
-    // A client that went while its request was prepared would be listened for until the process ends.
+    this.register(reader, sink, request.findFinal);
+    // Without this check, the subscription of a client that disconnected meanwhile would last until the process ends.
     if (reader.closed) return;
     if (request.done === null) void this.follow(reader);
     else reader.finish(request.done);
   }
 
-  private keep(reader: EventReader, sink: StreamSink, findFinal: FindFinal): void {
+  private register(reader: EventReader, sink: StreamSink, findFinal: FindFinal): void {
     const keepalive = setInterval(() => {
       if (sink.queuedBytes === 0) sink.write(KEEPALIVE);
     }, KEEPALIVE_MS);
@@ -140,32 +144,32 @@ export class EventStream implements OnModuleInit, BeforeApplicationShutdown {
     });
   }
 
-  /** Listens before it reads, so that nothing falls between the list and the live events. */
+  /** Subscribes before it reads, so that no event is lost between the list and the live events. */
   private async follow(reader: EventReader): Promise<void> {
     try {
       await this.hub.attach(reader);
       reader.catchUp();
     } catch (error) {
-      this.logger.warn({ reason: (error as Error).message }, 'channel of an execution not listened to');
+      this.logger.warn({ reason: (error as Error).message }, 'subscription to an event channel failed, stream closed');
       reader.close();
     }
   }
 
-  private noteDone(reader: EventReader): void {
-    if (this.doneSeen.length === 0) {
+  private onDoneSent(reader: EventReader): void {
+    if (this.doneSentTo.length === 0) {
       setImmediate(() => {
-        const readers = this.doneSeen;
-        this.doneSeen = [];
-        void this.finishEnded(readers);
+        const readers = this.doneSentTo;
+        this.doneSentTo = [];
+        void this.finishFinal(readers);
       });
     }
-    this.doneSeen.push(reader);
+    this.doneSentTo.push(reader);
   }
 
-  /** Mends what was lost on the way: a live event without a successor, or the `done` of an ended execution. */
+  /** Repairs losses: a live event without a successor, or the `done` of a final execution. */
   private async check(): Promise<void> {
     const readers = [...this.readers.keys()];
-    if (readers.length > 0) await Promise.all([this.finishEnded(readers), this.catchUpBehind(readers)]);
+    if (readers.length > 0) await Promise.all([this.finishFinal(readers), this.catchUpBehind(readers)]);
   }
 
   private async catchUpBehind(readers: readonly EventReader[]): Promise<void> {
@@ -177,27 +181,27 @@ export class EventStream implements OnModuleInit, BeforeApplicationShutdown {
         if (event !== undefined) for (const reader of group) reader.catchUpTo(event);
       }
     } catch (error) {
-      this.logger.debug({ reason: (error as Error).message }, 'newest events not readable');
+      this.logger.debug({ reason: (error as Error).message }, 'newest events unreadable');
     }
   }
 
-  private async finishEnded(readers: readonly EventReader[]): Promise<void> {
+  private async finishFinal(readers: readonly EventReader[]): Promise<void> {
     try {
       for (const findFinal of new Set(readers.map((reader) => this.readers.get(reader)))) {
         const byExecution = groupByExecution(readers.filter((reader) => this.readers.get(reader) === findFinal));
         const final = await findFinal?.([...byExecution.values()].map(([reader]) => reader.execution));
         for (const execution of final ?? []) {
-          for (const reader of byExecution.get(nameOf(execution)) ?? []) reader.finish(execution.done);
+          for (const reader of byExecution.get(keyOf(execution)) ?? []) reader.finish(execution.done);
         }
       }
     } catch (error) {
-      this.logger.warn({ reason: (error as Error).message }, 'final states not readable; asked again soon');
+      this.logger.warn({ reason: (error as Error).message }, 'final states unreadable, retrying');
     }
   }
 }
 
 function encodeMessages(messages: readonly JsonObject[]): string {
-  return messages.map((message) => encodeOwnFrame('message', message)).join('');
+  return messages.map((message) => encodeStreamFrame('message', message)).join('');
 }
 
 type Group = [EventReader, ...EventReader[]];
@@ -205,13 +209,13 @@ type Group = [EventReader, ...EventReader[]];
 function groupByExecution(readers: readonly EventReader[]): Map<string, Group> {
   const groups = new Map<string, Group>();
   for (const reader of readers) {
-    const group = groups.get(nameOf(reader.execution));
-    if (group === undefined) groups.set(nameOf(reader.execution), [reader]);
+    const group = groups.get(keyOf(reader.execution));
+    if (group === undefined) groups.set(keyOf(reader.execution), [reader]);
     else group.push(reader);
   }
   return groups;
 }
 
-function nameOf({ organizationId, executionId }: ExecutionRef): string {
+function keyOf({ organizationId, executionId }: ExecutionRef): string {
   return `${organizationId}:${executionId}`;
 }

@@ -1,11 +1,11 @@
 import type { JsonObject, Scope } from '@app/kernel';
 
-/** One execution. Its id alone names nothing: ids are unique within an organisation only. */
+/** Reference to one execution. Execution ids are unique only within their organization. */
 export interface ExecutionRef extends Scope {
   readonly executionId: string;
 }
 
-/** The event types the platform's own workers and clients know. The set is open: others are stored and streamed too. */
+/** Event types that the workers and clients of the platform use. The set is open: other types are stored and streamed as well. */
 export const KNOWN_EVENT_TYPES = [
   'run_started',
   'message',
@@ -25,19 +25,19 @@ export const KNOWN_EVENT_TYPES = [
   'metadata',
 ] as const;
 
-/** An event as its publisher says it. */
+/** An event to publish. */
 export interface NewEvent {
   /** 1 to `EVENT_TYPE_MAX_LENGTH` characters that match `EVENT_TYPE_PATTERN`. */
   readonly event_type: string;
   readonly data: JsonObject;
-  /** Sent on as it came; absent means now. */
+  /** Forwarded unchanged; default: now. */
   readonly timestamp?: string;
   /**
-   * Names the event within its execution: published again under the same name, it is the event that is there. The last
-   * 512 names are known, as long as the events are kept.
+   * Makes the publish idempotent within its execution: a second publish with the same key returns the existing event. The
+   * last 512 keys are kept, as long as the events.
    */
-  readonly once?: string;
-  /** Of what was asked for under that name: with another one it is another event, and refused. Absent: not compared. */
+  readonly dedupeKey?: string;
+  /** Digest of the event. The same `dedupeKey` with another digest is rejected. Absent: not compared. */
   readonly digest?: string;
 }
 
@@ -46,10 +46,10 @@ export interface PublishedEvent {
   readonly event_id: string;
   readonly execution_id: string;
   readonly event_type: string;
-  /** It was there already, under its name. */
+  /** Whether the event existed already under its dedupe key. */
   readonly repeated: boolean;
 }
 
-/** A line break or NUL in a type would let its publisher write lines of its own into every reader's stream. */
+/** A line break or NUL in a type would let a publisher inject lines into the streams of all readers. */
 export const EVENT_TYPE_PATTERN = /^[^\r\n\x00]*$/;
 export const EVENT_TYPE_MAX_LENGTH = 100;

@@ -4,7 +4,7 @@ import { EventHub } from './event-hub.js';
 import { EventLog } from './event-log.js';
 import { EventStream } from './event-stream.js';
 
-/** The fan-out of execution events. Knows no domain: what it must know of an execution, its callers tell it. */
+/** Event log and fan-out of execution events. Independent of all domains: callers pass the required data of an execution. */
 @Module({
   providers: [EventLog, EventHub, EventStream, EventBusHealth],
   exports: [EventLog, EventStream, EventBusHealth],

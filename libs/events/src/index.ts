@@ -1,6 +1,6 @@
 export { EventsModule } from './events.module.js';
 export { EventBusHealth, type BusHealth, type ProviderHealth } from './event-bus-health.js';
-export { EVENT_RETENTION_S, EventLog } from './event-log.js';
+export { EVENT_RETENTION_SECONDS, EventLog } from './event-log.js';
 export { EventStream, type FinalExecution, type HistoryPage, type StreamRequest } from './event-stream.js';
 export {
   EVENT_TYPE_MAX_LENGTH,
@@ -10,4 +10,4 @@ export {
   type NewEvent,
   type PublishedEvent,
 } from './event-types.js';
-export { SseResponse } from './sse-response.js';
+export type { StreamSink } from './stream-sink.js';

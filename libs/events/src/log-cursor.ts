@@ -1,22 +1,22 @@
 import type { EventId } from './event-id.js';
 
 /**
- * How far a reader has come in an execution's log: after an event; before the very first one; or before the oldest that
- * is kept, whichever that is.
+ * Position of a reader in the log of an execution: after an event, before the first event, or before the oldest event
+ * that is still kept.
  */
 export type LogPosition = EventId | 'first' | 'oldest';
 
 /**
- * What a live event is to a reader that stands at `position`: the `next` one; one it has `seen` already (live events
- * overlap what was read from the list); or a `jump`, after which only the list can tell what lies between.
+ * Compares a live event with the position of a reader: `next` is its direct successor, `seen` was already read (live
+ * events overlap with pages of the list), and after a `jump` the reader must read the list.
  */
-export function judge(position: LogPosition, event: EventId): 'next' | 'seen' | 'jump' {
+export function comparePosition(position: LogPosition, event: EventId): 'next' | 'seen' | 'jump' {
   if (position === 'oldest') return 'jump';
   if (position === 'first') return event.counter === 1 ? 'next' : 'jump';
   if (event.counter === position.counter + 1 && event.micros > position.micros) return 'next';
   return event.counter <= position.counter && event.micros <= position.micros ? 'seen' : 'jump';
 }
 
-export function samePlace(position: LogPosition, event: EventId): boolean {
+export function isAtEvent(position: LogPosition, event: EventId): boolean {
   return typeof position === 'object' && position.counter === event.counter && position.micros === event.micros;
 }

@@ -1,20 +1,20 @@
-/** Where a stream writes to: one client's connection. */
+/** The connection of one client, to which a stream writes. */
 export interface StreamSink {
-  /** Takes all of it; what the connection does not take at once is queued. */
+  /** Accepts all bytes; those the connection cannot send at once are queued. */
   write(bytes: Uint8Array | string): void;
-  /** Bytes queued and not yet taken by the connection. */
+  /** Bytes that are queued and not yet sent. */
   readonly queuedBytes: number;
   /**
-   * From now on a connection that takes nothing of what is queued for so long is closed at once, also when it was told
-   * to end. One with nothing queued may be idle for as long as it likes.
+   * From now on, destroys the connection if it sends none of its queued bytes for this time, even after `end`. A
+   * connection without queued bytes may be idle indefinitely.
    */
   closeWhenStalled(afterMs: number): void;
-  /** Resolves with true once the queue is empty, with false when the connection closed. */
+  /** Resolves with true once the queue is empty, with false if the connection closed. */
   drained(): Promise<boolean>;
-  /** Sends what is queued, then closes. */
+  /** Sends the queued bytes, then closes. */
   end(): void;
-  /** Closes at once. */
+  /** Closes without sending the queue. */
   destroy(): void;
-  /** Called once, when the connection is gone for whatever reason; at once when it is gone already. */
+  /** Calls the listener once when the connection closes for any reason; immediately if it is closed already. */
   onClose(listener: () => void): void;
 }

@@ -7,11 +7,11 @@ export interface ReceivedFrame {
   readonly data: Record<string, unknown>;
 }
 
-/** A client of a stream that keeps every frame it got, word for word. */
+/** A client of a stream that records every frame. */
 export class StreamClient {
   readonly frames: ReceivedFrame[] = [];
   comments = 0;
-  /** How the connection ended; `null` while it lives. */
+  /** How the connection ended; `null` while it is open. */
   ended: 'closed' | 'broken' | null = null;
   private rest = '';
 
@@ -35,7 +35,7 @@ export class StreamClient {
     return new StreamClient(request, response);
   }
 
-  /** Frames of the log, which are the ones with an id. */
+  /** Frames of the log: those with an id. */
   get events(): ReceivedFrame[] {
     return this.frames.filter((frame) => frame.id !== null);
   }
@@ -66,7 +66,7 @@ export class StreamClient {
   }
 }
 
-/** The counters in the ids of some events. */
+/** Returns the counters of the event ids. */
 export function countersOf(frames: readonly ReceivedFrame[]): number[] {
   return frames.map((frame) => Number(/_(\d+)_\d+$/.exec(frame.id ?? '')?.[1]));
 }

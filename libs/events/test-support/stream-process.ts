@@ -3,19 +3,19 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { RedisConnections } from '@app/connections';
+import { SseResponse } from '@app/http';
 import { SystemClock, type JsonObject } from '@app/kernel';
 import { EventHub } from '../src/event-hub.js';
 import { EventLog } from '../src/event-log.js';
 import { EventStream, type FinalExecution } from '../src/event-stream.js';
 import type { ExecutionRef } from '../src/event-types.js';
-import { SseResponse } from '../src/sse-response.js';
 
-/** What an API process has of events: connections of its own, the log, the hub, and streams over HTTP. */
+/** The event components of an API process: Redis connections, log, hub, and streams over HTTP. */
 export class StreamProcess {
   readonly log: EventLog;
   readonly connections: RedisConnections;
   readonly stream: EventStream;
-  /** The executions that are final, as PostgreSQL would tell. */
+  /** Final executions, as PostgreSQL would return them. */
   readonly final: FinalExecution[] = [];
   private readonly server = createServer((request, response) => this.serve(request, response));
 
@@ -41,10 +41,10 @@ export class StreamProcess {
 
   async publish(execution: ExecutionRef, data: JsonObject, type = 'message_chunk'): Promise<string> {
     const published = await this.log.publish(execution, { event_type: type, data }, null);
-    return published?.event_id ?? 'refused';
+    return published?.event_id ?? 'rejected';
   }
 
-  /** Clients whose connection this process holds. */
+  /** Number of open client connections. */
   connectionCount(): Promise<number> {
     return promisify(this.server.getConnections.bind(this.server))();
   }
@@ -70,7 +70,7 @@ export class StreamProcess {
       execution: { id: executionId, organization_id: organizationId, status: 'running' },
       history: {
         first: { messages: [{ role: 'user', content: 'stored' }], complete: true },
-        after: () => Promise.reject(new Error('Nothing is left')),
+        next: () => Promise.reject(new Error('Nothing is left')),
       },
       done: final?.done ?? null,
       findFinal: (executions) => Promise.resolve(this.finalAmong(executions)),

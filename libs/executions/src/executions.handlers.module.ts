@@ -1,12 +1,26 @@
-import { DispatchConfig, provideConfig } from '@app/config';
+import { DispatchConfig, provideConfig, RetentionConfig } from '@app/config';
+import { DispatchHandlersModule } from '@app/dispatch';
 import { Module } from '@nestjs/common';
+import { AggregationRepository } from './analytics/aggregation.repository.js';
+import { AggregationTask } from './analytics/aggregation.task.js';
 import { DeliveryReconcileTask } from './deliveries/delivery-reconcile.task.js';
 import { ExecutionsModule } from './executions.module.js';
 import { LeaseReapTask } from './leases/lease-reap.task.js';
+import { ExecutionRetentionRepository } from './retention/execution-retention.repository.js';
+import { ExecutionRetentionTask } from './retention/execution-retention.task.js';
 
-/** What a dispatcher does for executions. */
+/** The periodic tasks of executions, run by the dispatcher role. */
 @Module({
-  imports: [ExecutionsModule],
-  providers: [provideConfig(DispatchConfig), LeaseReapTask, DeliveryReconcileTask],
+  imports: [DispatchHandlersModule, ExecutionsModule],
+  providers: [
+    provideConfig(DispatchConfig),
+    provideConfig(RetentionConfig),
+    AggregationRepository,
+    AggregationTask,
+    ExecutionRetentionRepository,
+    ExecutionRetentionTask,
+    LeaseReapTask,
+    DeliveryReconcileTask,
+  ],
 })
 export class ExecutionsHandlersModule {}

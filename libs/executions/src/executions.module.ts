@@ -1,11 +1,16 @@
 import { DispatchModule } from '@app/dispatch';
 import { EventsModule } from '@app/events';
+import { ModelsModule } from '@app/models';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { AnalyticsRepository } from './task-records/analytics.repository.js';
+import { ExecutionAnalyticsRepository } from './analytics/execution-analytics.repository.js';
+import { ExecutionAnalyticsService } from './analytics/execution-analytics.service.js';
+import { SummaryRepository } from './analytics/summary.repository.js';
+import { UsagePricing } from './analytics/usage-pricing.js';
 import { DeliveryRepository } from './deliveries/delivery.repository.js';
 import { DeliveryService } from './deliveries/delivery.service.js';
-import { ExecutionAnnouncer } from './executions/execution-announcer.js';
+import { ExecutionAdmission } from './executions/execution-admission.js';
+import { ExecutionChangePublisher } from './executions/execution-change-publisher.js';
 import { ExecutionCountsEntity } from './executions/execution-counts.entity.js';
 import { ExecutionEventService } from './events/execution-event.service.js';
 import { ExecutionFence } from './leases/execution-fence.js';
@@ -16,6 +21,7 @@ import { ExecutionEntity } from './executions/execution.entity.js';
 import { ExecutionRecordEntity } from './task-records/execution-record.entity.js';
 import { ExecutionRepository } from './executions/execution.repository.js';
 import { ExecutionService } from './executions/execution.service.js';
+import { ExecutionTransitions } from './executions/execution-transitions.js';
 import { JobRunsRepository } from './job-runs/job-runs.repository.js';
 import { JobRunsService } from './job-runs/job-runs.service.js';
 import { LeaseReleaseService } from './leases/lease-release.service.js';
@@ -27,7 +33,9 @@ import { SessionRepository } from './sessions/session.repository.js';
 import { SessionService } from './sessions/session.service.js';
 import { TaskRecordEntity } from './task-records/task-record.entity.js';
 import { TaskRecordRepository } from './task-records/task-record.repository.js';
-import { StrandedWorkService } from './deliveries/stranded-work.service.js';
+import { ExecutionSummaryRepository } from './summaries/execution-summary.repository.js';
+import { ExecutionSummaryService } from './summaries/execution-summary.service.js';
+import { OrphanedWorkService } from './deliveries/orphaned-work.service.js';
 import { TaskRecordService } from './task-records/task-record.service.js';
 
 const entities = [
@@ -45,7 +53,9 @@ const repositories = [
   JobRunsRepository,
   SessionRepository,
   TaskRecordRepository,
-  AnalyticsRepository,
+  SummaryRepository,
+  ExecutionAnalyticsRepository,
+  ExecutionSummaryRepository,
 ];
 const services = [
   ExecutionService,
@@ -56,18 +66,23 @@ const services = [
   JobRunsService,
   SessionService,
   TaskRecordService,
+  ExecutionAnalyticsService,
+  ExecutionSummaryService,
   DeliveryService,
-  StrandedWorkService,
+  OrphanedWorkService,
 ];
 
-/** The topic handlers are part of it, because every process that commits a message also relays it. */
+/** Includes the topic handlers, because every process that commits an outbox message also relays it. */
 @Module({
-  imports: [TypeOrmModule.forFeature(entities), DispatchModule, EventsModule],
+  imports: [TypeOrmModule.forFeature(entities), DispatchModule, EventsModule, ModelsModule],
   providers: [
     ...repositories,
     ...services,
-    ExecutionAnnouncer,
+    ExecutionAdmission,
+    ExecutionTransitions,
+    ExecutionChangePublisher,
     ExecutionFence,
+    UsagePricing,
     ExecutionQueuedHandler,
     ExecutionFinishedHandler,
   ],

@@ -1,16 +1,61 @@
 export { ExecutionsModule } from './executions.module.js';
 export { ExecutionsHandlersModule } from './executions.handlers.module.js';
-export { checkBroughtEnvironment } from './executions/brought-environment.js';
-export { ExecutionGate, type Admission, type ExecutionAttempt } from './executions/execution-gate.js';
+export {
+  checkIntegrationEnvironment,
+  checkNewVariables,
+  checkRequestedEnvironment,
+  hasVariables,
+  mayOverride,
+  overriddenVariable,
+  privilegedPart,
+  type EnvironmentLayer,
+} from './executions/requested-environment.js';
+export {
+  ExecutionGate,
+  OpenGateModule,
+  type GateDecision,
+  type ProposedExecution,
+} from './executions/execution-gate.js';
 export { ExecutionService } from './executions/execution.service.js';
-export { OpenGateModule } from './executions/open-gate.module.js';
+export {
+  RunnableSource,
+  type AssembledRunnable,
+  type Runnable,
+  type RunnableRef,
+} from './runnables/runnable-source.js';
+export { RunnableDependent, RunnableDependents, RunnableDependentsModule } from './runnables/runnable-dependents.js';
+export { RunnableSources } from './runnables/runnable-sources.js';
+export { findIdsNamed } from './runnables/runnable-names.sql.js';
+export { RunnablesModule } from './runnables/runnables.module.js';
 export { ExecutionEventService } from './events/execution-event.service.js';
 export { ExecutionStreamService } from './events/execution-stream.service.js';
 export { LeaseService } from './leases/lease.service.js';
 export { JobRunsService } from './job-runs/job-runs.service.js';
+export { ExecutionSummaryService } from './summaries/execution-summary.service.js';
+export {
+  SUMMARY_ORDERS,
+  type ExecutionSummary,
+  type ExecutionSummaryFilter,
+  type SummaryOrder,
+} from './summaries/execution-summary.types.js';
 export { SessionService } from './sessions/session.service.js';
 export { DeliveryService } from './deliveries/delivery.service.js';
-export { StrandedWorkService } from './deliveries/stranded-work.service.js';
+export { OrphanedWorkService } from './deliveries/orphaned-work.service.js';
+export { ExecutionAnalyticsService } from './analytics/execution-analytics.service.js';
+export { BUCKET_SECONDS } from './analytics/series.js';
+export { FAILURE_KINDS, type FailureKind } from './analytics/failure-cause.js';
+export type {
+  AnalyticsFilter,
+  AnalyticsSummary,
+  FailureGroup,
+  Failures,
+  RequestedPeriod,
+  Series,
+  SeriesBucket,
+  SummaryFilter,
+  UsageGroup,
+  UsageTotals,
+} from './analytics/analytics.types.js';
 export { TaskRecordService } from './task-records/task-record.service.js';
 export { EXECUTION_STATUSES, type ExecutionStatus } from './executions/execution-state.js';
 export {
@@ -18,9 +63,9 @@ export {
   JOB_RUN_STATUSES,
   type Execution,
   type ExecutionFilter,
-  type ExecutionOrder,
-  type ExecutionOrigin,
-  type ExecutionPlace,
+  type ExecutionWithConfig,
+  type CreateExecution,
+  type ExecutionAssignment,
   type ExecutionType,
   type ExecutionUser,
   type JobCounts,
@@ -30,21 +75,9 @@ export {
   type Participant,
   type StartExecution,
   type UpdateExecution,
+  type WorkerCommandName,
 } from './executions/execution.types.js';
-export type {
-  HandBackCause,
-  LeasedExecution,
-  PollRequest,
-  WorkerCommand,
-  WorkerCommandName,
-} from './leases/lease.types.js';
+export type { ReleaseCause, LeasedExecution, PollRequest, WorkerCommand } from './leases/lease.types.js';
 export { MAX_SESSION_MESSAGES } from './sessions/session.types.js';
 export type { ExecutionSession, SaveSession, SendMessage, SentMessage } from './sessions/session.types.js';
-export type {
-  AnalyticsBatch,
-  AnalyticsSummary,
-  SaveTaskRecord,
-  SummaryFilter,
-  TaskRecord,
-  TaskRecordFields,
-} from './task-records/task-record.types.js';
+export type { AnalyticsBatch, SaveTaskRecord, TaskRecord, TaskRecordFields } from './task-records/task-record.types.js';

@@ -1,25 +1,58 @@
+import { IdempotencyModule } from '@app/idempotency';
 import { Clock, SystemClock } from '@app/kernel';
-import { Global, Module } from '@nestjs/common';
-import { DiscoveryModule } from '@nestjs/core';
-import { TypeOrmModule } from '@nestjs/typeorm';
-import { HealthModule } from './server/health.js';
+import { Global, Module, type CanActivate, type DynamicModule, type Provider, type Type } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE, DiscoveryModule } from '@nestjs/core';
+import { BodyInterceptor } from './routes/body.interceptor.js';
 import { IdempotencyInterceptor } from './routes/idempotency.interceptor.js';
-import { IdempotencyKeyEntity } from './routes/idempotency-key.entity.js';
-import { IdempotencyStore } from './routes/idempotency.store.js';
-import { IdempotentAnswers } from './routes/idempotent-answers.js';
+import { IdempotentResponses } from './routes/idempotent-responses.js';
+import { ListInterceptor } from './routes/returns.js';
 import { RouteAudit } from './routes/route-audit.js';
+import { ERROR_FORMAT, ErrorFilter, type ErrorFormat } from './server/error.filter.js';
+import { HealthModule } from './server/health.js';
+import { WirePipe } from './wire/wire.pipe.js';
 
-/** What every API needs: the clock, idempotency, health, and the audit of its routes. */
+export interface ApiOptions {
+  /** Modules whose providers the guards inject. */
+  readonly imports: NonNullable<DynamicModule['imports']>;
+  /** In the order in which they run: the key guard first, so that all others know `request.caller`. */
+  readonly guards: readonly Type<CanActivate>[];
+  readonly errorFormat: ErrorFormat;
+}
+
+/** The parts common to all APIs: the request pipeline, the clock, idempotency, health, and the audit of the routes. */
 @Global()
-@Module({
-  imports: [TypeOrmModule.forFeature([IdempotencyKeyEntity]), DiscoveryModule, HealthModule],
-  providers: [
-    { provide: Clock, useClass: SystemClock },
-    IdempotencyStore,
-    IdempotentAnswers,
-    IdempotencyInterceptor,
-    RouteAudit,
-  ],
-  exports: [Clock, IdempotencyStore, IdempotentAnswers, IdempotencyInterceptor, RouteAudit],
-})
-export class HttpModule {}
+@Module({})
+export class HttpModule {
+  static forApi({ imports, guards, errorFormat }: ApiOptions): DynamicModule {
+    return {
+      module: HttpModule,
+      imports: [...imports, IdempotencyModule, DiscoveryModule, HealthModule],
+      providers: [
+        ...pipeline(guards),
+        { provide: ERROR_FORMAT, useValue: errorFormat },
+        { provide: Clock, useClass: SystemClock },
+        IdempotentResponses,
+        RouteAudit,
+      ],
+      exports: [Clock, IdempotentResponses, RouteAudit],
+    };
+  }
+}
+
+/**
+ * The providers that run around every handler, on the ordinary path and on the fast path. Nest runs guards, interceptors
+ * and pipes in this order; those that another module registers would run before these. None may be request-scoped.
+ */
+function pipeline(guards: ApiOptions['guards']): Provider[] {
+  return [
+    { provide: APP_FILTER, useClass: ErrorFilter },
+    ...guards.map((guard) => ({ provide: APP_GUARD, useClass: guard })),
+    // After the guards: no byte of a body is read for a caller who may not call the route.
+    { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
+    // Needs the bytes of the body.
+    { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
+    // Inside idempotency, so that a stored response has its final form.
+    { provide: APP_INTERCEPTOR, useClass: ListInterceptor },
+    { provide: APP_PIPE, useClass: WirePipe },
+  ];
+}

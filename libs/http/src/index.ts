@@ -1,12 +1,21 @@
-export { HttpModule } from './http.module.js';
-export { IdempotentAnswers } from './routes/idempotent-answers.js';
-export { IDEMPOTENCY_KEY_SECONDS, IdempotencyStore } from './routes/idempotency.store.js';
-export { Answers, AnswersList, AnswersNothing, AnswersPage, Idempotent } from './routes/answers.js';
+export { HttpModule, type ApiOptions } from './http.module.js';
+export { IdempotentResponses } from './routes/idempotent-responses.js';
+export {
+  Returns,
+  ReturnsList,
+  ReturnsNoContent,
+  LIST_HEADERS,
+  ReturnsPage,
+  Idempotent,
+  type ResponseHeaders,
+} from './routes/returns.js';
 export {
   AnyKey,
-  ClientGone,
+  accessOf,
+  checkAccess,
+  ClientClosedSignal,
   CurrentCaller,
-  KeyEnd,
+  KeyEndedSignal,
   LeaseToken,
   PathRest,
   Public,
@@ -14,27 +23,35 @@ export {
   type Access,
   type WireRequest,
 } from './routes/access.js';
-export { LargeBody, UnparsedBody } from './routes/body.interceptor.js';
+export { LargeBody, RawBody } from './routes/body.interceptor.js';
 export { Repeatable, type RepeatableRequest } from './routes/idempotency-key.js';
 export { KeyGuard, type KeyAuthority } from './routes/key.guard.js';
 export { Summary } from './routes/summary.js';
 export { LastEventId } from './routes/last-event-id.js';
 export { UuidParam } from './routes/uuid-param.js';
 export {
+  CursorField,
+  CursorQuery,
   DEFAULT_PAGE_SIZE,
   DeletedResponse,
   ListQuery,
-  mapListed,
+  mapPage,
   MAX_PAGE_SIZE,
+  startsOnce,
+  toCursor,
   toPage,
 } from './routes/list-query.js';
-export type { ErrorBody } from './server/error.filter.js';
+export type { ErrorFormat } from './server/error.filter.js';
 export { HotRoute } from './server/fast-route.js';
 export { buildDocument } from './server/openapi.js';
 export { createServer, startServer, type ServerPlan } from './server/start-server.js';
 export type { DescribedError } from './wire/describe-error.js';
+export { errorCatalogue, type ErrorCode } from './wire/error-codes.js';
+export { InvalidRequest, locateFaults } from './wire/invalid-request.js';
 export { parseJsonBody } from './wire/body.js';
-export { BODY_LIMIT } from './wire/read-body.js';
+export { ForbidUnknownFields } from './wire/ignored-fields.js';
+export { BODY_LIMIT } from './wire/body-bounds.js';
+export { clientAddressOf } from './wire/client-address.js';
 export { nestedField as NestedField } from './wire/field.js';
 export {
   AnyField,
@@ -46,23 +63,27 @@ export {
   ObjectListField,
   QueryBooleanField,
   QueryIntegerField,
+  QueryListField,
   StringField,
   StringListField,
   TimeField,
   UuidField,
 } from './wire/fields.js';
-export { OpenObjectField } from './wire/open-object.js';
-export { CheckedAsWhole, type WholeCheck } from './wire/whole-check.js';
+export { SseResponse } from './wire/sse-response.js';
+export { OpenObjectField, OpenObjectListField } from './wire/open-object.js';
+export { PatchOf } from './wire/patch-of.js';
+export { ValidateObject, type ObjectRule } from './wire/validate-object.js';
 export {
-  OutBoolean,
-  OutInteger,
-  OutMany,
-  OutMap,
-  OutNumber,
-  OutObject,
-  OutObjects,
-  OutOne,
-  OutString,
-  OutStrings,
-  OutTime,
+  ResponseBoolean,
+  ResponseInteger,
+  ResponseList,
+  ResponseMap,
+  ResponseNumber,
+  ResponseObject,
+  ResponseObjectList,
+  ResponseOpenObjectList,
+  ResponseNested,
+  ResponseString,
+  ResponseStringList,
+  ResponseTime,
 } from './wire/response-fields.js';

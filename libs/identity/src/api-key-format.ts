@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { newApiKey } from '@app/kernel';
 
 export interface NewKey {
-  /** The key itself: shown once, never stored. */
+  /** The plain key: shown once, never stored. */
   readonly key: string;
   readonly hash: string;
   readonly prefix: string;
@@ -13,7 +13,7 @@ export function generateKey(): NewKey {
   return describeKey(newApiKey());
 }
 
-/** What is stored of a key: its SHA-256, and just enough of it for people to tell keys apart. */
+/** Returns what is stored of a key: its SHA-256, and prefix and suffix for display. */
 export function describeKey(key: string): NewKey {
   return { key, hash: hashKey(key), prefix: key.slice(0, 7), last_four: key.slice(-4) };
 }

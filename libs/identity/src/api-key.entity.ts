@@ -1,10 +1,13 @@
 import type { KeyScope } from '@app/kernel';
-import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
+import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import type { StoredApiKey } from './identity.types.js';
+import { UserEntity } from './user.entity.js';
 
 @Entity('api_keys')
 @Unique('uq_api_keys_hash', ['hash'])
 @Index('ix_api_keys_organization_id', ['organization_id', 'created_at'])
-export class ApiKeyEntity {
+@Index('ix_api_keys_user_id', ['user_id'])
+export class ApiKeyEntity implements StoredApiKey {
   @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_api_keys' })
   id!: string;
 
@@ -29,17 +32,9 @@ export class ApiKeyEntity {
   @Column({ type: 'text', array: true })
   scopes!: readonly KeyScope[];
 
+  @ForeignKey(() => UserEntity, { name: 'fk_api_keys_user_id' })
   @Column({ type: 'text' })
   user_id!: string;
-
-  @Column({ type: 'text', nullable: true })
-  user_name!: string | null;
-
-  @Column({ type: 'text', nullable: true })
-  user_email!: string | null;
-
-  @Column({ type: 'text', nullable: true })
-  user_avatar!: string | null;
 
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   expires_at!: Date | null;

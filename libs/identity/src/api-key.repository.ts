@@ -1,32 +1,26 @@
-import { Database } from '@app/database';
-import type { Caller, KeyScope, Scope } from '@app/kernel';
+import { Database, rejectMissing } from '@app/database';
+import type { Caller, Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
+import { IsNull } from 'typeorm';
 import { ApiKeyEntity } from './api-key.entity.js';
-import type { ApiKeyRecord } from './identity.types.js';
+import { DELETE_REVOKED_KEYS, FIND_CALLER, HAS_ADMIN_KEY, PRUNE_REVOKED_KEYS, TOUCH_KEY } from './api-key.sql.js';
+import { userNotFound } from './identity.errors.js';
+import type { ApiKeyRecord, NewApiKey, StoredApiKey } from './identity.types.js';
 
-const CALLER_SQL = `
-  SELECT id, organization_id, name, scopes, user_id, user_name, user_email, user_avatar, expires_at
-  FROM api_keys WHERE hash = $1 AND revoked_at IS NULL`;
-
-interface CallerRow {
-  readonly id: string;
-  readonly organization_id: string;
-  readonly name: string;
-  readonly scopes: KeyScope[];
-  readonly user_id: string;
-  readonly user_name: string | null;
+/** A key with the columns of its user that a caller has. */
+interface CallerRow extends StoredApiKey {
+  readonly user_name: string;
   readonly user_email: string | null;
   readonly user_avatar: string | null;
-  readonly expires_at: Date | null;
 }
 
 @Injectable()
 export class ApiKeyRepository {
   constructor(private readonly database: Database) {}
 
-  /** The one look-up without a tenant: it is what tells the tenant. */
+  /** Has no scope parameter: the key determines the organization. */
   async findCaller(hash: string): Promise<Caller | undefined> {
-    const [row] = await this.database.prepared<CallerRow>('api_key_caller', CALLER_SQL, [hash]);
+    const [row] = await this.database.prepared<CallerRow>(FIND_CALLER, [hash]);
     if (row === undefined) return undefined;
     return {
       organizationId: row.organization_id,
@@ -41,37 +35,72 @@ export class ApiKeyRepository {
     };
   }
 
-  async insert(scope: Scope, key: Omit<ApiKeyEntity, 'organization_id'>): Promise<void> {
-    await this.database.insert(ApiKeyEntity, { ...key, organization_id: scope.organizationId });
+  /** Returns the hash of a key that is not revoked. */
+  async findHash({ organizationId }: Scope, id: string): Promise<string | undefined> {
+    const where = { id, organization_id: organizationId, revoked_at: IsNull() };
+    return (await this.database.repository(ApiKeyEntity).findOne({ select: { hash: true }, where }))?.hash;
+  }
+
+  /** Throws `user_not_found` if the user was deleted meanwhile. */
+  async insert({ organizationId }: Scope, key: NewApiKey): Promise<void> {
+    const inserted = this.database.insert(ApiKeyEntity, { ...key, organization_id: organizationId });
+    await rejectMissing(inserted, 'fk_api_keys_user_id', userNotFound);
   }
 
   async existsHash(hash: string): Promise<boolean> {
     return this.database.repository(ApiKeyEntity).existsBy({ hash });
   }
 
-  /** Keys that still work or have expired, newest first; revoked ones are gone. */
-  async list(scope: Scope): Promise<ApiKeyRecord[]> {
-    return this.database.sql<ApiKeyRecord>(
-      `SELECT id, name, description, scopes, created_at, last_used, expires_at FROM api_keys
-       WHERE organization_id = $1 AND revoked_at IS NULL ORDER BY created_at DESC, id DESC`,
-      [scope.organizationId],
-    );
+  /** Deletes up to `limit` keys of all organizations that were revoked before a time, except one. Returns their number. */
+  async pruneRevoked(revokedBefore: Date, limit: number, keptHash: string | null): Promise<number> {
+    return (await this.database.sql(PRUNE_REVOKED_KEYS, [revokedBefore, limit, keptHash])).length;
   }
 
-  /** The hash of the key that was revoked; undefined when there was none (any more). */
-  async revoke(scope: Scope, id: string, at: Date): Promise<string | undefined> {
-    const [row] = await this.database.sql<{ hash: string }>(
-      `UPDATE api_keys SET revoked_at = $3 WHERE organization_id = $1 AND id = $2 AND revoked_at IS NULL RETURNING hash`,
-      [scope.organizationId, id, at],
-    );
-    return row?.hash;
+  /** Keys that are not revoked, newest first; expired ones are included. */
+  async list({ organizationId }: Scope): Promise<ApiKeyRecord[]> {
+    return this.database.repository(ApiKeyEntity).find({
+      select: {
+        id: true,
+        name: true,
+        description: true,
+        scopes: true,
+        user_id: true,
+        created_at: true,
+        last_used: true,
+        expires_at: true,
+      },
+      where: { organization_id: organizationId, revoked_at: IsNull() },
+      order: { created_at: 'DESC', id: 'DESC' },
+    });
   }
 
-  /** Writes at most once a minute per key, however many processes ask. */
+  /** Returns the hash of the revoked key; undefined if there is no such key or it was revoked before. */
+  async revoke({ organizationId }: Scope, id: string, at: Date): Promise<string | undefined> {
+    const key = { id, organization_id: organizationId, revoked_at: IsNull() };
+    return (await this.database.update(ApiKeyEntity, key, { revoked_at: at }))?.hash;
+  }
+
+  /** Returns the hashes of the keys of a user that are not revoked. */
+  async hashesOf({ organizationId }: Scope, userId: string): Promise<string[]> {
+    const where = { organization_id: organizationId, user_id: userId, revoked_at: IsNull() };
+    const keys = await this.database.repository(ApiKeyEntity).find({ select: { hash: true }, where });
+    return keys.map(({ hash }) => hash);
+  }
+
+  /** Whether the organization has a key with the scope `admin` that works at this time. */
+  async existsAdminKey({ organizationId }: Scope, at: Date): Promise<boolean> {
+    const [row] = await this.database.sql<{ found: boolean }>(HAS_ADMIN_KEY, [organizationId, at]);
+    return row?.found === true;
+  }
+
+  /** Deletes the revoked keys of a user, except one. Returns the number of the remaining keys. */
+  async deleteRevoked({ organizationId }: Scope, userId: string, keptHash: string | null): Promise<number> {
+    await this.database.sql(DELETE_REVOKED_KEYS, [organizationId, userId, keptHash]);
+    return this.database.repository(ApiKeyEntity).countBy({ organization_id: organizationId, user_id: userId });
+  }
+
+  /** Writes at most once a minute per key, however many processes call it. */
   async touch(id: string, at: Date): Promise<void> {
-    await this.database.sql(
-      `UPDATE api_keys SET last_used = $2 WHERE id = $1 AND (last_used IS NULL OR last_used < $2::timestamptz - interval '1 minute')`,
-      [id, at],
-    );
+    await this.database.sql(TOUCH_KEY, [id, at]);
   }
 }

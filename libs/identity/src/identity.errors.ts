@@ -1,15 +1,42 @@
 import { conflict, DomainError, notFound } from '@app/kernel';
 
 export const keyMissing = (): DomainError =>
-  new DomainError('unauthenticated', 'key_missing', 'No API key was sent: use the Authorization header');
+  new DomainError('key_missing', 'No API key was sent: use the Authorization header');
 
-/** One answer for unknown, mistyped, revoked and expired keys, so that none of them can be told from another. */
+/** The same error for unknown, mistyped, revoked and expired keys, so that callers cannot distinguish them. */
 export const keyInvalid = (): DomainError =>
-  new DomainError('unauthenticated', 'key_invalid', 'The API key is not valid or has been revoked');
+  new DomainError('key_invalid', 'The API key is not valid or has been revoked');
 
-export const keyNotFound = (): DomainError => notFound('API key');
+/** The same error for unknown and expired tickets, tickets of other executions, and tickets of keys that have ended. */
+export const ticketInvalid = (): DomainError =>
+  new DomainError('ticket_invalid', 'The stream ticket is not valid for this stream or has expired: request a new one');
 
-export const organizationNotFound = (): DomainError => notFound('Organization');
+export const keyNotFound = (): DomainError => notFound('api_key_not_found', 'API key');
+
+export const userNotFound = (): DomainError => notFound('user_not_found', 'User');
+
+export const userEmailTaken = (email: string): DomainError =>
+  conflict('user_email_taken', `A user with the e-mail address ${email} exists already`);
+
+export const userSuspended = (name: string): DomainError =>
+  conflict('user_suspended', `The user ${name} is suspended: keys cannot be created for suspended users`);
+
+export const userHasKeys = (count: number): DomainError =>
+  conflict(
+    'user_has_keys',
+    `The user has ${count} API ${count === 1 ? 'key' : 'keys'}: revoke them, or suspend the user`,
+  );
+
+export const userHasHistory = (): DomainError =>
+  conflict('user_has_history', 'The user has used API keys, and records name the user: suspend the user instead');
+
+export const lastAdmin = (): DomainError =>
+  conflict(
+    'user_is_last_admin',
+    'No other active user has a working API key with the scope admin, so nobody could undo the suspension',
+  );
+
+export const organizationNotFound = (): DomainError => notFound('organization_not_found', 'Organization');
 
 export const organizationExists = (name: string): DomainError =>
-  conflict('organization_exists', `An organization named ${name} exists already`);
+  conflict('organization_exists', `An organization named ${name} already exists`);

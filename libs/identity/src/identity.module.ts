@@ -1,9 +1,12 @@
 import { IdentityConfig, provideConfig } from '@app/config';
 import { EnvironmentsModule } from '@app/environments';
+import { ModelsModule } from '@app/models';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ApiKeyEntity } from './api-key.entity.js';
 import { ApiKeyRepository } from './api-key.repository.js';
+import { BootstrapService } from './bootstrap.service.js';
+import { FirstKeyService } from './first-key.service.js';
 import { KeyCache } from './key-cache.js';
 import { KeyWatch } from './key-watch.js';
 import { KeyService } from './key.service.js';
@@ -11,19 +14,28 @@ import { OperatorService } from './operator.service.js';
 import { OrganizationEntity } from './organization.entity.js';
 import { OrganizationRepository } from './organization.repository.js';
 import { OrganizationService } from './organization.service.js';
+import { StreamTickets } from './stream-tickets.js';
+import { UserEntity } from './user.entity.js';
+import { UserRepository } from './user.repository.js';
+import { UserService } from './user.service.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([OrganizationEntity, ApiKeyEntity]), EnvironmentsModule],
+  imports: [TypeOrmModule.forFeature([OrganizationEntity, UserEntity, ApiKeyEntity]), EnvironmentsModule, ModelsModule],
   providers: [
     provideConfig(IdentityConfig),
     OrganizationRepository,
+    UserRepository,
     ApiKeyRepository,
     KeyCache,
     KeyWatch,
     KeyService,
+    UserService,
+    FirstKeyService,
     OrganizationService,
+    BootstrapService,
     OperatorService,
+    StreamTickets,
   ],
-  exports: [KeyService, OrganizationService, OperatorService],
+  exports: [KeyService, UserService, OrganizationService, BootstrapService, OperatorService, StreamTickets],
 })
 export class IdentityModule {}

@@ -8,18 +8,33 @@ export interface Organization {
   readonly updated_at: Date;
 }
 
-/** A key as it is shown: never the key itself nor its hash. */
+/** Public fields of a key: neither the key nor its hash. */
 export interface ApiKeyRecord {
   readonly id: string;
   readonly name: string;
   readonly description: string | null;
   readonly scopes: readonly KeyScope[];
+  /** The user for whom the key acts. */
+  readonly user_id: string;
   readonly created_at: Date;
   readonly last_used: Date | null;
   readonly expires_at: Date | null;
 }
 
-/** The answer to minting a key: the only moment in which the key itself is known. */
+/** The row of a key. The key itself is not stored. */
+export interface StoredApiKey extends ApiKeyRecord {
+  readonly organization_id: string;
+  /** SHA-256 of the key; unique. */
+  readonly hash: string;
+  readonly prefix: string;
+  readonly last_four: string;
+  readonly revoked_at: Date | null;
+}
+
+/** Row of a new key, without its organization. */
+export type NewApiKey = Omit<StoredApiKey, 'organization_id'>;
+
+/** A new key. This is the only result that contains the plain key. */
 export interface MintedKey extends ApiKeyRecord {
   readonly key: string;
 }
@@ -27,16 +42,10 @@ export interface MintedKey extends ApiKeyRecord {
 export interface MintKey {
   readonly name: string;
   readonly description: string | null;
-  /** `undefined`: the maker's own scopes. `[]`: none. */
+  /** `undefined`: the scopes of the minting key. `[]`: none. */
   readonly scopes?: readonly string[];
-  /** `null`: the maker's own expiry. */
+  /** `null`: the expiry of the minting key. */
   readonly expires_at: Date | null;
-}
-
-/** The person a key acts for. */
-export interface KeyOwner {
-  readonly user_id: string;
-  readonly user_name: string | null;
-  readonly user_email: string | null;
-  readonly user_avatar: string | null;
+  /** The user for whom the key acts; absent or `null`: the user of the minting key. */
+  readonly user_id?: string | null;
 }

@@ -1,70 +1,98 @@
 import { RedisConnections } from '@app/connections';
-import { Clock, type Caller } from '@app/kernel';
+import { Clock, LookupLimiter, type Caller, type Origin } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { ApiKeyRepository } from './api-key.repository.js';
 
-/** Below the second within which a revocation must hold everywhere, even when no broadcast arrives. */
+/** Less than the second within which a revocation must take effect everywhere, even without the broadcast. */
 const TTL_MS = 900;
 const MAX_KEYS = 10_000;
-const REVOKED_CHANNEL = 'identity:key-revoked';
-
-interface Known {
-  readonly caller: Caller | undefined;
-}
+/** Messages are hashes of keys, separated by spaces. */
+const CHANGED_CHANNEL = 'identity:key-changed';
 
 /**
- * Who stands behind a key's hash, remembered for less than a second (unknown ones as well), so that a busy key costs
- * one query a second per process. Revocations are broadcast; the short life is the guarantee, the broadcast the hurry.
+ * Caches the caller of each key hash for less than a second, so that a busy key costs one query a second per process. The
+ * short lifetime guarantees that revocations and changes of users take effect; the broadcast only makes it faster. Unknown
+ * hashes have their own cache, so that invented keys cannot displace those of callers; they are kept as long, so that a key
+ * stored later works within a second.
  */
 @Injectable()
 export class KeyCache implements OnModuleInit {
   private readonly logger = createLogger('identity');
-  private readonly known: LRUCache<string, Known>;
-  private readonly dropListeners: ((hash: string) => void)[] = [];
+  private readonly cache: LRUCache<string, Caller>;
+  private readonly unknown = new LRUCache<string, true>({ max: MAX_KEYS, ttl: TTL_MS });
+  private readonly limiter: LookupLimiter;
+  private readonly changeListeners: ((hash: string) => void)[] = [];
 
   constructor(
     private readonly keys: ApiKeyRepository,
     private readonly redis: RedisConnections,
     private readonly clock: Clock,
   ) {
-    this.known = new LRUCache<string, Known>({
+    this.limiter = new LookupLimiter(clock);
+    this.cache = new LRUCache<string, Caller>({
       max: MAX_KEYS,
       ttl: TTL_MS,
-      // A revocation may drop a key that is being looked up: the look-up goes on and is simply not kept.
+      // A change during a look-up: the look-up completes, but its result is not cached.
       ignoreFetchAbort: true,
-      fetchMethod: async (hash) => ({ caller: await this.keys.findCaller(hash) }),
+      fetchMethod: (hash) => this.keys.findCaller(hash),
     });
   }
 
   onModuleInit(): void {
-    const listener = { onMessage: (hash: Buffer) => this.forget(hash.toString()) };
-    this.redis.subscriptions.open(REVOKED_CHANNEL, listener).catch((error: unknown) => this.logTrouble(error));
+    const listener = { onMessage: (hashes: Buffer) => this.evict(hashes.toString().split(' ')) };
+    this.redis.subscriptions.open(CHANGED_CHANNEL, listener).catch((error: unknown) => this.logBroadcastFailure(error));
   }
 
-  async find(hash: string): Promise<Caller | undefined> {
-    const caller = (await this.known.fetch(hash))?.caller;
+  /**
+   * Returns the caller of a key that is stored, neither revoked nor expired, whose user is active. With an origin, throws `throttled` instead of
+   * looking up an unknown key if that origin has sent too many of them.
+   */
+  async find(hash: string, origin?: Origin): Promise<Caller | undefined> {
+    if (this.unknown.has(hash)) return undefined;
+    const caller = this.cache.get(hash) ?? (await this.lookUp(hash, origin));
+    if (caller === undefined) this.unknown.set(hash, true);
     const expired = caller?.expiresAt != null && caller.expiresAt.getTime() <= this.clock.millis();
     return expired ? undefined : caller;
   }
 
-  /** Calls back with the hash of each key that is revoked, here or elsewhere, as soon as that is heard. */
-  onDropped(listener: (hash: string) => void): void {
-    this.dropListeners.push(listener);
+  /** Call it when a key with this hash was stored. */
+  forgetUnknown(hash: string): void {
+    this.unknown.delete(hash);
   }
 
-  drop(hash: string): void {
-    this.forget(hash);
-    this.redis.commands.publish(REVOKED_CHANNEL, hash).catch((error: unknown) => this.logTrouble(error));
+  /** Calls the listener with the hash of each key that any process has revoked or whose user it has changed. */
+  onChanged(listener: (hash: string) => void): void {
+    this.changeListeners.push(listener);
   }
 
-  private forget(hash: string): void {
-    this.known.delete(hash);
-    for (const listener of this.dropListeners) listener(hash);
+  /** Makes every process look these keys up again. Call it after the commit. */
+  broadcastChange(hashes: readonly string[]): void {
+    if (hashes.length === 0) return;
+    this.evict(hashes);
+    this.redis.commands
+      .publish(CHANGED_CHANNEL, hashes.join(' '))
+      .catch((error: unknown) => this.logBroadcastFailure(error));
   }
 
-  private logTrouble(error: unknown): void {
-    this.logger.warn({ reason: (error as Error).message }, 'revocations are not broadcast; they hold after a second');
+  private lookUp(hash: string, origin: Origin | undefined): Promise<Caller | undefined> {
+    const fetch = (): Promise<Caller | undefined> => this.cache.fetch(hash);
+    return origin === undefined ? fetch() : this.limiter.find(hash, origin, fetch);
+  }
+
+  private evict(hashes: readonly string[]): void {
+    for (const hash of hashes) {
+      this.cache.delete(hash);
+      this.unknown.delete(hash);
+      for (const listener of this.changeListeners) listener(hash);
+    }
+  }
+
+  private logBroadcastFailure(error: unknown): void {
+    this.logger.warn(
+      { reason: (error as Error).message },
+      'broadcast of key changes unavailable; they take effect within a second',
+    );
   }
 }

@@ -1,29 +1,35 @@
 import { grants, KEY_SCOPES, type Caller, type Fault, type KeyScope } from '@app/kernel';
 
-/** Each scope there is not; values of a wrong type are some other check's matter. */
+/** Returns a fault for each unknown scope. Values of a wrong type are reported by the type checks. */
 export function unknownScopeFaults({ scopes }: { readonly scopes?: unknown }): Fault[] {
   if (!Array.isArray(scopes)) return [];
   return scopes.flatMap((scope: unknown, index): Fault[] =>
     typeof scope !== 'string' || isScope(scope)
       ? []
-      : [{ loc: ['body', 'scopes', String(index)], msg: `Unknown scope: ${scope}`, type: 'enum' }],
+      : [
+          {
+            path: ['scopes', String(index)],
+            msg: `Unknown scope: ${scope} (known: ${KEY_SCOPES.join(', ')})`,
+            type: 'enum',
+          },
+        ],
   );
 }
 
-/** Each scope that the maker of a key lacks, and so can not give it. */
+/** Returns a fault for each scope that the minting key lacks and therefore cannot grant. */
 export function lackingScopeFaults(maker: Caller, scopes: readonly string[]): Fault[] {
   return scopes.flatMap((scope, index): Fault[] => {
     if (!isScope(scope) || grants(maker, scope)) return [];
-    const msg = `This key can not grant a scope it lacks: ${scope}`;
-    return [{ loc: ['body', 'scopes', String(index)], msg, type: 'value_error' }];
+    const msg = `A key cannot grant a scope that it does not have: ${scope}`;
+    return [{ path: ['scopes', String(index)], msg, type: 'value_error' }];
   });
 }
 
-/** An end that has passed, or lies after that of the maker of the key. */
+/** Returns a fault for an expiry in the past or after that of the minting key. */
 export function expiryFaults(maker: Caller, expiresAt: Date | null, now: Date): Fault[] {
-  if (expiresAt !== null && expiresAt <= now) return [expiryFault('expires_at should lie in the future')];
+  if (expiresAt !== null && expiresAt <= now) return [expiryFault('expires_at should be in the future')];
   if (maker.expiresAt !== null && (expiresAt === null || expiresAt > maker.expiresAt)) {
-    return [expiryFault('A key may not outlive the key that makes it')];
+    return [expiryFault('A key cannot expire later than the key that creates it')];
   }
   return [];
 }
@@ -34,5 +40,5 @@ function isScope(name: string): name is KeyScope {
 }
 
 function expiryFault(msg: string): Fault {
-  return { loc: ['body', 'expires_at'], msg, type: 'value_error' };
+  return { path: ['expires_at'], msg, type: 'value_error' };
 }

@@ -1,12 +1,12 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { KeyCache } from './key-cache.js';
 
-/** Together with the life of what the cache remembers this is how late an end may be noticed without a broadcast. */
-const LOOK_MS = 200;
+/** Without a broadcast, the end of a key is noticed after at most this interval plus the cache lifetime. */
+const CHECK_INTERVAL_MS = 200;
 
 /**
- * Tells who keeps a request open for long (a stream, a poll) that its key has ended: revoked, or expired. However many
- * requests one key has open, it is looked up once.
+ * Notifies long requests (streams, polls) when their key is revoked or expires or its user is suspended. All requests of one key share one
+ * look-up.
  */
 @Injectable()
 export class KeyWatch implements OnApplicationShutdown {
@@ -14,18 +14,18 @@ export class KeyWatch implements OnApplicationShutdown {
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly cache: KeyCache) {
-    cache.onDropped((hash) => void this.look(hash));
+    cache.onChanged((hash) => void this.check(hash));
   }
 
-  /** Calls back once, when the key of this hash opens nothing any more. Answers how to stop watching. */
+  /** Calls `onEnd` once when the key with this hash becomes invalid. Returns a function that stops watching. */
   watch(hash: string, onEnd: () => void): () => void {
     const listeners = this.watched.get(hash) ?? new Set();
     listeners.add(onEnd);
     this.watched.set(hash, listeners);
-    this.timer ??= setInterval(() => this.lookAtAll(), LOOK_MS).unref();
+    this.timer ??= setInterval(() => this.checkAll(), CHECK_INTERVAL_MS).unref();
     return () => {
       listeners.delete(onEnd);
-      if (listeners.size === 0 && this.watched.get(hash) === listeners) this.forget(hash);
+      if (listeners.size === 0 && this.watched.get(hash) === listeners) this.unwatch(hash);
     };
   }
 
@@ -33,24 +33,24 @@ export class KeyWatch implements OnApplicationShutdown {
     clearInterval(this.timer);
   }
 
-  private lookAtAll(): void {
-    for (const hash of this.watched.keys()) void this.look(hash);
+  private checkAll(): void {
+    for (const hash of this.watched.keys()) void this.check(hash);
   }
 
-  /** A store that is away ends nobody's request: nothing is known of the key then. */
-  private async look(hash: string): Promise<void> {
+  /** An unreachable store does not end a request, because the state of the key is unknown then. */
+  private async check(hash: string): Promise<void> {
     const listeners = this.watched.get(hash);
     if (listeners === undefined) return;
-    const holds = await this.cache.find(hash).then(
+    const isValid = await this.cache.find(hash).then(
       (caller) => caller !== undefined,
       () => true,
     );
-    if (holds) return;
-    this.forget(hash);
+    if (isValid) return;
+    this.unwatch(hash);
     for (const onEnd of [...listeners]) onEnd();
   }
 
-  private forget(hash: string): void {
+  private unwatch(hash: string): void {
     this.watched.delete(hash);
     if (this.watched.size > 0) return;
     clearInterval(this.timer);

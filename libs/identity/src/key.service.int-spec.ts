@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { IdentityConfig } from '@app/config';
-import { DomainError, type Caller, type KeyScope } from '@app/kernel';
-import { createTestContext, eventually, type TestContext } from '@app/testing';
+import { DomainError, newApiKey, type Caller, type KeyScope } from '@app/kernel';
+import { createTestContext, eventually, statementsOf, type TestContext } from '@app/testing';
+import { describeKey } from './api-key-format.js';
+import { BootstrapService } from './bootstrap.service.js';
 import { IdentityModule } from './identity.module.js';
 import type { MintKey } from './identity.types.js';
 import { KeyService } from './key.service.js';
@@ -9,7 +11,7 @@ import { OrganizationService } from './organization.service.js';
 
 const request: MintKey = { name: 'k', description: null, expires_at: null };
 
-describe('keys', () => {
+describe('API keys', () => {
   let context: TestContext;
   let keys: KeyService;
   let admin: Caller;
@@ -28,37 +30,37 @@ describe('keys', () => {
 
   afterAll(() => context.close());
 
-  it('name their caller, with the owner and the scopes of the key', async () => {
+  it('authenticate as their caller, with the owner and the scopes of the key', async () => {
     const minted = await keys.mint(admin, { ...request, scopes: ['tasks:read'] });
     const caller = await keys.authenticate(minted.key);
     expect(caller).toMatchObject({ keyId: minted.id, scopes: ['tasks:read'], userId: admin.userId });
     expect(caller.organizationId).toBe(admin.organizationId);
   });
 
-  it('get their maker’s scopes when none are asked for, and none when none are given', async () => {
+  it('get the scopes of the minting key by default, and none for an empty list', async () => {
     const maker = await withScopes(['admin', 'tasks:read']);
     expect((await keys.mint(maker, request)).scopes).toEqual(['admin', 'tasks:read']);
     expect((await keys.mint(maker, { ...request, scopes: [] })).scopes).toEqual([]);
   });
 
-  it('can not carry a scope or an expiry beyond their maker’s', async () => {
+  it('cannot have a scope or an expiry beyond those of the minting key', async () => {
     const soon = new Date(Date.now() + 60_000);
     const maker = { ...(await withScopes(['tasks:read'])), expiresAt: soon };
-    expect(await faultsOf(keys.mint(maker, { ...request, scopes: ['tasks:execute'] }))).toEqual(['body.scopes.0']);
+    expect(await faultsOf(keys.mint(maker, { ...request, scopes: ['tasks:execute'] }))).toEqual(['scopes.0']);
     expect(await faultsOf(keys.mint(maker, { ...request, expires_at: new Date(Date.now() + 120_000) }))).toEqual([
-      'body.expires_at',
+      'expires_at',
     ]);
     expect((await keys.mint(maker, request)).expires_at).toEqual(soon);
   });
 
-  it('refuse an unknown scope and an expiry in the past', async () => {
-    expect(await faultsOf(keys.mint(admin, { ...request, scopes: ['tasks:dance'] }))).toEqual(['body.scopes.0']);
-    expect(await faultsOf(keys.mint(admin, { ...request, expires_at: new Date(0) }))).toEqual(['body.expires_at']);
+  it('cannot be minted with an unknown scope or an expiry in the past', async () => {
+    expect(await faultsOf(keys.mint(admin, { ...request, scopes: ['tasks:dance'] }))).toEqual(['scopes.0']);
+    expect(await faultsOf(keys.mint(admin, { ...request, expires_at: new Date(0) }))).toEqual(['expires_at']);
     const both = { ...request, scopes: ['tasks:dance'], expires_at: new Date(0) };
-    expect(await faultsOf(keys.mint(admin, both))).toEqual(['body.scopes.0', 'body.expires_at']);
+    expect(await faultsOf(keys.mint(admin, both))).toEqual(['scopes.0', 'expires_at']);
   });
 
-  it('stop working when revoked, here at once and in another process within a second', async () => {
+  it('stop working when revoked, at once in this process and within a second in others', async () => {
     const elsewhere = await createTestContext([IdentityModule], { shareWith: context });
     const minted = await keys.mint(admin, request);
     await elsewhere.get(KeyService).authenticate(minted.key);
@@ -68,13 +70,39 @@ describe('keys', () => {
     await elsewhere.close();
   });
 
-  it('stop working when they expire, even while they are remembered', async () => {
+  it('are not looked up again while they are unknown, and work within a second after they were stored', async () => {
+    const chosen = `chosen-key-of-organization-${organizations}`;
+    const reject = (): Promise<void> =>
+      expect(keys.authenticate(chosen)).rejects.toMatchObject({ code: 'key_invalid' });
+    await reject();
+    expect(await statementsOf(reject)).toEqual([]);
+    const elsewhere = await createTestContext([IdentityModule], { shareWith: context });
+    await elsewhere.get(OrganizationService).create(`chosen ${organizations}`, { material: describeKey(chosen) });
+    await eventually(() => keys.authenticate(chosen));
+    await elsewhere.close();
+  });
+
+  it('that are unknown are rejected without a look-up after too many from one origin', async () => {
+    const origin = (): string => 'somewhere';
+    const invent = (): Promise<unknown> =>
+      keys.authenticate(newApiKey(), origin).catch((error: unknown) => (error as DomainError).code);
+    const outcomes: unknown[] = [];
+    const statements = await statementsOf(async () => {
+      outcomes.push(...(await Promise.all(Array.from({ length: 300 }, invent))));
+    });
+    expect(new Set(outcomes)).toEqual(new Set(['key_invalid', 'unknown_credentials_too_many']));
+    const lookUps = statements.filter((name) => name === 'api_key_caller');
+    expect(lookUps).toHaveLength(outcomes.filter((code) => code === 'key_invalid').length);
+    await expect(keys.authenticate((await keys.mint(admin, request)).key, () => 'elsewhere')).resolves.toBeDefined();
+  });
+
+  it('stop working when they expire, even while cached', async () => {
     const minted = await keys.mint(admin, { ...request, expires_at: new Date(Date.now() + 300) });
     await keys.authenticate(minted.key);
     await eventually(() => expect(keys.authenticate(minted.key)).rejects.toThrow(DomainError));
   });
 
-  it('tell when they end, revoked elsewhere or expired, to who is still there, and only then', async () => {
+  it('notify only the remaining watchers when they are revoked elsewhere or expire', async () => {
     const elsewhere = await createTestContext([IdentityModule], { shareWith: context });
     const minted = { revoked: await keys.mint(admin, request), kept: await keys.mint(admin, request) };
     const expiring = await keys.mint(admin, { ...request, expires_at: new Date(Date.now() + 300) });
@@ -86,14 +114,14 @@ describe('keys', () => {
       watch('kept', minted.kept.key),
       watch('expired', expiring.key),
     ];
-    watch('has left', minted.revoked.key)();
+    watch('unwatched', minted.revoked.key)();
     await keys.revoke(admin, minted.revoked.id);
     await eventually(() => expect([...ended].sort()).toEqual(['expired', 'revoked']));
     for (const stop of stops) stop();
     await elsewhere.close();
   });
 
-  it('are listed and revoked within their organisation only', async () => {
+  it('are listed and revoked within their organization only', async () => {
     const minted = await keys.mint(admin, request);
     const { adminKey } = await context.get(OrganizationService).create(`stranger ${organizations}`);
     const stranger = await keys.authenticate(adminKey.key);
@@ -102,7 +130,7 @@ describe('keys', () => {
     await expect(keys.authenticate(minted.key)).resolves.toBeDefined();
   });
 
-  it('note their last use', async () => {
+  it('record their last use', async () => {
     const minted = await keys.mint(admin, request);
     await keys.authenticate(minted.key);
     await eventually(async () => {
@@ -116,22 +144,26 @@ describe('keys', () => {
   }
 });
 
-describe('the first start', () => {
-  it('makes one organisation with one admin key, however many processes start at once', async () => {
+describe('bootstrap', () => {
+  it('creates one organization with one admin key, even if several processes start at once', async () => {
     const context = await createTestContext([IdentityModule]);
-    const service = context.get(OrganizationService);
-    const made = await Promise.all([service.bootstrap(), service.bootstrap(), service.bootstrap()]);
+    const service = context.get(BootstrapService);
+    const made = await Promise.all([
+      service.ensureOrganization(),
+      service.ensureOrganization(),
+      service.ensureOrganization(),
+    ]);
     const keys = made.filter((key) => key !== undefined);
     expect(keys).toHaveLength(1);
     expect((await context.get(KeyService).authenticate(keys[0])).scopes).toEqual(['admin']);
     await context.close();
   });
 
-  it('takes whatever key was chosen, also one that looks like a generated one with a wrong checksum', async () => {
+  it('accepts any chosen key, even one that looks like a generated key with a wrong checksum', async () => {
     const context = await createTestContext([IdentityModule]);
     for (const bootstrapAdminKey of [`ak_${'A'.repeat(36)}`, 'a key with spaces in it']) {
       Object.assign(context.get(IdentityConfig), { bootstrapAdminKey });
-      expect(await context.get(OrganizationService).bootstrap()).toBeUndefined();
+      expect(await context.get(BootstrapService).ensureOrganization()).toBeUndefined();
       const { scopes } = await context.get(KeyService).authenticate(bootstrapAdminKey);
       expect(scopes).toEqual(['admin']);
     }
@@ -141,5 +173,5 @@ describe('the first start', () => {
 
 async function faultsOf(work: Promise<unknown>): Promise<string[]> {
   const error = await work.catch((thrown: unknown) => thrown);
-  return error instanceof DomainError ? error.faults.map(({ loc }) => loc.join('.')) : ['no fault'];
+  return error instanceof DomainError ? error.faults.map(({ path }) => path.join('.')) : ['no fault'];
 }

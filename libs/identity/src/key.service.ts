@@ -7,6 +7,7 @@ import {
   newKeyId,
   type Caller,
   type KeyScope,
+  type Origin,
   type Scope,
 } from '@app/kernel';
 import { createLogger } from '@app/observability';
@@ -14,17 +15,18 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { generateKey, hashKey, type NewKey } from './api-key-format.js';
 import { ApiKeyRepository } from './api-key.repository.js';
-import { keyInvalid, keyMissing, keyNotFound } from './identity.errors.js';
-import type { ApiKeyRecord, KeyOwner, MintedKey, MintKey } from './identity.types.js';
+import { keyInvalid, keyMissing, keyNotFound, userNotFound, userSuspended } from './identity.errors.js';
+import type { ApiKeyRecord, MintedKey, MintKey } from './identity.types.js';
 import { KeyCache } from './key-cache.js';
 import { expiryFaults, lackingScopeFaults, unknownScopeFaults } from './key-rules.js';
 import { KeyWatch } from './key-watch.js';
+import { UserRepository } from './user.repository.js';
 
 const TOUCH_INTERVAL_MS = 60_000;
 
 /**
- * API keys, the same for both APIs. A key itself is told once, where it is minted; only its SHA-256 is stored. That it
- * was revoked or has expired takes effect in every process within a second.
+ * API keys of both APIs. The plain key is returned once, by `mint`; only its SHA-256 is stored. Revocation, expiry and changes
+ * of the user take effect in every process within a second.
  */
 @Injectable()
 export class KeyService {
@@ -33,6 +35,7 @@ export class KeyService {
 
   constructor(
     private readonly keys: ApiKeyRepository,
+    private readonly users: UserRepository,
     private readonly cache: KeyCache,
     private readonly watch: KeyWatch,
     private readonly clock: Clock,
@@ -40,25 +43,27 @@ export class KeyService {
   ) {}
 
   /**
-   * Who sent this key. A missing one is `key_missing`; malformed, unknown, revoked and expired ones are all
-   * `key_invalid`, so that none can be told from another.
+   * Returns the caller of this key. Throws `key_missing` without a key, and `key_invalid` for malformed, unknown, revoked
+   * and expired keys and those of suspended users alike, so that callers cannot distinguish them. With an origin, throws `throttled` if it has sent too
+   * many unknown keys; malformed ones are rejected without a look-up and do not count.
    */
-  async authenticate(key: string | undefined): Promise<Caller> {
+  async authenticate(key: string | undefined, origin?: Origin): Promise<Caller> {
     if (key === undefined || key === '') throw keyMissing();
-    const caller = this.mayExist(key) ? await this.cache.find(hashKey(key)) : undefined;
+    const caller = this.isWellFormed(key) ? await this.cache.find(hashKey(key), origin) : undefined;
     if (caller === undefined) throw keyInvalid();
-    this.noteUse(caller.keyId);
+    this.recordUse(caller.keyId);
     return caller;
   }
 
-  /** Calls back once when this key, which was just authenticated, is revoked or expires. Answers how to stop watching. */
+  /** Calls `onEnd` once when this authenticated key is revoked or expires or its user is suspended. Returns a function that stops watching. */
   whenEnded(key: string, onEnd: () => void): () => void {
     return this.watch.watch(hashKey(key), onEnd);
   }
 
   /**
-   * A key within its maker's powers, and for the same person: neither a scope nor an expiry beyond the maker's own,
-   * which are also what is not said. Faults name each scope that is unknown or lacking, and the expiry.
+   * Creates a key with at most the scopes and the expiry of the minting key, which are also the defaults, for the given user
+   * or the user of the minting key. Throws `invalid` with a fault for each unknown or missing scope and for the expiry,
+   * `user_not_found`, and `user_suspended`.
    */
   async mint(maker: Caller, request: MintKey): Promise<MintedKey> {
     const scopes = request.scopes ?? maker.scopes;
@@ -69,21 +74,17 @@ export class KeyService {
       ...expiryFaults(maker, expiresAt, this.clock.now()),
     ];
     if (faults.length > 0) throw invalid(faults);
-    const owner = {
-      user_id: maker.userId,
-      user_name: maker.userName,
-      user_email: maker.userEmail,
-      user_avatar: maker.userAvatar,
-    };
+    const user = await this.users.find(maker, request.user_id ?? maker.userId);
+    if (user === undefined) throw userNotFound();
+    if (user.status === 'suspended') throw userSuspended(user.name);
     const granted = [...new Set(scopes)] as KeyScope[];
-    return this.store(maker, owner, { ...request, scopes: granted, expires_at: expiresAt }, generateKey());
+    return this.store(maker, { ...request, scopes: granted, expires_at: expiresAt, user_id: user.id }, generateKey());
   }
 
-  /** Puts a key into the store without a maker: the first key of an organisation. */
+  /** Stores a key without a minting key: the first key of an organization. */
   async store(
     scope: Scope,
-    owner: KeyOwner,
-    key: { name: string; description: string | null; scopes: readonly KeyScope[]; expires_at: Date | null },
+    key: Pick<ApiKeyRecord, 'name' | 'description' | 'scopes' | 'expires_at' | 'user_id'>,
     material: NewKey,
   ): Promise<MintedKey> {
     const record: ApiKeyRecord = {
@@ -91,46 +92,49 @@ export class KeyService {
       name: key.name,
       description: key.description,
       scopes: [...key.scopes],
+      user_id: key.user_id,
       created_at: this.clock.now(),
       last_used: null,
       expires_at: key.expires_at,
     };
     const { key: plain, hash, prefix, last_four } = material;
     const stored = { hash, prefix, last_four, revoked_at: null };
-    await this.keys.insert(scope, { ...record, ...owner, ...stored });
-    this.logger.info({ key_id: record.id, organization_id: scope.organizationId, scopes: record.scopes }, 'key minted');
+    await this.keys.insert(scope, { ...record, ...stored });
+    this.cache.forgetUnknown(hash);
+    const { id: key_id, user_id, scopes } = record;
+    this.logger.info({ key_id, organization_id: scope.organizationId, user_id, scopes }, 'key minted');
     return { ...record, key: plain };
   }
 
-  /** Whether this key was ever stored, revoked or not. */
+  /** Whether this key was ever stored, including revoked keys. */
   async exists(key: string): Promise<boolean> {
     return this.keys.existsHash(hashKey(key));
   }
 
-  /** Keys that were not revoked, newest first, without the keys themselves. */
+  /** Returns the keys that are not revoked, newest first. */
   async list(scope: Scope): Promise<readonly ApiKeyRecord[]> {
     return this.keys.list(scope);
   }
 
-  /** For good: this process refuses the key at once. One that is revoked already counts as not found. */
+  /** Revokes a key permanently, at once in this process. Throws `not_found` if it is already revoked. */
   async revoke(scope: Scope, id: string): Promise<void> {
     const hash = await this.keys.revoke(scope, id, this.clock.now());
     if (hash === undefined) throw keyNotFound();
-    this.cache.drop(hash);
+    this.cache.broadcastChange([hash]);
     this.logger.info({ key_id: id, organization_id: scope.organizationId }, 'key revoked');
   }
 
-  /** What spares a look-up. A chosen key may look like a generated one; only the setting tells it from a mistyped one. */
-  private mayExist(key: string): boolean {
+  /** Avoids a look-up for malformed keys. BOOTSTRAP_ADMIN_KEY may look like a generated key with a wrong checksum. */
+  private isWellFormed(key: string): boolean {
     if (hasWrongChecksum(key)) return key === this.config.bootstrapAdminKey;
     return chosenKeyFault(key) === undefined;
   }
 
-  private noteUse(keyId: string): void {
+  private recordUse(keyId: string): void {
     if (this.touched.has(keyId)) return;
     this.touched.set(keyId, true);
     this.keys.touch(keyId, this.clock.now()).catch((error: unknown) => {
-      this.logger.warn({ err: error, key_id: keyId }, 'last use of the key was not noted');
+      this.logger.warn({ err: error, key_id: keyId }, 'last use of a key not recorded');
     });
   }
 }

@@ -1,19 +1,29 @@
-import { newId, type Caller } from '@app/kernel';
+import { getRequired, type Caller, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { organizationNotFound } from './identity.errors.js';
-import type { MintedKey, MintKey, Organization } from './identity.types.js';
+import type { ApiKeyRecord, MintedKey, MintKey, Organization } from './identity.types.js';
 import { KeyService } from './key.service.js';
 import { OrganizationRepository } from './organization.repository.js';
+import { UserService } from './user.service.js';
+import type { CreateUser, User, UserStatus } from './user.types.js';
+
+const PAGE_SIZE = 1000;
+
+/** A key with the user for whom it acts. */
+export interface KeyWithUser extends ApiKeyRecord {
+  readonly user: User;
+}
 
 /**
- * What only the operator of the installation may do, because it crosses organisations. No API leads here: whoever can
- * reach the database is the operator.
+ * Operations across organizations, reserved for the operator of the installation. No API calls them: access to the
+ * database is the authorization.
  */
 @Injectable()
 export class OperatorService {
   constructor(
     private readonly organizations: OrganizationRepository,
     private readonly keys: KeyService,
+    private readonly users: UserService,
   ) {}
 
   async listOrganizations(): Promise<readonly Organization[]> {
@@ -26,23 +36,70 @@ export class OperatorService {
     return organization;
   }
 
-  /** A key of an organisation for a user of its own, named like the key. */
-  async createKey(organization: Organization, request: MintKey): Promise<MintedKey> {
-    return this.keys.mint(operatorIn(organization, request.name), request);
+  /** Creates a key for the user with this id or e-mail address; by default for the service user of the organization. */
+  async createKey(organization: Organization, request: MintKey, idOrEmail?: string): Promise<MintedKey> {
+    const scope = scopeOf(organization);
+    const user =
+      idOrEmail === undefined
+        ? await this.users.ensureService(scope)
+        : await this.users.readByIdOrEmail(scope, idOrEmail);
+    return this.keys.mint(operatorAs(organization, user), request);
+  }
+
+  /** Returns the keys that are not revoked, newest first. */
+  async listKeys(organization: Organization): Promise<readonly KeyWithUser[]> {
+    const scope = scopeOf(organization);
+    const keys = await this.keys.list(scope);
+    const ids = keys.map(({ user_id }) => user_id);
+    const users = await this.users.findMany(scope, ids);
+    return keys.map((key) => ({ ...key, user: getRequired(users, key.user_id) }));
+  }
+
+  async createUser(organization: Organization, request: CreateUser): Promise<User> {
+    return this.users.create(scopeOf(organization), request);
+  }
+
+  /** Newest first. */
+  async listUsers(organization: Organization): Promise<readonly User[]> {
+    const users: User[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = { skip: 0, limit: PAGE_SIZE, total: false, ...(cursor === undefined ? {} : { cursor }) };
+      const { items, nextCursor } = await this.users.list(scopeOf(organization), {}, page);
+      users.push(...items);
+      cursor = nextCursor;
+    } while (cursor !== undefined);
+    return users;
+  }
+
+  /** Suspends or activates the user with this id or e-mail address. */
+  async setUserStatus(organization: Organization, idOrEmail: string, status: UserStatus): Promise<User> {
+    const scope = scopeOf(organization);
+    const { id } = await this.users.readByIdOrEmail(scope, idOrEmail);
+    return this.users.setStatus(scope, id, status);
+  }
+
+  /** Throws `not_found` if there is no such key or it is already revoked. */
+  async revokeKey(organization: Organization, keyId: string): Promise<void> {
+    await this.keys.revoke(scopeOf(organization), keyId);
   }
 }
 
-/** The operator acts with the powers of an admin key that never expires. */
-function operatorIn(organization: Organization, userName: string): Caller {
+function scopeOf({ id }: Organization): Scope {
+  return { organizationId: id };
+}
+
+/** The operator has the rights of an admin key of the user without expiry. */
+function operatorAs(organization: Organization, user: User): Caller {
   return {
     organizationId: organization.id,
     keyId: 'operator',
     keyName: 'operator',
     scopes: ['admin'],
-    userId: newId(),
-    userName,
-    userEmail: null,
-    userAvatar: null,
+    userId: user.id,
+    userName: user.name,
+    userEmail: user.email,
+    userAvatar: user.avatar_url,
     expiresAt: null,
   };
 }

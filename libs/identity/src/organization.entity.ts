@@ -1,8 +1,9 @@
 import { Column, Entity, PrimaryColumn, Unique } from 'typeorm';
+import type { Organization } from './identity.types.js';
 
 @Entity('organizations')
 @Unique('uq_organizations_slug', ['slug'])
-export class OrganizationEntity {
+export class OrganizationEntity implements Organization {
   @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_organizations' })
   id!: string;
 

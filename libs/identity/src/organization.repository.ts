@@ -1,8 +1,9 @@
-import { Database, isUniqueViolation } from '@app/database';
+import { Database, rejectDuplicate } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { organizationExists } from './identity.errors.js';
 import type { Organization } from './identity.types.js';
 import { OrganizationEntity } from './organization.entity.js';
+import { LOCK_BOOTSTRAP } from './organization.sql.js';
 
 @Injectable()
 export class OrganizationRepository {
@@ -20,22 +21,18 @@ export class OrganizationRepository {
     return this.database.findOne(OrganizationEntity, [{ id: idOrSlug }, { slug: idOrSlug }]);
   }
 
-  /** All of them, oldest first. */
+  /** All organizations, oldest first. */
   async list(): Promise<Organization[]> {
     return this.database.repository(OrganizationEntity).find({ order: { created_at: 'ASC', id: 'ASC' } });
   }
 
   async insert(organization: Organization): Promise<void> {
-    try {
-      await this.database.insert(OrganizationEntity, organization);
-    } catch (error) {
-      if (isUniqueViolation(error, 'uq_organizations_slug')) throw organizationExists(organization.name);
-      throw error;
-    }
+    const inserted = this.database.insert(OrganizationEntity, organization);
+    await rejectDuplicate(inserted, 'uq_organizations_slug', () => organizationExists(organization.name));
   }
 
-  /** Held until the transaction ends: of several processes that start at once, one makes the first organisation. */
+  /** Holds a lock until the transaction ends, so that only one of several starting processes creates the first organization. */
   async lockBootstrap(): Promise<void> {
-    await this.database.sql(`SELECT pg_advisory_xact_lock(hashtextextended('bootstrap', 0))`);
+    await this.database.sql(LOCK_BOOTSTRAP);
   }
 }

@@ -1,17 +1,15 @@
-import { IdentityConfig } from '@app/config';
 import { Database } from '@app/database';
 import { EnvironmentService } from '@app/environments';
-import { Clock, hasWrongChecksum, newId, type Caller } from '@app/kernel';
+import { Clock, newId, type Caller } from '@app/kernel';
+import { ModelService } from '@app/models';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
-import { describeKey, generateKey, type NewKey } from './api-key-format.js';
+import { generateKey, type NewKey } from './api-key-format.js';
+import { FirstKeyService } from './first-key.service.js';
 import { organizationNotFound } from './identity.errors.js';
 import type { MintedKey, Organization } from './identity.types.js';
-import { KeyService } from './key.service.js';
 import { OrganizationRepository } from './organization.repository.js';
-
-/** The organisation that exists from the first start on. */
-const FIRST_ORGANIZATION = 'default';
+import type { CreateUser } from './user.types.js';
 
 export interface CreatedOrganization {
   readonly organization: Organization;
@@ -25,10 +23,10 @@ export class OrganizationService {
 
   constructor(
     private readonly organizations: OrganizationRepository,
-    private readonly keys: KeyService,
+    private readonly firstKeys: FirstKeyService,
     private readonly environments: EnvironmentService,
+    private readonly models: ModelService,
     private readonly database: Database,
-    private readonly config: IdentityConfig,
     private readonly clock: Clock,
   ) {}
 
@@ -38,55 +36,25 @@ export class OrganizationService {
     return organization;
   }
 
-  /** An organisation with its default environment, a worker queue in it and an admin key, all or nothing. */
-  async create(name: string, material: NewKey = generateKey()): Promise<CreatedOrganization> {
+  /**
+   * Creates an organization with its default environment, worker queue and model and an admin key, in one transaction. The
+   * key acts for the owner if one is given, else for the service user.
+   */
+  async create(
+    name: string,
+    { material = generateKey(), owner }: { readonly material?: NewKey; readonly owner?: CreateUser } = {},
+  ): Promise<CreatedOrganization> {
     return this.database.transaction(async () => {
       const now = this.clock.now();
       const organization = { id: newId(), name, slug: slugOf(name), created_at: now, updated_at: now };
       await this.organizations.insert(organization);
       const scope = { organizationId: organization.id };
       await this.environments.provisionDefaults(scope);
-      const adminKey = await this.addAdminKey(organization.id, material);
+      await this.models.provisionDefault(scope);
+      const adminKey = await this.firstKeys.add(scope, material, owner);
       this.logger.info({ organization_id: organization.id, name }, 'organization created');
       return { organization, adminKey };
     });
-  }
-
-  /**
-   * Makes the first organisation when there is none. A set BOOTSTRAP_ADMIN_KEY is its key; one that is set later is
-   * added. Answers a generated key, so that the caller can show it this once; `undefined` when none was generated.
-   */
-  async bootstrap(): Promise<string | undefined> {
-    const { bootstrapAdminKey: chosen } = this.config;
-    if (chosen !== null && hasWrongChecksum(chosen)) {
-      this.logger.warn(
-        'BOOTSTRAP_ADMIN_KEY looks like a generated key with a wrong checksum: it is taken while it is set',
-      );
-    }
-    return this.database.transaction(async () => {
-      await this.organizations.lockBootstrap();
-      const existing = await this.organizations.findBySlug(FIRST_ORGANIZATION);
-      if (existing === undefined) {
-        const material = chosen === null ? generateKey() : describeKey(chosen);
-        await this.create(FIRST_ORGANIZATION, material);
-        return chosen === null ? material.key : undefined;
-      }
-      if (chosen !== null && !(await this.keys.exists(chosen))) {
-        await this.addAdminKey(existing.id, describeKey(chosen));
-      }
-      return undefined;
-    });
-  }
-
-  private async addAdminKey(organizationId: string, material: NewKey): Promise<MintedKey> {
-    const owner = { user_id: newId(), user_name: 'admin', user_email: null, user_avatar: null };
-    const key = {
-      name: 'admin',
-      description: 'First key of the organization',
-      scopes: ['admin'] as const,
-      expires_at: null,
-    };
-    return this.keys.store({ organizationId }, owner, key, material);
   }
 }
 

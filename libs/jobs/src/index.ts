@@ -1,7 +1,9 @@
 export { JobsModule } from './jobs.module.js';
+export { JobsHandlersModule } from './jobs.handlers.module.js';
 export { JobService } from './job.service.js';
 export { JobTriggerService } from './job-trigger.service.js';
 export { JobWebhookService } from './job-webhook.service.js';
+export { runnableKindOf } from './job-target.service.js';
 export { jobFaults, scheduleFaults } from './job-rules.js';
 export {
   EXECUTOR_TYPES,

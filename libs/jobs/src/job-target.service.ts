@@ -1,60 +1,60 @@
-import { AgentService, type RunnableAgent } from '@app/agents';
-import { QueueRouter, type QueueWanted } from '@app/environments';
-import { DeliveryService, EXECUTION_TYPES, type ExecutionPlace, type ExecutionType } from '@app/executions';
-import { DomainError, withoutUndefined, type Scope } from '@app/kernel';
-import { TeamService, type RunnableTeam } from '@app/teams';
+import { QueueRouter, unservedName, type QueueRequest, type RoutedQueue } from '@app/environments';
+import {
+  DeliveryService,
+  EXECUTION_TYPES,
+  RunnableSources,
+  type ExecutionAssignment,
+  type ExecutionType,
+  type Runnable,
+} from '@app/executions';
+import { DomainError, type Scope } from '@app/kernel';
+import { ProjectMembershipService } from '@app/projects';
 import { Injectable } from '@nestjs/common';
-import type { StoredJob } from './job.types.js';
+import type { Job, JobFields } from './job.types.js';
 
-/** What a job runs, where that exists. Agents and teams are what the platform can find: any other kind is neither. */
-interface JobEntity {
-  readonly agent?: RunnableAgent;
-  readonly team?: RunnableTeam;
-}
-
-/** Where a firing goes, as things are at this moment. */
-export interface JobTarget extends JobEntity {
-  readonly place: ExecutionPlace | undefined;
-  /** What the job names and nobody can find; empty exactly when there is a place. */
+/** What a job runs and the queue it uses, resolved when the job fires. */
+export interface JobTarget {
+  readonly runnable: Runnable | undefined;
+  readonly assignment: ExecutionAssignment | undefined;
+  /** Name of the queue if it has no live worker, else null. */
+  readonly unservedQueue: string | null;
+  /** One message for each missing resource that the job names; empty if and only if there is an assignment. */
   readonly missing: readonly string[];
 }
 
-/** Finds what a job names: its entity, and the worker queue by the rules of its executor type. */
+/** Resolves the names in a job: its runnable, and the worker queue according to its executor type. */
 @Injectable()
 export class JobTargetService {
   constructor(
-    private readonly agents: AgentService,
-    private readonly teams: TeamService,
+    private readonly runnables: RunnableSources,
     private readonly router: QueueRouter,
     private readonly deliveries: DeliveryService,
+    private readonly projects: ProjectMembershipService,
   ) {}
 
-  async find(scope: Scope, job: StoredJob): Promise<JobTarget> {
-    const type = executionTypeOf(job);
-    const entity = await this.findEntity(scope, job);
-    const found = entity.agent ?? entity.team;
-    const entityMissing = job.entity_id !== null && found === undefined ? [`There is no ${type} ${job.entity_id}`] : [];
-    // The environments an unknown entity belongs to are unknown, too.
-    if (job.executor_type === 'auto' && entityMissing.length > 0) {
-      return { place: undefined, missing: entityMissing };
+  async find(scope: Scope, job: JobFields): Promise<JobTarget> {
+    const kind = runnableKindOf(job);
+    const id = job.entity_id;
+    const runnable = id === null ? undefined : await this.runnables.find(scope, { kind, id });
+    const runnableMissing = id !== null && runnable === undefined ? [`There is no ${kind} ${id}`] : [];
+    // `auto` chooses among the environments of the runnable, so no queue can be found without a runnable.
+    if (job.executor_type === 'auto' && runnableMissing.length > 0) {
+      return { runnable, assignment: undefined, unservedQueue: null, missing: runnableMissing };
     }
-    const queue = await this.findQueue(scope, queueWanted(job, found?.environment_ids ?? []));
-    const missing = [...entityMissing, ...('missing' in queue ? [queue.missing] : [])];
-    const place = 'workerQueueId' in queue && missing.length === 0 ? queue : undefined;
-    return { ...entity, place, missing };
+    const restrictions = runnable === undefined ? [] : await this.projects.restrictionsOf(scope, runnable);
+    const request = queueRequestOf(job, runnable?.environmentIds ?? []);
+    const found = await this.findQueue(scope, { ...request, restrictions });
+    const missing = [...runnableMissing, ...('missing' in found ? [found.missing] : [])];
+    if ('missing' in found || missing.length > 0) {
+      return { runnable, assignment: undefined, unservedQueue: null, missing };
+    }
+    const assignment = { workerQueueId: found.id, environmentId: found.environment_id };
+    return { runnable, assignment, unservedQueue: unservedName(found), missing };
   }
 
-  private async findEntity(scope: Scope, job: StoredJob): Promise<JobEntity> {
-    const type = executionTypeOf(job);
-    if (job.entity_id === null || type === 'workflow') return {};
-    if (type === 'team') return withoutUndefined({ team: await this.teams.findRunnable(scope, job.entity_id) });
-    return withoutUndefined({ agent: await this.agents.findRunnable(scope, job.entity_id) });
-  }
-
-  private async findQueue(scope: Scope, wanted: QueueWanted): Promise<ExecutionPlace | { missing: string }> {
+  private async findQueue(scope: Scope, request: QueueRequest): Promise<RoutedQueue | { missing: string }> {
     try {
-      const queue = await this.router.route(scope, wanted, (queueIds) => this.deliveries.waitingIn(queueIds));
-      return { workerQueueId: queue.id, environmentId: queue.environment_id };
+      return await this.router.route(scope, request, (queueIds) => this.deliveries.waitingIn(queueIds));
     } catch (error) {
       if (error instanceof DomainError && (error.kind === 'not_found' || error.kind === 'conflict')) {
         return { missing: error.message };
@@ -64,13 +64,13 @@ export class JobTargetService {
   }
 }
 
-/** The planning mode says what is run; a job that plans on the fly may still name an entity to do it. */
-export function executionTypeOf(job: Pick<StoredJob, 'planning_mode' | 'entity_type'>): ExecutionType {
+/** Returns the kind that the planning mode names; with `on_the_fly`, that of `entity_type`, or `agent` without one. */
+export function runnableKindOf(job: Pick<Job, 'planning_mode' | 'entity_type'>): ExecutionType {
   const named = job.planning_mode === 'on_the_fly' ? job.entity_type : job.planning_mode.replace('predefined_', '');
   return EXECUTION_TYPES.find((type) => type === named) ?? 'agent';
 }
 
-function queueWanted(job: StoredJob, environmentIds: readonly string[]): QueueWanted {
+function queueRequestOf(job: JobFields, environmentIds: readonly string[]): QueueRequest {
   const { executor_type, worker_queue_name: queue, environment_name: environment } = job;
   if (executor_type === 'specific_queue') return { queue, environment };
   if (executor_type === 'environment') return { environment };

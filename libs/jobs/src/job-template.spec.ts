@@ -3,13 +3,13 @@ import fc from 'fast-check';
 import { MAX_PROMPT_LENGTH, renderTemplate } from './job-template.js';
 
 const name = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_-]{0,8}$/);
-/** Text rich in what a template gives a meaning to, and in what `String.replace` would. */
+/** Text with many characters that are special in a template or in `String.replace`. */
 const tricky = fc.string({
   unit: fc.constantFrom('{{', '}}', '{', '}', ' ', 'a', 'b.c', '.', '$&', '$1', '\\', '\n', 'ä'),
 });
 const withoutPlaceholder = tricky.filter((text) => !/\{\{\s*[A-Za-z_][\w.-]*\s*\}\}/.test(text));
 
-describe('a job template', () => {
+describe('renderTemplate', () => {
   it.each([
     ['Hello {{ name }}!', 'Hello Ada!'],
     ['{{name}}{{ name}}{{name }}', 'AdaAdaAda'],
@@ -22,7 +22,7 @@ describe('a job template', () => {
     ['{{ __proto__ }} {{ toString }} {{ user.__proto__ }}', '{{ __proto__ }} {{ toString }} {{ user.__proto__ }}'],
     ['{{ 1a }} {{ a b }} {{}} { name } {{{name}}}', '{{ 1a }} {{ a b }} {{}} { name } {Ada}'],
     ['{{ re }}', '{{ name }}'],
-  ])('%j becomes %j', (template, expected) => {
+  ])('renders %j as %j', (template, expected) => {
     const values = {
       name: 'Ada',
       user: { address: { city: 'London' } },
@@ -36,7 +36,7 @@ describe('a job template', () => {
     expect(renderTemplate(template, values)).toBe(expected);
   });
 
-  it('puts any string in exactly as it is, once, however much it looks like a template', () => {
+  it('inserts any string unchanged, without expanding it again', () => {
     fc.assert(
       fc.property(withoutPlaceholder, name, tricky, withoutPlaceholder, (before, key, value, after) => {
         fc.pre(!before.endsWith('{') && !after.startsWith('}'));
@@ -47,7 +47,7 @@ describe('a job template', () => {
     );
   });
 
-  it('puts anything else in as JSON', () => {
+  it('inserts other values as JSON', () => {
     fc.assert(
       fc.property(
         name,
@@ -59,7 +59,7 @@ describe('a job template', () => {
     );
   });
 
-  it('finds along a dotted path what the object holds there', () => {
+  it('resolves dotted names in nested objects', () => {
     fc.assert(
       fc.property(fc.array(name, { minLength: 1, maxLength: 6 }), fc.string(), (path, leaf) => {
         const values = path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), leaf);
@@ -68,11 +68,11 @@ describe('a job template', () => {
     );
   });
 
-  it('stays as written where nothing has a value', () => {
+  it('keeps placeholders without a value', () => {
     fc.assert(fc.property(tricky, (template) => expect(renderTemplate(template, {})).toBe(template)));
   });
 
-  it('is refused when its outcome would be too long, before it is built', () => {
+  it('returns undefined for a result that is too long, before building it', () => {
     const value = 'x'.repeat(100_000);
     expect(renderTemplate('{{ a }}'.repeat(100_000), { a: value })).toBeUndefined();
     expect(renderTemplate('x'.repeat(MAX_PROMPT_LENGTH), {})).toHaveLength(MAX_PROMPT_LENGTH);

@@ -3,15 +3,15 @@ import { isJsonObject, type JsonObject } from '@app/kernel';
 const PLACEHOLDER = /\{\{\s*([A-Za-z_][\w.-]*)\s*\}\}/g;
 
 /**
- * The longest prompt a template may render to, in UTF-16 units: a short template can repeat a long value very often. It
- * is as much as a request's body may have.
+ * The maximum length of a rendered prompt, in UTF-16 code units; equal to the body limit of a request. A short template
+ * can repeat a long value many times.
  */
 export const MAX_PROMPT_LENGTH = 1_048_576;
 
 /**
- * Puts values into the placeholders of a template: `{{ name }}`, where dots in the name walk into objects. A string
- * goes in as it is, anything else as JSON; a name without a value stays as written. There is one pass: what was put in
- * is neither expanded again nor evaluated. `undefined` when the outcome would exceed `MAX_PROMPT_LENGTH`.
+ * Replaces the placeholders `{{ name }}` of a template by values; dots in a name access nested objects. Strings are
+ * inserted unchanged, other values as JSON; a placeholder without a value stays. Inserted values are not expanded again.
+ * Returns undefined if the result would exceed `MAX_PROMPT_LENGTH`.
  */
 export function renderTemplate(template: string, values: JsonObject): string | undefined {
   const parts: string[] = [];
@@ -30,7 +30,7 @@ export function renderTemplate(template: string, values: JsonObject): string | u
   return append(template.slice(end)) ? parts.join('') : undefined;
 }
 
-/** Only what an object itself holds: a template does not reach into the language's own properties. */
+/** Reads own properties only: a template cannot access prototypes. */
 function lookUp(values: JsonObject, path: string): unknown {
   let value: unknown = values;
   for (const name of path.split('.')) {

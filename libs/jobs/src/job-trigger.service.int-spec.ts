@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { AgentService } from '@app/agents';
+import { AgentService, AgentsModule } from '@app/agents';
 import { EnvironmentService, WorkerQueueService } from '@app/environments';
-import { ExecutionService, JobRunsService, OpenGateModule, type Execution } from '@app/executions';
-import type { Caller } from '@app/kernel';
-import { TeamService } from '@app/teams';
+import { ExecutionService, JobRunsService, OpenGateModule, type Execution, type JobCounts } from '@app/executions';
+import { getRequired, type Caller } from '@app/kernel';
+import { TeamService, TeamsModule } from '@app/teams';
 import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';
 import { JobTriggerService } from './job-trigger.service.js';
 import { JobService } from './job.service.js';
 import type { CreateJob, TriggerJob } from './job.types.js';
 import { JobsModule } from './jobs.module.js';
 
-describe('triggering a job', () => {
+describe('JobTriggerService', () => {
   const clock = new ManualClock();
   let context: TestContext;
   let jobs: JobService;
@@ -20,7 +20,7 @@ describe('triggering a job', () => {
   let environments: EnvironmentService;
 
   beforeAll(async () => {
-    context = await createTestContext([OpenGateModule, JobsModule], { clock });
+    context = await createTestContext([OpenGateModule, AgentsModule, TeamsModule, JobsModule], { clock });
     jobs = context.get(JobService);
     triggers = context.get(JobTriggerService);
     executions = context.get(ExecutionService);
@@ -37,7 +37,7 @@ describe('triggering a job', () => {
     return { caller, agentId: agent.id };
   }
 
-  /** Makes a job and fires it once; answers the execution as it was stored. */
+  /** Creates a job, triggers it once and returns the stored execution. */
   async function fire(caller: Caller, fields: Partial<CreateJob>, request: TriggerJob = {}): Promise<Execution> {
     const job = await jobs.create(caller, { name: 'j', trigger_type: 'manual', prompt_template: 'Go', ...fields });
     const { execution, job_id } = await triggers.trigger(caller, job.id, request);
@@ -57,7 +57,10 @@ describe('triggering a job', () => {
     return row;
   };
 
-  it('makes a pending execution of its agent with the rendered prompt, for the person behind the key', async () => {
+  const countsOf = async (caller: Caller, jobId: string): Promise<JobCounts> =>
+    getRequired(await context.get(JobRunsService).countsOf(caller, [jobId]), jobId);
+
+  it('starts an execution of the agent with the rendered prompt for the user of the caller', async () => {
     const { caller, agentId } = await newOrganization();
     const fields = { entity_id: agentId, prompt_template: 'Greet {{ who.name }}', system_prompt: 'Be kind' };
     const execution = await fire(caller, fields, { parameters: { who: { name: '{{ who }}' } } });
@@ -77,7 +80,7 @@ describe('triggering a job', () => {
     expect((await context.get(AgentService).read(caller, agentId)).last_active_at).toEqual(clock.now());
   });
 
-  it('notes when the agent was last asked, once a second at most', async () => {
+  it('sets `last_active_at` of the agent at most once per second', async () => {
     const { caller, agentId } = await newOrganization();
     const lastActive = async (): Promise<Date | null> =>
       (await context.get(AgentService).read(caller, agentId)).last_active_at;
@@ -91,7 +94,7 @@ describe('triggering a job', () => {
     expect(await lastActive()).toEqual(clock.now());
   });
 
-  it('lays the override over the configuration for this execution only, key by key', async () => {
+  it('overrides top-level keys of the configuration for this execution only', async () => {
     const { caller, agentId } = await newOrganization();
     const config = { a: { x: 1 }, b: 1 };
     const environment = { env_vars: { A: '1' } };
@@ -102,22 +105,22 @@ describe('triggering a job', () => {
     expect((await jobs.read(caller, execution.job_id ?? '')).config).toEqual(config);
   });
 
-  it('goes to the queue or the environment its executor type says, by id or name', async () => {
+  it('uses the queue or environment of the executor type, by id or name', async () => {
     const { caller, agentId } = await newOrganization();
     const gpu = await queues.create(caller, 'default', { name: 'gpu' });
     const lab = await environments.create(caller, { name: 'lab' });
     const bench = await queues.create(caller, 'lab', { name: 'bench' });
-    const place = async (fields: Partial<CreateJob>): Promise<string | null> =>
+    const queueIdOf = async (fields: Partial<CreateJob>): Promise<string | null> =>
       (await fire(caller, { entity_id: agentId, ...fields })).worker_queue_id;
     for (const worker_queue_name of ['gpu', gpu.id]) {
-      expect(await place({ executor_type: 'specific_queue', worker_queue_name })).toBe(gpu.id);
+      expect(await queueIdOf({ executor_type: 'specific_queue', worker_queue_name })).toBe(gpu.id);
     }
     for (const environment_name of ['lab', lab.id]) {
-      expect(await place({ executor_type: 'environment', environment_name })).toBe(bench.id);
+      expect(await queueIdOf({ executor_type: 'environment', environment_name })).toBe(bench.id);
     }
   });
 
-  it("prefers the agent's own environments", async () => {
+  it('prefers the environments of the agent', async () => {
     const { caller, agentId } = await newOrganization();
     const lab = await environments.create(caller, { name: 'lab' });
     const bench = await queues.create(caller, 'lab', { name: 'bench' });
@@ -125,7 +128,7 @@ describe('triggering a job', () => {
     expect((await fire(caller, { entity_id: agentId })).worker_queue_id).toBe(bench.id);
   });
 
-  it('makes an execution of its team, where the members belong', async () => {
+  it('starts an execution of a team in the environments of its members', async () => {
     const { caller, agentId } = await newOrganization();
     const lab = await environments.create(caller, { name: 'lab' });
     const bench = await queues.create(caller, 'lab', { name: 'bench' });
@@ -140,16 +143,15 @@ describe('triggering a job', () => {
       entity_name: 'crew',
       worker_queue_id: bench.id,
     });
-    expect((await jobs.read(caller, execution.job_id ?? '')).entity_name).toBe('crew');
   });
 
-  it('makes a failed execution that says all that is missing, and counts it', async () => {
+  it('creates and counts a failed execution that lists everything that is missing', async () => {
     const { caller, agentId } = await newOrganization();
-    const specific = { executor_type: 'specific_queue', worker_queue_name: 'gone' } as const;
+    const specific = { executor_type: 'specific_queue', worker_queue_name: 'unknown' } as const;
     const reasons: [Partial<CreateJob>, string[]][] = [
       [{ entity_id: 'nobody' }, ['There is no agent nobody']],
-      [{ entity_id: agentId, ...specific }, ['worker queue gone']],
-      [{ entity_id: 'nobody', ...specific }, ['There is no agent nobody', 'worker queue gone']],
+      [{ entity_id: agentId, ...specific }, ['worker queue unknown']],
+      [{ entity_id: 'nobody', ...specific }, ['There is no agent nobody', 'worker queue unknown']],
       [{ entity_id: agentId, executor_type: 'environment', environment_name: 'mars' }, ['environment mars']],
       [{ entity_id: 't1', planning_mode: 'predefined_team' }, ['There is no team t1']],
       [{ entity_id: 'w1', planning_mode: 'predefined_workflow' }, ['There is no workflow w1']],
@@ -158,39 +160,38 @@ describe('triggering a job', () => {
       const { status, error_message, job_id, worker_queue_id } = await fire(caller, fields);
       expect([status, worker_queue_id]).toEqual(['failed', null]);
       for (const text of texts) expect(error_message).toContain(text);
-      const job = await jobs.read(caller, job_id ?? '');
-      expect(job.counts).toMatchObject({ total: 1, successful: 0, failed: 1 });
+      expect(await countsOf(caller, job_id ?? '')).toMatchObject({ total: 1, successful: 0, failed: 1 });
     }
   });
 
-  it('runs without an entity where the plan is made on the fly', async () => {
+  it('runs without an entity in the planning mode on_the_fly', async () => {
     const { caller } = await newOrganization();
     const execution = await fire(caller, { planning_mode: 'on_the_fly' });
     expect(execution).toMatchObject({ status: 'pending', execution_type: 'agent', entity_id: null, entity_name: null });
   });
 
-  it('is refused while the job is disabled, and makes nothing', async () => {
+  it('rejects triggering a disabled job and creates no execution', async () => {
     const { caller, agentId } = await newOrganization();
     const fields = { name: 'j', trigger_type: 'manual', prompt_template: 'Go', entity_id: agentId } as const;
     const job = await jobs.create(caller, { ...fields, enabled: false });
     await expect(triggers.trigger(caller, job.id, {})).rejects.toMatchObject({ kind: 'conflict' });
-    expect((await jobs.read(caller, job.id)).counts.total).toBe(0);
+    expect((await countsOf(caller, job.id)).total).toBe(0);
   });
 
-  it('is refused where the prompt would become too long', async () => {
+  it('rejects parameters that make the prompt too long', async () => {
     const { caller, agentId } = await newOrganization();
     const fields = { name: 'j', trigger_type: 'manual', entity_id: agentId } as const;
     const job = await jobs.create(caller, { ...fields, prompt_template: '{{ a }}'.repeat(100) });
     const parameters = { a: 'x'.repeat(100_000) };
     await expect(triggers.trigger(caller, job.id, { parameters })).rejects.toMatchObject({
-      faults: [{ loc: ['body', 'parameters'], type: 'string_too_long', msg: expect.stringMatching(/prompt_template/) }],
+      faults: [{ path: ['parameters'], type: 'string_too_long', msg: expect.stringMatching(/prompt_template/) }],
     });
     await expect(triggers.trigger(caller, job.id, { parameters: { a: 'x'.repeat(11_000) } })).rejects.toThrow(
       '1048576',
     );
   });
 
-  it('shows in the job: counters, the last execution and the ten newest, which outlive the job', async () => {
+  it('updates the counters and the history of the job, and keeps the history after the job is deleted', async () => {
     const { caller, agentId } = await newOrganization();
     const fields = { name: 'j', trigger_type: 'manual', prompt_template: 'Go', entity_id: agentId } as const;
     const { id } = await jobs.create(caller, fields);
@@ -201,15 +202,17 @@ describe('triggering a job', () => {
     }
     await executions.patch(caller, ids[0] ?? '', { status: 'completed' }, null);
     await executions.patch(caller, ids[1] ?? '', { status: 'failed', error_message: 'Oh' }, null);
-    const job = await jobs.read(caller, id);
-    expect(job.counts).toMatchObject({ total: 12, successful: 1, failed: 1, lastExecutionId: ids[0] });
-    expect(job.counts.lastExecutionAt).toEqual(clock.now());
-    expect(job.history.map(({ execution_id }) => execution_id)).toEqual(ids.slice(0, 10));
-    expect(job.history[1]).toMatchObject({ status: 'failed', error_message: 'Oh', trigger_type: 'manual' });
-    const page = await jobs.history(caller, id, { skip: 10, limit: 50 });
+    const runs = context.get(JobRunsService);
+    const counts = await countsOf(caller, id);
+    expect(counts).toMatchObject({ total: 12, successful: 1, failed: 1, lastExecutionId: ids[0] });
+    expect(counts.lastExecutionAt).toEqual(clock.now());
+    const history = getRequired(await runs.historyOf(caller, [id]), id);
+    expect(history.map(({ execution_id }) => execution_id)).toEqual(ids.slice(0, 10));
+    expect(history[1]).toMatchObject({ status: 'failed', error_message: 'Oh', trigger_type: 'manual' });
+    const page = await runs.list(caller, id, { skip: 10, limit: 50 });
     expect([page.total, page.items.map(({ execution_id }) => execution_id)]).toEqual([12, ids.slice(10)]);
     await jobs.delete(caller, id);
-    expect(await context.get(JobRunsService).list(caller, id, { skip: 0, limit: 1 })).toMatchObject({ total: 12 });
+    expect(await runs.list(caller, id, { skip: 0, limit: 1 })).toMatchObject({ total: 12 });
     expect((await executions.read(caller, ids[5] ?? '')).job_id).toBe(id);
   });
 });

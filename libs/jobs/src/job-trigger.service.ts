@@ -1,23 +1,27 @@
-import { AgentService } from '@app/agents';
-import { ExecutionService, type ExecutionOrigin, type ExecutionUser } from '@app/executions';
+import { ExecutionService, RunnableSources, type CreateExecution, type ExecutionUser } from '@app/executions';
+import { UserService } from '@app/identity';
 import type { Caller, JsonObject, Scope } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
-import { executionTypeOf, JobTargetService, type JobTarget } from './job-target.service.js';
+import { JobEnvironmentService } from './job-environment.service.js';
+import { runnableKindOf, JobTargetService, type JobTarget } from './job-target.service.js';
 import { renderTemplate } from './job-template.js';
 import { jobDisabled, jobNotFound, promptTooLong } from './job.errors.js';
 import { JobRepository } from './job.repository.js';
-import type { StoredJob, TriggeredJob, TriggerJob } from './job.types.js';
+import type { Job, TriggeredJob, TriggerJob } from './job.types.js';
 
-/** One reason for a job to fire. */
+/** What started a job, with its parameters and overrides. */
 export interface Firing extends TriggerJob {
   readonly triggerType: 'manual' | 'webhook';
-  /** Shown in the job's history. */
+  /** Part of the job's history. */
   readonly metadata: JsonObject;
+  /** The user for whom the execution runs. */
   readonly user: ExecutionUser;
+  /** Why nothing may run for this user; absent if it may. */
+  readonly userRefusal?: string;
 }
 
-/** Makes an execution of a job, for whichever reason it fires. */
+/** Starts the executions of jobs. */
 @Injectable()
 export class JobTriggerService {
   private readonly logger = createLogger('jobs');
@@ -25,41 +29,72 @@ export class JobTriggerService {
   constructor(
     private readonly jobs: JobRepository,
     private readonly targets: JobTargetService,
-    private readonly agents: AgentService,
+    private readonly runnables: RunnableSources,
     private readonly executions: ExecutionService,
+    private readonly environments: JobEnvironmentService,
+    private readonly users: UserService,
   ) {}
 
+  /** Throws `conflict` if the job is disabled. See `fire`. */
   async trigger(caller: Caller, id: string, request: TriggerJob): Promise<TriggeredJob> {
     const job = await this.jobs.find(caller, id);
     if (job === undefined) throw jobNotFound();
     return this.fire(caller, job, { ...request, triggerType: 'manual', metadata: {}, user: caller });
   }
 
-  /** What the job names is looked up now; where something is missing, the execution fails at once and says so. */
-  async fire(scope: Scope, job: StoredJob, firing: Firing): Promise<TriggeredJob> {
+  /**
+   * Starts the job for the user who last changed what runs: nobody can run something of their own as somebody else. If the
+   * user is suspended, the execution fails. See `fire`.
+   */
+  async fireForAuthor(scope: Scope, job: Job, firing: Omit<Firing, 'user' | 'userRefusal'>): Promise<TriggeredJob> {
+    return this.fire(scope, job, { ...firing, ...(await this.authorOf(scope, job)) });
+  }
+
+  /**
+   * Resolves what the job names and starts an execution. If something is missing, or the job sets variables that it must not
+   * set, or its user is suspended, creates a failed execution with an error message that lists it.
+   */
+  async fire(scope: Scope, job: Job, firing: Firing): Promise<TriggeredJob> {
     if (!job.enabled) throw jobDisabled();
     const target = await this.targets.find(scope, job);
     const origin = originOf(job, firing, target);
-    const { place, missing } = target;
+    const { runnable, assignment, unservedQueue, missing } = target;
+    const refusals = [firing.userRefusal, await this.environments.refusalOf(scope, job, target)].filter(
+      (refusal) => refusal !== undefined,
+    );
+    const reasons = [...missing, ...refusals];
     const execution =
-      place === undefined
-        ? await this.executions.startFailed(scope, origin, missing.join('; '))
-        : await this.executions.start(scope, { ...origin, place });
-    if (execution.status !== 'failed' && target.agent !== undefined) await this.agents.noteRun(scope, target.agent);
-    const facts = { job_id: job.id, trigger_type: firing.triggerType, status: execution.status };
-    this.logger.info(missing.length === 0 ? facts : { ...facts, missing }, 'job fired');
-    return { job_id: job.id, execution };
+      assignment === undefined || refusals.length > 0
+        ? await this.executions.startFailed(scope, origin, reasons.join('; '))
+        : await this.executions.start(scope, { ...origin, assignment });
+    if (execution.status !== 'failed' && runnable !== undefined) await this.runnables.recordRun(scope, runnable);
+    const fields = { job_id: job.id, trigger_type: firing.triggerType, status: execution.status };
+    this.logger.info(reasons.length === 0 ? fields : { ...fields, reasons }, 'job fired');
+    return { job_id: job.id, execution, unservedQueue };
+  }
+
+  private async authorOf(scope: Scope, job: Job): Promise<Pick<Firing, 'user' | 'userRefusal'>> {
+    const userId = job.runs_as ?? job.updated_by;
+    const author = await this.users.find(scope, userId);
+    if (author === undefined) {
+      const user = { userId, userName: null, userEmail: job.runs_as_email, userAvatar: null };
+      return { user, userRefusal: 'The user for whom the job runs does not exist' };
+    }
+    const { name: userName, email: userEmail, avatar_url: userAvatar } = author;
+    const user = { userId, userName, userEmail, userAvatar };
+    if (author.status === 'active') return { user };
+    return { user, userRefusal: `The user for whom the job runs is suspended: ${userName}` };
   }
 }
 
-function originOf(job: StoredJob, firing: Firing, target: JobTarget): ExecutionOrigin {
+function originOf(job: Job, firing: Firing, target: JobTarget): CreateExecution {
   const { parameters = {}, config_override = {} } = firing;
   const prompt = renderTemplate(job.prompt_template, parameters);
   if (prompt === undefined) throw promptTooLong();
   return {
-    executionType: executionTypeOf(job),
+    executionType: runnableKindOf(job),
     entityId: job.entity_id,
-    entityName: (target.agent ?? target.team)?.name ?? null,
+    entityName: target.runnable?.name ?? null,
     prompt,
     systemPrompt: job.system_prompt,
     user: firing.user,
@@ -69,5 +104,6 @@ function originOf(job: StoredJob, firing: Firing, target: JobTarget): ExecutionO
     executionMetadata: { job_id: job.id, job_name: job.name, trigger_type: firing.triggerType, parameters },
     config: { ...job.config, ...config_override },
     executionEnvironment: job.execution_environment,
+    mayOverrideEnvironment: job.may_override_environment,
   };
 }

@@ -1,31 +1,35 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { AgentService } from '@app/agents';
+import { AgentService, AgentsModule } from '@app/agents';
 import { EnvironmentService } from '@app/environments';
-import { ExecutionService, OpenGateModule } from '@app/executions';
-import type { Caller } from '@app/kernel';
+import { ExecutionService, JobRunsService, OpenGateModule } from '@app/executions';
+import { UserService } from '@app/identity';
+import { getRequired, newId, type Caller } from '@app/kernel';
+import { TeamsModule } from '@app/teams';
 import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';
 import { JobWebhookService } from './job-webhook.service.js';
 import { JobService } from './job.service.js';
 import type { Job, WebhookCall } from './job.types.js';
 import { JobsModule } from './jobs.module.js';
 
-describe("a job's webhook", () => {
+describe('JobWebhookService', () => {
   const clock = new ManualClock();
   let context: TestContext;
   let jobs: JobService;
+  let runs: JobRunsService;
   let webhooks: JobWebhookService;
   let caller: Caller;
   let job: Job;
 
   beforeAll(async () => {
-    context = await createTestContext([OpenGateModule, JobsModule], { clock });
+    context = await createTestContext([OpenGateModule, AgentsModule, TeamsModule, JobsModule], { clock });
     jobs = context.get(JobService);
+    runs = context.get(JobRunsService);
     webhooks = context.get(JobWebhookService);
   });
 
   beforeEach(async () => {
-    caller = testCaller({ userEmail: 'ada@acme.test' });
+    caller = await callerOf('ada@acme.test', newId());
     await context.get(EnvironmentService).provisionDefaults(caller);
     const { id: entity_id } = await context.get(AgentService).create(caller, { name: 'writer' });
     const fields = { name: 'j', trigger_type: 'webhook', prompt_template: 'Saw {{ event }}', entity_id } as const;
@@ -62,11 +66,38 @@ describe("a job's webhook", () => {
     return { ...call, webhookId, webhookTimestamp, webhookSignature: `v1,${digest.digest('base64')}` };
   };
 
+  /** Returns the caller of a user who exists. */
+  async function callerOf(userEmail: string, organizationId: string): Promise<Caller> {
+    const { id: userId } = await context.get(UserService).create({ organizationId }, { name: 'Ada', email: userEmail });
+    return testCaller({ organizationId, userId, userName: 'Ada', userEmail });
+  }
+
   const receive = async (call: WebhookCall, token = job.webhook_token ?? '') =>
     webhooks.receive(await webhooks.verify(token, call));
-  const total = async (): Promise<number> => (await jobs.read(caller, job.id)).counts.total;
+  const total = async (): Promise<number> => getRequired(await runs.countsOf(caller, [job.id]), job.id).total;
 
-  it('starts an execution for whoever made the job, with the body as parameters', async () => {
+  it('acts for the user who last changed what runs, not for one who changed only something else', async () => {
+    const colleague = (userEmail: string): Promise<Caller> => callerOf(userEmail, caller.organizationId);
+    const author = await colleague('author@acme.test');
+    const userOfRun = async (): Promise<string | null> => (await receive(signed({ event: 'push' }))).execution.user_id;
+    await jobs.update(author, job.id, { prompt_template: 'Do mine' });
+    await jobs.update(await colleague('renamer@acme.test'), job.id, { name: 'renamed', prompt_template: 'Do mine' });
+    await jobs.rotateWebhookSecret(await colleague('rotator@acme.test'), job.id);
+    job = await jobs.read(caller, job.id);
+    expect(job).toMatchObject({ created_by: caller.userId, runs_as: author.userId, runs_as_email: author.userEmail });
+    expect(await userOfRun()).toBe(author.userId);
+    const changes = [
+      ...[{ system_prompt: 's' }, { entity_id: 'other' }, { config: { a: 1 } }, { environment_name: 'default' }],
+      ...[{ execution_environment: { env_vars: { A: '1' } } }, { worker_queue_name: 'default' }],
+    ];
+    for (const [index, change] of changes.entries()) {
+      const editor = await colleague(`editor-${index}@acme.test`);
+      await jobs.update(editor, job.id, change);
+      expect([change, await userOfRun()]).toEqual([change, editor.userId]);
+    }
+  });
+
+  it('starts an execution for the creator of the job, with the body as parameters', async () => {
     const { execution, job_id } = await receive(signed({ event: 'push' }));
     expect(job_id).toBe(job.id);
     expect(await context.get(ExecutionService).read(caller, execution.id)).toMatchObject({
@@ -78,13 +109,41 @@ describe("a job's webhook", () => {
     });
   });
 
-  it("keeps the call's metadata in the history", async () => {
+  it('shows the user as it is when the run starts', async () => {
+    const changes = { name: 'Ada Lovelace', email: 'lovelace@acme.test', avatar_url: 'https://acme.test/ada.png' };
+    await context.get(UserService).update(caller, caller.userId, changes);
+    const { execution } = await receive(signed({ event: 'push' }));
+    expect(await context.get(ExecutionService).read(caller, execution.id)).toMatchObject({
+      user_name: 'Ada Lovelace',
+      user_email: 'lovelace@acme.test',
+      user_avatar: 'https://acme.test/ada.png',
+    });
+  });
+
+  it('fails the run while its user is suspended, and for a user who does not exist', async () => {
+    const users = context.get(UserService);
+    const failureOf = async (): Promise<unknown> => {
+      const { execution } = await receive(signed({ event: 'push' }));
+      const { status, error_message, user_id } = await context.get(ExecutionService).read(caller, execution.id);
+      return { status, error_message, user_id };
+    };
+    await users.setStatus(caller, caller.userId, 'suspended');
+    const suspended = 'The user for whom the job runs is suspended: Ada';
+    expect(await failureOf()).toEqual({ status: 'failed', error_message: suspended, user_id: caller.userId });
+    await users.setStatus(caller, caller.userId, 'active');
+    expect(await failureOf()).toMatchObject({ status: 'pending', error_message: null });
+    await context.database.sql('DELETE FROM users WHERE id = $1', [caller.userId]);
+    const missing = 'The user for whom the job runs does not exist';
+    expect(await failureOf()).toEqual({ status: 'failed', error_message: missing, user_id: caller.userId });
+  });
+
+  it('stores the metadata of the call in the history', async () => {
     await receive(signed({ parameters: { event: 'tag' }, metadata: { delivery: 7 } }));
-    const [run] = (await jobs.read(caller, job.id)).history;
+    const [run] = (await runs.list(caller, job.id, { skip: 0, limit: 1 })).items;
     expect(run).toMatchObject({ trigger_type: 'webhook', trigger_metadata: { delivery: 7 } });
   });
 
-  it('is unknown under any other token, and once the job is no webhook job any more or is gone', async () => {
+  it('rejects an unknown token, and the token of a job that was deleted or has another trigger', async () => {
     const unknown = { kind: 'not_found', message: 'Webhook not found' };
     await expect(receive(signed({}), 'x'.repeat(40))).rejects.toMatchObject(unknown);
     await jobs.update(caller, job.id, { trigger_type: 'manual' });
@@ -93,14 +152,14 @@ describe("a job's webhook", () => {
     await expect(receive(signed({}))).rejects.toMatchObject(unknown);
   });
 
-  it('refuses a call without a signature or with a wrong one, and starts nothing', async () => {
+  it('rejects a missing or invalid signature and starts no execution', async () => {
     for (const call of [callWith({}), signed({}, 'whsec_other'), { ...signed({ a: 1 }), rawBody: Buffer.from('{}') }]) {
       await expect(receive(call)).rejects.toMatchObject({ kind: 'unauthenticated' });
     }
     expect(await total()).toBe(0);
   });
 
-  it('takes a message id once, also when it comes twice at the same moment', async () => {
+  it('accepts a message id once, also in concurrent calls', async () => {
     const call = standard({ event: 'push' }, 'msg_1');
     const outcomes = await Promise.allSettled([receive(call), receive(call), receive(call)]);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -109,14 +168,14 @@ describe("a job's webhook", () => {
     expect(await total()).toBe(2);
   });
 
-  it('does not use up the id of a call that was refused for another reason', async () => {
+  it('accepts the message id of a rejected call again', async () => {
     await jobs.update(caller, job.id, { enabled: false });
     await expect(receive(standard({}, 'msg_1'))).rejects.toMatchObject({ code: 'job_disabled' });
     await jobs.update(caller, job.id, { enabled: true });
     await expect(receive(standard({}, 'msg_1'))).resolves.toBeDefined();
   });
 
-  it('remembers ids for as long as their time stamps are good, and no longer', async () => {
+  it('deletes message ids after their timestamps have expired', async () => {
     await receive(standard({}, 'msg_1'));
     clock.advance(600_001);
     await receive(standard({}, 'msg_2'));
@@ -127,7 +186,7 @@ describe("a job's webhook", () => {
     expect(rows).toEqual([{ message_id: 'msg_2' }]);
   });
 
-  it('is signed with the new secret from the moment it is rotated, at the same address', async () => {
+  it('accepts only the new secret after a rotation and keeps the token', async () => {
     const rotated = await jobs.rotateWebhookSecret(caller, job.id);
     expect(rotated.webhook_token).toBe(job.webhook_token);
     await expect(receive(signed({}))).rejects.toMatchObject({ kind: 'unauthenticated' });

@@ -1,48 +1,63 @@
 import { Database } from '@app/database';
-import type { ExecutionUser } from '@app/executions';
-import { Clock } from '@app/kernel';
+import { Clock, LookupLimiter, type Origin, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { JobTriggerService } from './job-trigger.service.js';
-import { webhookNotFound, webhookRefused } from './job.errors.js';
+import { webhookNotFound, webhookSignatureInvalid } from './job.errors.js';
 import { JobRepository } from './job.repository.js';
-import type { SignedCall, StoredJob, TriggeredJob, WebhookCall } from './job.types.js';
+import type { Job, SignedCall, TriggeredJob, WebhookCall } from './job.types.js';
 import { WebhookMessageRepository } from './webhook-message.repository.js';
 import { readWebhookPayload } from './webhook-payload.js';
-import { isSigned } from './webhook-signature.js';
+import { isSigned, isWebhookToken } from './webhook-signature.js';
 
-/** Calls from outside, which prove themselves by a signature instead of a key. */
+/** Handles webhook calls, which are authenticated by a signature instead of an API key. */
 @Injectable()
 export class JobWebhookService {
+  private readonly limiter: LookupLimiter;
+
   constructor(
     private readonly jobs: JobRepository,
     private readonly messages: WebhookMessageRepository,
     private readonly triggers: JobTriggerService,
     private readonly database: Database,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.limiter = new LookupLimiter(clock);
+  }
 
-  /** The job a call is for, once its signature holds. Not found is an address of no job; refused, a wrong signature. */
+  /**
+   * Returns the job with this token and its organization, before the body of the call is read. Throws `not_found` if no job
+   * has the token, and `throttled` if the origin has sent too many unknown tokens.
+   */
+  async senderOf(token: string, origin: Origin): Promise<Scope & { readonly id: string }> {
+    const find = (): Promise<Job | undefined> => this.jobs.findByWebhookToken(token);
+    const job = isWebhookToken(token) ? await this.limiter.find(token, origin, find) : undefined;
+    if (job === undefined) throw webhookNotFound();
+    return { id: job.id, organizationId: job.organization_id };
+  }
+
+  /**
+   * Returns the call with its job. Looks it up again: the secret may have changed while the body arrived. Throws `not_found`
+   * if no job has the token, `unauthenticated` if the signature is missing or invalid.
+   */
   async verify(token: string, call: WebhookCall): Promise<SignedCall> {
     const job = await this.jobs.findByWebhookToken(token);
     if (job?.webhook_secret == null) throw webhookNotFound();
-    if (!isSigned(call, job.webhook_secret, this.clock.now())) throw webhookRefused();
+    if (!isSigned(call, job.webhook_secret, this.clock.now())) throw webhookSignatureInvalid();
     return { call, job, scope: { organizationId: job.organization_id } };
   }
 
-  /** A message id is used up by the commit that holds its execution: a call that failed may come again. */
+  /**
+   * Starts an execution. Stores the message id in the same transaction, so that a call is accepted once, but a failed call
+   * can be repeated.
+   */
   async receive({ call, job, scope }: SignedCall): Promise<TriggeredJob> {
-    const firing = { ...readWebhookPayload(call.payload()), triggerType: 'webhook' as const, user: ownerOf(job) };
-    return this.database.transaction(async () => {
+    const firing = { ...readWebhookPayload(call.payload()), triggerType: 'webhook' as const };
+    return this.database.transactionOf(scope, async () => {
       const { webhookId } = call;
-      if (webhookId !== null && !(await this.messages.take(job.id, webhookId, this.clock.now()))) {
-        throw webhookRefused();
+      if (webhookId !== null && !(await this.messages.recordIfNew(job.id, webhookId, this.clock.now()))) {
+        throw webhookSignatureInvalid();
       }
-      return this.triggers.fire(scope, job, firing);
+      return this.triggers.fireForAuthor(scope, job, firing);
     });
   }
-}
-
-/** Whoever made the job answers for what a stranger's call starts. */
-function ownerOf(job: StoredJob): ExecutionUser {
-  return { userId: job.created_by, userName: null, userEmail: job.created_by_email, userAvatar: null };
 }

@@ -1,11 +1,19 @@
+import { Searchable } from '@app/database';
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
-import type { ExecutorType, PlanningMode, TriggerType } from './job.types.js';
+import type { ExecutorType, PlanningMode, Job, TriggerType } from './job.types.js';
 
 @Entity('jobs')
+@Searchable({
+  kind: 'job',
+  scope: 'tasks:read',
+  detail: 'named.description',
+  status: "CASE WHEN named.enabled THEN 'active' ELSE 'paused' END",
+})
 @Unique('uq_jobs_webhook_token', ['webhook_token'])
 @Index('ix_jobs_organization_id_created_at', ['organization_id', 'created_at'])
-export class JobEntity {
+@Index('ix_jobs_next_execution_at', ['next_execution_at'])
+export class JobEntity implements Job {
   @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_jobs' })
   id!: string;
 
@@ -60,8 +68,20 @@ export class JobEntity {
   @Column({ type: 'json' })
   execution_environment!: JsonObject;
 
+  @Column({ type: 'boolean', default: false })
+  may_override_environment!: boolean;
+
+  @Column({ type: 'text', nullable: true })
+  runs_as!: string | null;
+
+  @Column({ type: 'text', nullable: true })
+  runs_as_email!: string | null;
+
   @Column({ type: 'text', nullable: true })
   engine_schedule_id!: string | null;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  next_execution_at!: Date | null;
 
   @Column({ type: 'text', nullable: true })
   webhook_token!: string | null;

@@ -1,24 +1,24 @@
 import { conflict, DomainError, invalid, notFound } from '@app/kernel';
 import { MAX_PROMPT_LENGTH } from './job-template.js';
 
-export const jobNotFound = (): DomainError => notFound('Job');
+export const jobNotFound = (): DomainError => notFound('job_not_found', 'Job');
 
-export const webhookNotFound = (): DomainError => notFound('Webhook');
+export const webhookNotFound = (): DomainError => notFound('webhook_not_found', 'Webhook');
 
 export const jobDisabled = (): DomainError => conflict('job_disabled', 'The job is disabled; enable it to trigger it');
 
 export const jobHasNoWebhook = (): DomainError =>
-  conflict('job_has_no_webhook', 'The job is not triggered by a webhook, so there is no secret to rotate');
+  conflict('job_has_no_webhook', 'The job has no webhook, because its trigger_type is not webhook');
 
-/** One answer for every way in which a signature can be wrong: a stranger learns nothing from it. */
-export const webhookRefused = (): DomainError =>
-  new DomainError('unauthenticated', 'webhook_signature_invalid', 'The signature is missing or not valid');
+/** The same error for every kind of invalid signature, so that it discloses nothing. */
+export const webhookSignatureInvalid = (): DomainError =>
+  new DomainError('webhook_signature_invalid', 'The signature is missing or not valid');
 
 export const promptTooLong = (): DomainError =>
   invalid([
     {
-      loc: ['body', 'parameters'],
-      msg: `The job's prompt_template with these parameters in it should have at most ${MAX_PROMPT_LENGTH} characters`,
+      path: ['parameters'],
+      msg: `The job's prompt_template rendered with these parameters should have at most ${MAX_PROMPT_LENGTH} characters`,
       type: 'string_too_long',
     },
   ]);

@@ -1,23 +1,25 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { AgentService } from '@app/agents';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AgentService, AgentsModule } from '@app/agents';
+import { EnvironmentService } from '@app/environments';
 import { OpenGateModule } from '@app/executions';
-import { DomainError, type Page } from '@app/kernel';
+import { DomainError, type Caller, type JsonObject, type Page } from '@app/kernel';
+import { TeamsModule } from '@app/teams';
 import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';
 import { JobTriggerService } from './job-trigger.service.js';
 import { JobService } from './job.service.js';
 import type { CreateJob } from './job.types.js';
 import { JobsModule } from './jobs.module.js';
 
-const everything: Page = { skip: 0, limit: 100 };
+const FIRST_PAGE: Page = { skip: 0, limit: 100 };
 const manual: CreateJob = { name: 'j', trigger_type: 'manual', prompt_template: 'Do it', entity_id: 'a' };
 
-describe('stored jobs', () => {
+describe('JobService', () => {
   const clock = new ManualClock(new Date('2026-03-28T12:00:00.000Z'));
   let context: TestContext;
   let jobs: JobService;
 
   beforeAll(async () => {
-    context = await createTestContext([OpenGateModule, JobsModule], { clock });
+    context = await createTestContext([OpenGateModule, AgentsModule, TeamsModule, JobsModule], { clock });
     jobs = context.get(JobService);
   });
 
@@ -28,11 +30,11 @@ describe('stored jobs', () => {
       () => undefined,
       (reason: unknown) => reason,
     );
-    if (!(error instanceof DomainError)) throw new Error(`no refusal: ${String(error)}`);
-    return error.faults.map(({ loc, type }) => `${loc.join('.')}: ${type}`);
+    if (!(error instanceof DomainError)) throw new Error(`not rejected: ${String(error)}`);
+    return error.faults.map(({ path, type }) => `${path.join('.')}: ${type}`);
   };
 
-  it('keep every field exactly as it was sent, and say who made them', async () => {
+  it('stores every field unchanged, and the creator', async () => {
     const caller = testCaller({ userEmail: 'maker@acme.test' });
     const fields: CreateJob = {
       name: ' Nightly ',
@@ -56,7 +58,6 @@ describe('stored jobs', () => {
     expect(created).toMatchObject({
       ...fields,
       id: expect.stringMatching(/^job_[0-9a-f-]{36}$/),
-      status: 'paused',
       engine_schedule_id: null,
       webhook_token: null,
       webhook_secret: null,
@@ -69,7 +70,7 @@ describe('stored jobs', () => {
     expect(JSON.stringify(read.config)).toBe(JSON.stringify(fields.config));
   });
 
-  it('bring no commands of those who may not write agents', async () => {
+  it('rejects commands in an execution environment from callers without the scope agents:write', async () => {
     const caller = testCaller({ scopes: ['tasks:execute'] });
     const request = { name: 'j', trigger_type: 'manual', prompt_template: 'p', planning_mode: 'on_the_fly' } as const;
     const execution_environment = { mcp_servers: { shell: { command: '/bin/sh' } } };
@@ -79,16 +80,65 @@ describe('stored jobs', () => {
     await expect(jobs.update(caller, id, { execution_environment })).rejects.toMatchObject(refused);
   });
 
-  it('say when a schedule comes due next, as long as they are enabled', async () => {
-    const caller = testCaller();
-    const schedule = { cron_schedule: '30 2 * * *', cron_timezone: 'Europe/Berlin' };
-    const job = await jobs.create(caller, { ...manual, ...schedule, trigger_type: 'cron' });
-    expect(job.next_execution_at?.toISOString()).toBe('2026-03-30T00:30:00.000Z');
-    expect((await jobs.update(caller, job.id, { enabled: false })).next_execution_at).toBeNull();
-    expect((await jobs.create(caller, { ...manual, ...schedule })).next_execution_at).toBeNull();
+  describe('the variables of a job stored without agents:write', () => {
+    const env = (env_vars: JsonObject) => ({ execution_environment: { env_vars } });
+
+    async function newAgent(): Promise<{ caller: Caller; starter: Caller; request: CreateJob }> {
+      const caller = testCaller();
+      await context.get(EnvironmentService).provisionDefaults(caller);
+      const agent = { name: 'writer', ...env({ API_URL: 'https://api.example' }) };
+      const { id: entity_id } = await context.get(AgentService).create(caller, agent);
+      return { caller, starter: { ...caller, scopes: ['tasks:execute'] }, request: { ...manual, entity_id } };
+    }
+
+    it('may be new, and must not be those of its agent and environment', async () => {
+      const { caller, starter, request } = await newAgent();
+      const stored = await jobs.create(starter, { ...request, ...env({ TICKET: '7' }) });
+      const taken = { code: 'insufficient_scope', message: expect.stringContaining('sets the variable API_URL') };
+      await expect(jobs.create(starter, { ...request, ...env({ API_URL: 'x' }) })).rejects.toMatchObject(taken);
+      await expect(jobs.update(starter, stored.id, env({ API_URL: 'x' }))).rejects.toMatchObject(taken);
+      await expect(jobs.create(caller, { ...request, ...env({ API_URL: 'x' }) })).resolves.toMatchObject({
+        may_override_environment: true,
+      });
+      await context.get(EnvironmentService).update(caller, 'default', env({ REGION: 'eu' }));
+      const region = jobs.update(starter, stored.id, env({ REGION: 'us' }));
+      await expect(region).rejects.toThrow('sets the variable REGION');
+    });
+
+    it('fail the run if the agent sets one of them when the job fires', async () => {
+      const { caller, starter, request } = await newAgent();
+      const { id } = await jobs.create(starter, { ...request, ...env({ TICKET: '7' }) });
+      const fire = async () => (await context.get(JobTriggerService).trigger(caller, id, {})).execution;
+      expect(await fire()).toMatchObject({ status: 'pending' });
+      await context.get(AgentService).update(caller, request.entity_id ?? '', env({ TICKET: 'own' }));
+      const error_message = expect.stringContaining('sets the variable TICKET');
+      expect(await fire()).toMatchObject({ status: 'failed', error_message });
+      await jobs.update(caller, id, env({ TICKET: '7' }));
+      expect(await fire()).toMatchObject({ status: 'pending' });
+    });
+
+    it('keep the rights of the key that stored them until they change', async () => {
+      const { caller, starter, request } = await newAgent();
+      const execution_environment = { env_vars: { API_URL: 'x' }, mcp_servers: { a: { url: 'http://a' } } };
+      const { id } = await jobs.create(caller, { ...request, execution_environment });
+      const resent = { name: 'k', execution_environment };
+      expect(await jobs.update(starter, id, resent)).toMatchObject({ name: 'k', may_override_environment: true });
+      expect(await jobs.update(starter, id, env({ TICKET: '7' }))).toMatchObject({ may_override_environment: false });
+    });
+
+    it('keep another key from changing what runs with them', async () => {
+      const { caller, starter, request } = await newAgent();
+      const execution_environment = { mcp_servers: { a: { url: 'http://a' } } };
+      const { id } = await jobs.create(caller, { ...request, execution_environment });
+      for (const changes of [{ prompt_template: 'Mine' }, { entity_id: 'another' }, { config: { a: 1 } }]) {
+        await expect(jobs.update(starter, id, changes)).rejects.toMatchObject({ code: 'insufficient_scope' });
+      }
+      const changed = await jobs.update(caller, id, { prompt_template: 'Ours' });
+      expect(changed).toMatchObject({ prompt_template: 'Ours', may_override_environment: true });
+    });
   });
 
-  it('have a webhook exactly while that is their trigger', async () => {
+  it('has a webhook exactly while the trigger type is webhook', async () => {
     const caller = testCaller();
     const { id, webhook_token, webhook_secret } = await jobs.create(caller, { ...manual, trigger_type: 'webhook' });
     expect(webhook_token).toMatch(/^\w{32,}$/);
@@ -100,7 +150,7 @@ describe('stored jobs', () => {
     expect(on.webhook_secret).toMatch(/^whsec_/);
   });
 
-  it('change partially: what is absent stays, null clears, and who did it is noted', async () => {
+  it('updates the given fields and records the editor; null clears a field', async () => {
     const maker = testCaller();
     const editor = testCaller({ organizationId: maker.organizationId, userEmail: 'editor@acme.test' });
     const before = await jobs.create(maker, { ...manual, description: 'd', system_prompt: 's' });
@@ -115,22 +165,22 @@ describe('stored jobs', () => {
     });
   });
 
-  it('are held to their rules as they are after an update, and stay as they were when refused', async () => {
+  it('checks the rules on the updated job and rejects invalid updates without a change', async () => {
     const caller = testCaller();
     const { id } = await jobs.create(caller, manual);
     const changes = { trigger_type: 'cron', executor_type: 'environment', entity_id: null } as const;
     expect(await faultsOf(jobs.update(caller, id, changes))).toEqual([
-      'body.cron_schedule: missing',
-      'body.entity_id: missing',
-      'body.environment_name: missing',
+      'cron_schedule: missing',
+      'entity_id: missing',
+      'environment_name: missing',
     ]);
     expect(await faultsOf(jobs.create(caller, { ...manual, cron_timezone: 'Mars/Olympus' }))).toEqual([
-      'body.cron_timezone: value_error',
+      'cron_timezone: value_error',
     ]);
     expect((await jobs.read(caller, id)).trigger_type).toBe('manual');
   });
 
-  it('refuse one of two updates at once that only together break a rule', async () => {
+  it('rejects one of two concurrent updates that break a rule only together', async () => {
     const caller = testCaller();
     for (let round = 0; round < 10; round += 1) {
       const { id } = await jobs.create(caller, { ...manual, planning_mode: 'on_the_fly' });
@@ -142,7 +192,7 @@ describe('stored jobs', () => {
     }
   });
 
-  it('are listed newest first, filtered by what they are, with the size of the whole list', async () => {
+  it('lists jobs newest first, by page and filter, with the total', async () => {
     const caller = testCaller();
     for (const [name, more] of [
       ['one', {}],
@@ -152,7 +202,7 @@ describe('stored jobs', () => {
       await jobs.create(caller, { ...manual, ...more, name });
       clock.advance(1);
     }
-    const names = async (filter: Parameters<JobService['list']>[1], page = everything): Promise<string[]> =>
+    const names = async (filter: Parameters<JobService['list']>[1], page = FIRST_PAGE): Promise<string[]> =>
       (await jobs.list(caller, filter, page)).items.map(({ name }) => name);
     expect(await names({})).toEqual(['three', 'two', 'one']);
     expect(await names({}, { skip: 1, limit: 1 })).toEqual(['two']);
@@ -164,35 +214,7 @@ describe('stored jobs', () => {
     expect((await jobs.list(caller, {}, { skip: 0, limit: 1 })).total).toBe(3);
   });
 
-  it('are listed with a fixed number of statements, however many there are', async () => {
-    const caller = testCaller();
-    const asked = [jest.spyOn(context.database, 'sql'), jest.spyOn(context.database, 'prepared')];
-    const statements = async (): Promise<number> => {
-      for (const spy of asked) spy.mockClear();
-      await jobs.list(caller, {}, everything);
-      return asked.reduce((count, spy) => count + spy.mock.calls.length, 0);
-    };
-    await jobs.create(caller, manual);
-    const few = await statements();
-    for (let n = 0; n < 9; n += 1) await jobs.create(caller, { ...manual, entity_id: `a${n}` });
-    expect(await statements()).toBe(few);
-    expect(few).toBeGreaterThan(0);
-    jest.restoreAllMocks();
-  });
-
-  it('show the name their agent has now', async () => {
-    const caller = testCaller();
-    const agents = context.get(AgentService);
-    const agent = await agents.create(caller, { name: 'writer' });
-    const { id, entity_name, entity_type } = await jobs.create(caller, { ...manual, entity_id: agent.id });
-    expect([entity_name, entity_type]).toEqual(['writer', null]);
-    await agents.update(caller, agent.id, { name: 'author' });
-    expect((await jobs.read(caller, id)).entity_name).toBe('author');
-    await agents.delete(caller, agent.id);
-    expect((await jobs.read(caller, id)).entity_name).toBeNull();
-  });
-
-  it('are invisible, unchangeable and undeletable from another organisation', async () => {
+  it('rejects every access to a job of another organization', async () => {
     const { id } = await jobs.create(testCaller(), { ...manual, trigger_type: 'webhook' });
     const stranger = testCaller();
     const triggers = context.get(JobTriggerService);
@@ -201,11 +223,10 @@ describe('stored jobs', () => {
       jobs.update(stranger, id, { name: 'taken' }),
       jobs.rotateWebhookSecret(stranger, id),
       jobs.delete(stranger, id),
-      jobs.history(stranger, id, everything),
       triggers.trigger(stranger, id, {}),
     ]) {
       await expect(attempt).rejects.toThrow('Job not found');
     }
-    expect((await jobs.list(stranger, {}, everything)).total).toBe(0);
+    expect((await jobs.list(stranger, {}, FIRST_PAGE)).total).toBe(0);
   });
 });

@@ -1,24 +1,16 @@
-import { AgentService } from '@app/agents';
 import { Database } from '@app/database';
-import {
-  checkBroughtEnvironment,
-  JobRunsService,
-  type ExecutionType,
-  type JobCounts,
-  type JobRun,
-} from '@app/executions';
-import { Clock, entryOf, invalid, newJobId, type Caller, type Listed, type Page, type Scope } from '@app/kernel';
-import { TeamService } from '@app/teams';
+import { mayOverride } from '@app/executions';
+import { Clock, invalid, newJobId, type Caller, type PageResult, type Page, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
+import { JobEnvironmentService } from './job-environment.service.js';
 import { jobFaults } from './job-rules.js';
-import { nextInstant } from './job-schedule.js';
-import { executionTypeOf } from './job-target.service.js';
+import { nextExecutionAt } from './job-schedule.js';
 import { jobHasNoWebhook, jobNotFound } from './job.errors.js';
 import { JobRepository } from './job.repository.js';
-import type { CreateJob, Job, JobFields, JobFilter, StoredJob, UpdateJob } from './job.types.js';
+import type { CreateJob, Job, JobFields, JobFilter, UpdateJob } from './job.types.js';
 import { newWebhookSecret, newWebhookToken } from './webhook-signature.js';
 
-/** What a job is where the client does not say. */
+/** The values of omitted fields. */
 const DEFAULTS: Omit<JobFields, 'name' | 'trigger_type' | 'prompt_template'> = {
   description: null,
   enabled: true,
@@ -36,67 +28,81 @@ const DEFAULTS: Omit<JobFields, 'name' | 'trigger_type' | 'prompt_template'> = {
 };
 
 /**
- * Jobs as they are stored, with what is known of their runs. What a job names need not exist; the rules between its own
- * fields (see `jobFaults`) hold at any time, and faults are told all at once. A job of another organisation is not found.
+ * Stores jobs. What a job names need not exist. The rules between its fields (see `jobFaults`) always hold; a request that
+ * breaks some is rejected with all of its faults.
  */
 @Injectable()
 export class JobService {
   constructor(
     private readonly jobs: JobRepository,
-    private readonly runs: JobRunsService,
-    private readonly agents: AgentService,
-    private readonly teams: TeamService,
+    private readonly environments: JobEnvironmentService,
     private readonly database: Database,
     private readonly clock: Clock,
   ) {}
 
-  /** What webhook calls of the job start later, they start for its maker: the person the caller's key acts for. */
+  /** Throws `insufficient_scope` if the execution environment does more than add variables and the key lacks `agents:write`. */
   async create(caller: Caller, request: CreateJob): Promise<Job> {
-    checkBroughtEnvironment(caller, request.execution_environment);
     const fields = { ...DEFAULTS, ...request };
     checkRules(fields);
-    const stored = await this.jobs.insert(caller, {
+    await this.environments.check(caller, fields);
+    return this.jobs.insert(caller, {
       ...fields,
       id: newJobId(),
       engine_schedule_id: null,
+      next_execution_at: nextExecutionAt(fields, this.clock.now()),
+      may_override_environment: mayOverride(caller),
+      ...runsAs(caller),
       ...webhookOf({ webhook_token: null, webhook_secret: null }, fields),
       created_by: caller.userId,
       created_by_email: caller.userEmail,
       created_at: this.clock.now(),
       ...this.change(caller),
     });
-    return this.complete(caller, stored);
   }
 
   /** Newest first. */
-  async list(scope: Scope, filter: JobFilter, page: Page): Promise<Listed<Job>> {
-    const { items, total } = await this.jobs.list(scope, filter, page);
-    return { items: await this.completeAll(scope, items), total };
+  async list(scope: Scope, filter: JobFilter, page: Page): Promise<PageResult<Job>> {
+    return this.jobs.list(scope, filter, page);
   }
 
   async read(scope: Scope, id: string): Promise<Job> {
     const job = await this.jobs.find(scope, id);
     if (job === undefined) throw jobNotFound();
-    return this.complete(scope, job);
+    return job;
   }
 
-  /** The rules hold for the job as it is afterwards, whichever of its fields the update names. */
+  /**
+   * Checks the rules on the whole updated job. If what runs changes, checks the execution environment as `create` does: a
+   * key without `agents:write` must not give another prompt or target to the secrets and servers that another key stored.
+   */
   async update(caller: Caller, id: string, changes: UpdateJob): Promise<Job> {
-    checkBroughtEnvironment(caller, changes.execution_environment);
     const updated = await this.database.transaction(async () => {
       const before = await this.jobs.lock(caller, id);
       if (before === undefined) throw jobNotFound();
       const after = { ...before, ...changes };
       checkRules(after);
-      return this.jobs.update(caller, id, { ...changes, ...webhookOf(before, after), ...this.change(caller) });
+      const next_execution_at = nextExecutionAt(after, this.clock.now());
+      const keepsWhatRuns = WHAT_RUNS.every((field) => isEqual(before[field], after[field]));
+      if (!keepsWhatRuns) await this.environments.check(caller, after);
+      return this.jobs.update(caller, id, {
+        ...changes,
+        ...webhookOf(before, after),
+        next_execution_at,
+        ...(keepsWhatRuns ? {} : { ...runsAs(caller), may_override_environment: mayOverride(caller) }),
+        // Who sends the same environment again answers for it.
+        ...(keepsWhatRuns && changes.execution_environment !== undefined && mayOverride(caller)
+          ? { may_override_environment: true }
+          : {}),
+        ...this.change(caller),
+      });
     });
     if (updated === undefined) throw jobNotFound();
-    return this.complete(caller, updated);
+    return updated;
   }
 
   /**
-   * The webhook's address stays; only what its calls are signed with changes, at once. A conflict where the job is not
-   * triggered by a webhook.
+   * Replaces the secret of the webhook and keeps its token. Calls signed with the old secret are rejected at once. Throws
+   * `conflict` if the job has no webhook.
    */
   async rotateWebhookSecret(caller: Caller, id: string): Promise<Job> {
     const rotated = await this.database.transaction(async () => {
@@ -106,63 +112,32 @@ export class JobService {
       return this.jobs.update(caller, id, { webhook_secret: newWebhookSecret(), ...this.change(caller) });
     });
     if (rotated === undefined) throw jobNotFound();
-    return this.complete(caller, rotated);
+    return rotated;
   }
 
-  /** Its executions stay. */
+  /** Keeps the job's executions. */
   async delete(scope: Scope, id: string): Promise<void> {
     if (!(await this.jobs.delete(scope, id))) throw jobNotFound();
   }
 
-  /** The job's runs, newest first. */
-  async history(scope: Scope, id: string, page: Page): Promise<Listed<JobRun>> {
-    if ((await this.jobs.find(scope, id)) === undefined) throw jobNotFound();
-    return this.runs.list(scope, id, page);
-  }
-
-  private change(caller: Caller): Pick<StoredJob, 'updated_by' | 'updated_by_email' | 'updated_at'> {
+  private change(caller: Caller): Pick<Job, 'updated_by' | 'updated_by_email' | 'updated_at'> {
     return { updated_by: caller.userId, updated_by_email: caller.userEmail, updated_at: this.clock.now() };
-  }
-
-  private async complete(scope: Scope, job: StoredJob): Promise<Job> {
-    return this.completed(job, await this.knownOf(scope, [job]));
-  }
-
-  private async completeAll(scope: Scope, jobs: readonly StoredJob[]): Promise<Job[]> {
-    const known = await this.knownOf(scope, jobs);
-    return jobs.map((job) => this.completed(job, known));
-  }
-
-  /** Four look-ups, however many jobs there are. */
-  private async knownOf(scope: Scope, jobs: readonly StoredJob[]): Promise<KnownOfJobs> {
-    const ids = jobs.map(({ id }) => id);
-    return {
-      counts: await this.runs.countsOf(scope, ids),
-      histories: await this.runs.historyOf(scope, ids),
-      agentNames: await this.agents.namesOf(scope, entityIdsOf(jobs, 'agent')),
-      teamNames: await this.teams.namesOf(scope, entityIdsOf(jobs, 'team')),
-    };
-  }
-
-  private completed(job: StoredJob, { counts, histories, agentNames, teamNames }: KnownOfJobs): Job {
-    const names = executionTypeOf(job) === 'team' ? teamNames : agentNames;
-    return {
-      ...job,
-      status: job.enabled ? 'active' : 'paused',
-      entity_name: names.get(job.entity_id ?? '') ?? null,
-      next_execution_at: nextExecutionAt(job, this.clock.now()),
-      counts: entryOf(counts, job.id),
-      history: entryOf(histories, job.id),
-    };
   }
 }
 
-/** What others know of some jobs: by job, and by agent or team. */
-interface KnownOfJobs {
-  readonly counts: ReadonlyMap<string, JobCounts>;
-  readonly histories: ReadonlyMap<string, readonly JobRun[]>;
-  readonly agentNames: ReadonlyMap<string, string>;
-  readonly teamNames: ReadonlyMap<string, string>;
+/** The fields that decide what a job runs and where. */
+const WHAT_RUNS = [
+  ...(['prompt_template', 'system_prompt', 'planning_mode', 'entity_type', 'entity_id', 'config'] as const),
+  ...(['execution_environment', 'executor_type', 'worker_queue_name', 'environment_name'] as const),
+] as const satisfies (keyof JobFields)[];
+
+function runsAs(caller: Caller): Pick<Job, 'runs_as' | 'runs_as_email'> {
+  return { runs_as: caller.userId, runs_as_email: caller.userEmail };
+}
+
+/** Compares JSON values. Another order of keys counts as a change. */
+function isEqual(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 function checkRules(job: JobFields): void {
@@ -170,20 +145,9 @@ function checkRules(job: JobFields): void {
   if (faults.length > 0) throw invalid(faults);
 }
 
-function entityIdsOf(jobs: readonly StoredJob[], type: ExecutionType): string[] {
-  const ids = jobs.filter((job) => executionTypeOf(job) === type).flatMap(({ entity_id }) => entity_id ?? []);
-  return [...new Set(ids)];
-}
+type Webhook = Pick<Job, 'webhook_token' | 'webhook_secret'>;
 
-function nextExecutionAt(job: StoredJob, now: Date): Date | null {
-  const { enabled, trigger_type, cron_schedule, cron_timezone } = job;
-  if (!enabled || trigger_type !== 'cron' || cron_schedule === null) return null;
-  return nextInstant(cron_schedule, cron_timezone, now);
-}
-
-type Webhook = Pick<StoredJob, 'webhook_token' | 'webhook_secret'>;
-
-/** A job has a webhook exactly while its trigger type is webhook; one that becomes such a job anew gets a new one. */
+/** A job has a webhook exactly while its trigger type is webhook. Each change to that type creates a new webhook. */
 function webhookOf(before: Webhook, after: Pick<JobFields, 'trigger_type'>): Webhook {
   if (after.trigger_type !== 'webhook') return { webhook_token: null, webhook_secret: null };
   return {

@@ -1,4 +1,4 @@
-import type { Execution, JobCounts, JobRun } from '@app/executions';
+import type { Execution } from '@app/executions';
 import type { JsonObject, Patch, Scope } from '@app/kernel';
 
 export const TRIGGER_TYPES = ['cron', 'webhook', 'manual'] as const;
@@ -10,11 +10,11 @@ export type PlanningMode = (typeof PLANNING_MODES)[number];
 export const EXECUTOR_TYPES = ['auto', 'specific_queue', 'environment'] as const;
 export type ExecutorType = (typeof EXECUTOR_TYPES)[number];
 
-/** The word for `enabled` and its opposite. */
+/** `active` if `enabled`, else `paused`. */
 export const JOB_STATUSES = ['active', 'paused'] as const;
 export type JobStatus = (typeof JOB_STATUSES)[number];
 
-/** What a client may say of a job. What it names (entity, queue, environment) need not exist before the job fires. */
+/** The fields a client can set. What a job names (entity, queue, environment) need not exist before it fires. */
 export interface JobFields {
   /** Not unique. */
   readonly name: string;
@@ -38,11 +38,21 @@ export interface JobFields {
   readonly execution_environment: JsonObject;
 }
 
-export interface StoredJob extends JobFields {
+export interface Job extends JobFields {
   readonly id: string;
   readonly organization_id: string;
-  /** The queue engine's schedule of this job; `null` while it has none. */
+  /** Whether the key that gave `execution_environment` had `agents:write`; if not, it may only add variables. */
+  readonly may_override_environment: boolean;
+  /** The user who last changed what runs; webhook and cron runs act for this user. Null if an older version stored the job. */
+  readonly runs_as: string | null;
+  readonly runs_as_email: string | null;
+  /** Id of the job's schedule in the queue engine; null while it has none. */
   readonly engine_schedule_id: string | null;
+  /**
+   * The next time of the schedule; null without a schedule and while the job is disabled. A task recomputes it after it has
+   * passed, so it can lie a few seconds in the past.
+   */
+  readonly next_execution_at: Date | null;
   /** Set exactly while the trigger type is webhook, like the secret. */
   readonly webhook_token: string | null;
   readonly webhook_secret: string | null;
@@ -54,17 +64,14 @@ export interface StoredJob extends JobFields {
   readonly updated_at: Date;
 }
 
-export interface Job extends StoredJob {
-  readonly status: JobStatus;
-  /** The name the entity has now; `null` where there is no such entity. */
-  readonly entity_name: string | null;
-  /** When the schedule comes due next; `null` for other triggers and for a paused job. */
-  readonly next_execution_at: Date | null;
-  readonly counts: JobCounts;
-  /** The newest runs, newest first. */
-  readonly history: readonly JobRun[];
-}
+/** What the next time of a schedule depends on, and the stored one. */
+export type ScheduledJob = Pick<
+  Job,
+  'id' | 'enabled' | 'trigger_type' | 'cron_schedule' | 'cron_timezone' | 'next_execution_at'
+>;
 
+/** Row of a new job, without its organization. */
+export type NewJob = Omit<Job, 'organization_id'>;
 export type CreateJob = Pick<JobFields, 'name' | 'trigger_type' | 'prompt_template'> & Patch<JobFields>;
 export type UpdateJob = Patch<JobFields>;
 
@@ -75,31 +82,32 @@ export interface JobFilter {
   readonly entity_id?: string;
 }
 
-/** What one firing says. */
 export interface TriggerJob {
-  /** For the placeholders of the prompt. */
+  /** Values for the placeholders of the prompt. */
   readonly parameters?: JsonObject;
-  /** Laid over the job's `config`, key by key, for this execution only. */
+  /** Overrides top-level keys of the job's `config` for this execution. */
   readonly config_override?: JsonObject;
 }
 
 export interface TriggeredJob {
   readonly job_id: string;
-  /** It has failed already where something it needs is missing. */
+  /** Already failed if something that the job names does not exist. */
   readonly execution: Execution;
+  /** Name of the queue of the execution if it has no live worker, else null. */
+  readonly unservedQueue: string | null;
 }
 
-/** A request to a job's webhook address, as it came. Absent headers are `null`. */
-/** A call whose signature holds, and the job it is for. */
+/** A call with a valid signature, and its job. */
 export interface SignedCall {
   readonly call: WebhookCall;
-  readonly job: StoredJob;
+  readonly job: Job;
   readonly scope: Scope;
 }
 
+/** A request to the webhook of a job. Absent headers are null. */
 export interface WebhookCall {
   readonly rawBody: Uint8Array;
-  /** Parses the body; `undefined` when there was none. Throws where it is no JSON, which only a signed call is told. */
+  /** Parses the body; returns undefined if it is empty, throws if it is not JSON. Call it after the signature check. */
   readonly payload: () => unknown;
   /** `X-Webhook-Signature`. */
   readonly signature: string | null;

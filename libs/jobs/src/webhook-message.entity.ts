@@ -1,7 +1,10 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { JobEntity } from './job.entity.js';
 
-/** A message id a job's webhook was called with, kept as long as its time stamp could still be accepted. */
+/**
+ * The id of an accepted webhook message, kept while its timestamp is acceptable. Read and written by SQL
+ * only: the class declares the table for the drift check.
+ */
 @Entity('job_webhook_messages')
 @Index('ix_job_webhook_messages_job_id_received_at', ['job_id', 'received_at'])
 export class WebhookMessageEntity {

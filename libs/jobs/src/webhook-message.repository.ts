@@ -1,24 +1,26 @@
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
+import { PRUNE_WEBHOOK_MESSAGES, RECORD_WEBHOOK_MESSAGE } from './webhook-message.sql.js';
 import { TIMESTAMP_TOLERANCE_MS } from './webhook-signature.js';
 
-/** A message may be dated ahead of us by the tolerance, and is then acceptable for twice as long. */
-const REMEMBERED_MS = 2 * TIMESTAMP_TOLERANCE_MS;
+/** A timestamp may be ahead of the clock by the tolerance; its message is then acceptable for twice the tolerance. */
+const RETENTION_MS = 2 * TIMESTAMP_TOLERANCE_MS;
 
-/** Belongs to a job and not to a caller: whoever holds a webhook's token has no scope. */
+/** The methods have no scope parameter: message ids belong to a job, and a webhook call has no caller. */
 @Injectable()
 export class WebhookMessageRepository {
   constructor(private readonly database: Database) {}
 
-  /** Whether the id is new to the job; drops the job's expired ones meanwhile. Of two at once, one waits and is refused. */
-  async take(jobId: string, messageId: string, now: Date): Promise<boolean> {
-    const taken = await this.database.prepared(
-      'job_webhook_messages.take',
-      `WITH expired AS (DELETE FROM job_webhook_messages WHERE job_id = $1 AND received_at < $4)
-       INSERT INTO job_webhook_messages (job_id, message_id, received_at) VALUES ($1, $2, $3)
-       ON CONFLICT (job_id, message_id) DO NOTHING RETURNING 1 AS taken`,
-      [jobId, messageId, now, new Date(now.getTime() - REMEMBERED_MS)],
-    );
-    return taken.length > 0;
+  /** Stores the id and returns true if it is new to the job. Of several concurrent calls with one id, one returns true. */
+  async recordIfNew(jobId: string, messageId: string, now: Date): Promise<boolean> {
+    const expired = new Date(now.getTime() - RETENTION_MS);
+    const recorded = await this.database.prepared(RECORD_WEBHOOK_MESSAGE, [jobId, messageId, now, expired]);
+    return recorded.length > 0;
+  }
+
+  /** Deletes up to `limit` expired ids of jobs that are not called any more. Returns their number. */
+  async prune(now: Date, limit: number): Promise<number> {
+    const expired = new Date(now.getTime() - RETENTION_MS);
+    return (await this.database.sql(PRUNE_WEBHOOK_MESSAGES, [expired, limit])).length;
   }
 }

@@ -2,7 +2,7 @@ import { invalid, isJsonObject, type JsonObject } from '@app/kernel';
 import type { TriggerJob } from './job.types.js';
 
 const FIELDS = ['parameters', 'config_override', 'metadata'] as const;
-/** Metadata is shown with every run in a job's history, so it stays small, in UTF-16 units of its JSON. */
+/** In UTF-16 code units of the JSON. Metadata is returned with every run of a job's history, so it must be small. */
 const MAX_METADATA_LENGTH = 16_384;
 
 export interface WebhookTrigger extends TriggerJob {
@@ -10,15 +10,15 @@ export interface WebhookTrigger extends TriggerJob {
 }
 
 /**
- * What a webhook's body asks for: `{parameters, config_override, metadata}`, each optional. Any other JSON object is the
- * sender's own and becomes the parameters as a whole; no body at all means no parameters.
+ * Reads a webhook body `{parameters, config_override, metadata}`, each optional. Any other JSON object is used as the
+ * parameters as a whole. Without a body, there are no parameters. Throws `invalid` for anything else.
  */
 export function readWebhookPayload(payload: unknown): WebhookTrigger {
   if (payload === undefined) return { metadata: {} };
   if (!isJsonObject(payload)) {
-    throw invalid([{ loc: ['body'], msg: 'Input should be a valid object', type: 'dict_type' }]);
+    throw invalid([{ path: [], msg: 'Input should be a valid object', type: 'dict_type' }]);
   }
-  if (!isOurs(payload)) return { parameters: payload, metadata: {} };
+  if (!hasKnownFieldsOnly(payload)) return { parameters: payload, metadata: {} };
   const { parameters, config_override, metadata } = payload;
   return {
     ...(isJsonObject(parameters) ? { parameters } : {}),
@@ -27,15 +27,15 @@ export function readWebhookPayload(payload: unknown): WebhookTrigger {
   };
 }
 
-function isOurs(payload: JsonObject): boolean {
-  const known: readonly string[] = FIELDS;
+function hasKnownFieldsOnly(payload: JsonObject): boolean {
+  const fields: readonly string[] = FIELDS;
   return Object.entries(payload).every(
-    ([name, value]) => known.includes(name) && (value === null || isJsonObject(value)),
+    ([name, value]) => fields.includes(name) && (value === null || isJsonObject(value)),
   );
 }
 
 function checkLength(metadata: JsonObject): JsonObject {
   if (JSON.stringify(metadata).length <= MAX_METADATA_LENGTH) return metadata;
   const msg = `Metadata should have at most ${MAX_METADATA_LENGTH} characters as JSON`;
-  throw invalid([{ loc: ['body', 'metadata'], msg, type: 'too_long' }]);
+  throw invalid([{ path: ['metadata'], msg, type: 'too_long' }]);
 }

@@ -18,8 +18,8 @@ const plain = { ...example, webhookId: null, webhookTimestamp: null, webhookSign
 const hex = createHmac('sha256', secret).update(example.rawBody).digest('hex');
 const later = (milliseconds: number): Date => new Date(signedAt.getTime() + milliseconds);
 
-describe('a webhook call', () => {
-  it('is signed by the hex digest of its body, with or without a prefix, in any case', () => {
+describe('isSigned', () => {
+  it('accepts the hex digest of the body, with or without a prefix, ignoring case', () => {
     for (const signature of [hex, `sha256=${hex}`, hex.toUpperCase()]) {
       expect(isSigned({ ...plain, signature }, secret, signedAt)).toBe(true);
     }
@@ -34,20 +34,22 @@ describe('a webhook call', () => {
     `sha1=${hex}`,
     'ä'.repeat(64),
     hex.replace(/./, (c) => (c === '0' ? '1' : '0')),
-  ])('is not signed by %j', (signature) => expect(isSigned({ ...plain, signature }, secret, signedAt)).toBe(false));
+  ])('rejects the signature %j', (signature) =>
+    expect(isSigned({ ...plain, signature }, secret, signedAt)).toBe(false),
+  );
 
-  it('is not signed for another body or another secret', () => {
+  it('rejects the signature of another body or with another secret', () => {
     expect(isSigned({ ...plain, signature: hex, rawBody: Buffer.from('{}') }, secret, signedAt)).toBe(false);
     expect(isSigned({ ...plain, signature: hex }, newWebhookSecret(), signedAt)).toBe(false);
   });
 
-  it('is signed as Standard Webhooks says, also among signatures of other keys and versions', () => {
+  it('accepts a Standard Webhooks signature, also among signatures of other keys and versions', () => {
     expect(isSigned(example, secret, signedAt)).toBe(true);
     const several = `v1a,xxxx v1,AAAA ${example.webhookSignature} v2,`;
     expect(isSigned({ ...example, webhookSignature: several }, secret, signedAt)).toBe(true);
   });
 
-  it('may be dated five minutes from now, either way, and no more', () => {
+  it('accepts timestamps up to five minutes before or after now', () => {
     expect(isSigned(example, secret, later(300_000))).toBe(true);
     expect(isSigned(example, secret, later(-300_000))).toBe(true);
     expect(isSigned(example, secret, later(300_001))).toBe(false);
@@ -63,13 +65,13 @@ describe('a webhook call', () => {
     { webhookTimestamp: 'now' },
     { webhookSignature: null },
     { webhookSignature: 'v2,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=' },
-  ])('is not signed with %j, even where a plain signature fits', (change) => {
+  ])('rejects a Standard Webhooks call with %j, even if its plain signature is valid', (change) => {
     expect(isSigned({ ...example, signature: hex, ...change }, secret, signedAt)).toBe(false);
   });
 });
 
-describe('what a new webhook is given', () => {
-  it('is a token of at least 32 base62 characters and a secret of 32 bytes, never the same', () => {
+describe('newWebhookToken and newWebhookSecret', () => {
+  it('return a random token of at least 32 base62 characters and a random secret of 32 bytes', () => {
     expect(newWebhookToken()).toMatch(/^[0-9A-Za-z]{32,}$/);
     expect(newWebhookSecret()).toMatch(/^whsec_[0-9A-Za-z+/]{43}=$/);
     expect(newWebhookToken()).not.toBe(newWebhookToken());

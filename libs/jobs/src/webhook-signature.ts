@@ -1,54 +1,63 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { randomBase62 } from '@app/kernel';
+import { Webhook } from 'standardwebhooks';
 import type { WebhookCall } from './job.types.js';
 
-/** How far the time stamp of a signed message may lie from now, either way (Standard Webhooks 1.0). */
+/** Maximum distance between the timestamp of a signed message and now, in both directions (Standard Webhooks 1.0). */
 export const TIMESTAMP_TOLERANCE_MS = 300_000;
 
 const TOKEN_LENGTH = 40;
 const SECRET_PREFIX = 'whsec_';
+const SECRET_BYTES = 32;
 const MAX_MESSAGE_ID_LENGTH = 255;
+const UNIX_SECONDS = /^\d{1,12}$/;
+const HEX_SHA256 = /^[0-9a-f]{64}$/i;
 
-/** The last part of a webhook's address. */
+/** Returns the random last part of a webhook URL. */
 export function newWebhookToken(): string {
   return randomBase62(TOKEN_LENGTH);
 }
 
-/** In the form of Standard Webhooks: the base64 of 32 bytes behind a prefix. */
+const TOKEN = new RegExp(`^[0-9A-Za-z]{${TOKEN_LENGTH}}$`);
+
+/** Returns whether a job can have this token: invented ones of another form need no look-up. */
+export function isWebhookToken(text: string): boolean {
+  return TOKEN.test(text);
+}
+
+/** Returns a random secret in the form of Standard Webhooks: base64 after a prefix. */
 export function newWebhookSecret(): string {
-  return SECRET_PREFIX + Buffer.from(randomBase62(32), 'latin1').toString('base64');
+  return SECRET_PREFIX + Buffer.from(randomBase62(SECRET_BYTES), 'latin1').toString('base64');
 }
 
 /**
- * Whether a call is signed with the secret. A call that has any header of Standard Webhooks is held to that scheme;
- * that its id is new is for the caller to see to. Any other needs `X-Webhook-Signature`: the hex HMAC-SHA256 of the body
- * under the secret's text, with or without `sha256=` before it.
+ * Returns whether a call is signed with the secret. A call with any header of Standard Webhooks is verified by that scheme
+ * only; the caller checks that the message id is new. Any other call needs `X-Webhook-Signature`: the hex HMAC-SHA256 of
+ * the body with the text of the secret as key, with an optional prefix `sha256=`.
  */
 export function isSigned(call: WebhookCall, secret: string, now: Date): boolean {
-  const { webhookId: id, webhookTimestamp: timestamp, webhookSignature: signatures } = call;
-  if (id === null && timestamp === null && signatures === null) return hasPlainSignature(call, secret);
-  if (id === null || timestamp === null || signatures === null) return false;
-  if (id === '' || id.length > MAX_MESSAGE_ID_LENGTH || !isRecent(timestamp, now)) return false;
-  const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
-  const expected = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(call.rawBody).digest();
-  return signatures.split(' ').some((signature) => {
-    const [version, digest] = signature.split(',');
-    return version === 'v1' && equal(Buffer.from(digest ?? '', 'base64'), expected);
-  });
+  const { webhookId, webhookTimestamp, webhookSignature } = call;
+  if (webhookId === null && webhookTimestamp === null && webhookSignature === null) {
+    return hasPlainSignature(call, secret);
+  }
+  if (webhookId === null || webhookTimestamp === null || webhookSignature === null) return false;
+  if (webhookId === '' || webhookId.length > MAX_MESSAGE_ID_LENGTH || !UNIX_SECONDS.test(webhookTimestamp))
+    return false;
+  // `Webhook.verify` reads the system clock and parses the body; only its signature is needed here.
+  const sentAt = new Date(Number(webhookTimestamp) * 1000);
+  if (Math.abs(sentAt.getTime() - now.getTime()) > TIMESTAMP_TOLERANCE_MS) return false;
+  const expected = new Webhook(secret).sign(webhookId, sentAt, Buffer.from(call.rawBody));
+  return webhookSignature.split(' ').some((signature) => isEqual(signature, expected));
 }
 
 function hasPlainSignature({ signature, rawBody }: WebhookCall, secret: string): boolean {
   const digest = signature?.replace(/^sha256=/, '');
-  if (digest === undefined || !/^[0-9a-f]{64}$/i.test(digest)) return false;
-  return equal(Buffer.from(digest, 'hex'), createHmac('sha256', secret).update(rawBody).digest());
+  if (digest === undefined || !HEX_SHA256.test(digest)) return false;
+  return isEqual(digest.toLowerCase(), createHmac('sha256', secret).update(rawBody).digest('hex'));
 }
 
-function isRecent(timestamp: string, now: Date): boolean {
-  if (!/^\d{1,12}$/.test(timestamp)) return false;
-  return Math.abs(Number(timestamp) * 1000 - now.getTime()) <= TIMESTAMP_TOLERANCE_MS;
-}
-
-/** Takes the same time wherever they differ. */
-function equal(received: Buffer, expected: Buffer): boolean {
-  return received.length === expected.length && timingSafeEqual(received, expected);
+/** Compares in constant time. */
+function isEqual(received: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(received), Buffer.from(expected)];
+  return a.length === b.length && timingSafeEqual(a, b);
 }

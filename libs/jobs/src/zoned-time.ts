@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 
-/** Making a formatter is slow, keeping all of them is large. */
+/** Formatters are slow to create and large, so a bounded number of them is kept. */
 const formatters = new LRUCache<string, Intl.DateTimeFormat>({ max: 100 });
 const DAY_MS = 86_400_000;
 
-/** Whether this is the name of a zone of the IANA time zone database, in any case. */
+/** Returns whether this is the name of an IANA time zone, ignoring case. */
 export function isTimeZone(name: string): boolean {
   try {
     return /^[A-Za-z]/.test(name) && formatterOf(name) !== undefined;
@@ -14,14 +14,14 @@ export function isTimeZone(name: string): boolean {
 }
 
 /**
- * What the wall clock shows in `zone` at `instant` (milliseconds since the Unix epoch), as the milliseconds at which a
- * clock in UTC shows the same. Wall times are always in this form.
+ * Returns the wall time in `zone` at `instant`, which is in milliseconds since the Unix epoch. A wall time is a number: the
+ * instant at which a clock in UTC shows the same date and time.
  */
 export function wallTimeAt(instant: number, zone: string): number {
   return instant + offsetAt(instant, zone);
 }
 
-/** The first instant at which the clock in `zone` shows `wall`; `undefined` when it is put forward over it. */
+/** Returns the first instant with the wall time `wall` in `zone`; undefined if daylight saving time leaves it out. */
 export function firstInstantAt(wall: number, zone: string): number | undefined {
   const offsets = [offsetAt(wall - DAY_MS, zone), offsetAt(wall + DAY_MS, zone)];
   const instants = offsets.map((offset) => wall - offset).filter((instant) => wallTimeAt(instant, zone) === wall);
@@ -29,16 +29,16 @@ export function firstInstantAt(wall: number, zone: string): number | undefined {
 }
 
 function offsetAt(instant: number, zone: string): number {
-  const shown: Record<string, number> = {};
-  for (const { type, value } of formatterOf(zone).formatToParts(instant)) shown[type] = Number(value);
-  const { year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0 } = shown;
+  const parts: Record<string, number> = {};
+  for (const { type, value } of formatterOf(zone).formatToParts(instant)) parts[type] = Number(value);
+  const { year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0 } = parts;
   return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(instant / 1000) * 1000;
 }
 
 function formatterOf(zone: string): Intl.DateTimeFormat {
-  const known = formatters.get(zone);
-  if (known !== undefined) return known;
-  const made = new Intl.DateTimeFormat('en-US', {
+  const cached = formatters.get(zone);
+  if (cached !== undefined) return cached;
+  const formatter = new Intl.DateTimeFormat('en-US', {
     timeZone: zone,
     hourCycle: 'h23',
     year: 'numeric',
@@ -48,6 +48,6 @@ function formatterOf(zone: string): Intl.DateTimeFormat {
     minute: 'numeric',
     second: 'numeric',
   });
-  formatters.set(zone, made);
-  return made;
+  formatters.set(zone, formatter);
+  return formatter;
 }

@@ -1,4 +1,4 @@
-/** The only source of time in the domain, so that tests can say what time it is. */
+/** The only source of time in the domain, so that tests can set the time. */
 export abstract class Clock {
   abstract now(): Date;
 
@@ -14,7 +14,7 @@ export class SystemClock extends Clock {
   }
 }
 
-/** The wire's form of a moment: RFC 3339, UTC, milliseconds, `Z`. */
+/** Formats a time for the wire: RFC 3339, UTC, with milliseconds and `Z`. */
 export function toWireTime(moment: Date): string;
 export function toWireTime(moment: Date | null): string | null;
 export function toWireTime(moment: Date | null): string | null {

@@ -1,29 +1,13 @@
-/**
- * The one catalogue of what may fail in the domain. A code says which failure; its kind says how it is met. Each API
- * turns a kind into its own status and body (see the error filters), so no domain code knows HTTP.
- */
-export type ErrorKind =
-  /** The thing named does not exist for this caller. */
-  | 'not_found'
-  /** The request contradicts the present state. */
-  | 'conflict'
-  /** A value of the request is wrong; the faults say where. */
-  | 'invalid'
-  /** The caller may not do this. */
-  | 'forbidden'
-  /** The caller is unknown. */
-  | 'unauthenticated'
-  /** A part needed for the answer is away for now; the same request may pass later. */
-  | 'unavailable';
+import { ERROR_CATALOGUE, type CodeOf, type DomainErrorCode, type ErrorKind } from './error-catalogue.js';
 
-/** One thing wrong with a request, in the specification's form. `loc` begins with body, query, path or header. */
+/** A fault of a command. `path` is the path of the value in the command, such as `['scopes', '1']`; empty for the command itself. */
 export interface Fault {
-  readonly loc: readonly string[];
+  readonly path: readonly string[];
   readonly msg: string;
   readonly type: FaultType;
 }
 
-/** The closed set of fault types a client can meet (documented in docs/guides/errors.md). */
+/** The closed set of fault types that clients receive (documented in docs/guides/errors.md). */
 export const FAULT_TYPES = [
   'missing',
   'string_type',
@@ -45,42 +29,49 @@ export const FAULT_TYPES = [
   'datetime_parsing',
   'value_error',
   'json_invalid',
+  'extra_forbidden',
 ] as const;
 export type FaultType = (typeof FAULT_TYPES)[number];
 
-/** A failure with a name. Each domain lists its own in `<thing>.errors.ts`. */
+/** A failure of the catalogue. Each domain declares its own in `<name>.errors.ts`. */
 export class DomainError extends Error {
+  readonly kind: ErrorKind;
+
   constructor(
-    readonly kind: ErrorKind,
-    /** Stable, machine-readable, `<thing>_<what>`: `job_not_found`, `lease_lost`. */
-    readonly code: string,
+    readonly code: DomainErrorCode,
     message: string,
     readonly faults: readonly Fault[] = [],
   ) {
     super(message);
     this.name = 'DomainError';
+    this.kind = ERROR_CATALOGUE[code].kind;
   }
 }
 
-export function notFound(thing: string): DomainError {
-  const code = `${thing.toLowerCase().replaceAll(' ', '_')}_not_found`;
-  return new DomainError('not_found', code, `${thing} not found`);
+export function notFound(code: CodeOf<'not_found'>, thing: string): DomainError {
+  return new DomainError(code, `${thing} not found`);
 }
 
-export function conflict(code: string, message: string): DomainError {
-  return new DomainError('conflict', code, message);
+export function conflict(code: CodeOf<'conflict'>, message: string): DomainError {
+  return new DomainError(code, message);
 }
 
-/** A store is away, and we noticed it ourselves. What a store's driver throws is recognised where errors are described. */
-export function unavailable(code: string, message: string): DomainError {
-  return new DomainError('unavailable', code, message);
+/** For an unreachable store that our own code detects. Errors of a store's driver are recognized in libs/http. */
+export function unavailable(code: CodeOf<'unavailable'>, message: string): DomainError {
+  return new DomainError(code, message);
 }
 
-/** The most faults that are told of one request: a body of many thousands must not make an answer many times its size. */
+/** Maximum number of faults in one error: a body with many thousands must not cause a response many times its size. */
 export const MAX_FAULTS = 1000;
 
-/** A request refused for what it says; all faults at once, up to `MAX_FAULTS`. */
+/** Returns the error of a command with invalid values. It contains all faults, up to `MAX_FAULTS`. */
 export function invalid(faults: readonly Fault[]): DomainError {
-  const told = faults.slice(0, MAX_FAULTS);
-  return new DomainError('invalid', 'request_invalid', told.map((fault) => fault.msg).join('; '), told);
+  const reported = faults.slice(0, MAX_FAULTS);
+  return new DomainError('request_invalid', reported.map(({ msg }) => msg).join('; '), reported);
+}
+
+/** Returns the error of a command whose idempotency key was used with another `what`. */
+export function idempotencyKeyReused(what: string): DomainError {
+  const msg = `This Idempotency-Key was used with another ${what}`;
+  return new DomainError('idempotency_key_reused', msg, [{ path: ['idempotency_key'], msg, type: 'value_error' }]);
 }

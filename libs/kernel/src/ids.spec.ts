@@ -1,31 +1,31 @@
 import { describe, expect, it } from '@jest/globals';
 import { ADDRESSABLE_PATTERN, EXECUTION_ID_PATTERN, isUuid, newId } from './ids.js';
 
-describe('what clients choose as a part of an address', () => {
-  it.each(['.', '..'])('is not %s, which names another address', (part) => {
+describe('texts that clients choose as segments of a path', () => {
+  it.each(['.', '..'])('cannot be %s, which changes the path', (part) => {
     expect(EXECUTION_ID_PATTERN.test(part)).toBe(false);
     for (const text of [part, `a/${part}`, `${part}/b`, `a\n/${part}/b`])
       expect(ADDRESSABLE_PATTERN.test(text)).toBe(false);
   });
 
-  it.each(['a', '...', '.a', 'a.', 'v1.2', '..a'])('may be %s', (part) => {
+  it.each(['a', '...', '.a', 'a.', 'v1.2', '..a'])('can be %s', (part) => {
     expect(EXECUTION_ID_PATTERN.test(part)).toBe(true);
     for (const text of [part, `a/${part}`, `${part}/b`]) expect(ADDRESSABLE_PATTERN.test(text)).toBe(true);
   });
 
-  it('may be as long as an execution id is allowed to be, and no longer', () => {
+  it('have at most 128 characters as an execution id', () => {
     for (const start of ['a', '.a', '..', '...']) {
       expect(EXECUTION_ID_PATTERN.test(start.padEnd(128, '.'))).toBe(true);
       expect(EXECUTION_ID_PATTERN.test(start.padEnd(129, '.'))).toBe(false);
     }
   });
 
-  it('may have slashes anywhere, also where nothing is between them', () => {
+  it('can contain slashes anywhere, also consecutive ones', () => {
     for (const text of ['/', 'a/', '/a', 'a//b', 'a\nb/c', '😀/ä']) expect(ADDRESSABLE_PATTERN.test(text)).toBe(true);
   });
 });
 
-describe('a UUID', () => {
+describe('isUuid', () => {
   it.each([
     newId(),
     newId().toUpperCase(),
@@ -33,7 +33,7 @@ describe('a UUID', () => {
     '11111111-1111-1111-1111-111111111111',
     '12345678-1234-1234-1234-123456789012',
     'deadbeef-dead-beef-dead-beefdeadbeef',
-  ])('is %s, of whatever version and variant', (text) => {
+  ])('accepts %s, of any version and variant', (text) => {
     expect(isUuid(text)).toBe(true);
   });
 
@@ -46,7 +46,7 @@ describe('a UUID', () => {
     `{${newId()}}`,
     `${newId()}\n`,
     'g'.repeat(36),
-  ])('is not %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(isUuid(text)).toBe(false);
   });
 });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 
-/** A new UUIDv7: unique, and ordered by time of creation, so that primary keys stay local in their index. */
+/** Returns a new UUIDv7. They are ordered by creation time, so that inserts into the primary key index stay local. */
 export function newId(): string {
   return uuidv7();
 }
@@ -16,22 +16,22 @@ export function newKeyId(): string {
 
 const UUID_PATTERN = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Any UUID, whatever its version and variant: one that we have not made is still a UUID, which names nothing. */
+/** Accepts any version and variant: a UUID that the platform did not generate is valid, but names nothing. */
 export function isUuid(text: string): boolean {
   return UUID_PATTERN.test(text);
 }
 
-/** What an id that a worker chooses for its execution may be. As a part of an address, "." and ".." name another one. */
+/** Execution ids that a worker may choose. Excludes "." and "..", which change the path of a URL. */
 export const EXECUTION_ID_PATTERN =
   /^([A-Za-z0-9_:-][A-Za-z0-9_.:-]{0,127}|\.[A-Za-z0-9_:-][A-Za-z0-9_.:-]{0,126}|\.\.[A-Za-z0-9_.:-]{1,126})$/;
 
-/** Other texts that clients choose and later name as a part of an address, or as several with slashes between them. */
+/** Other texts that clients choose and later use as one or more segments of a URL path. */
 export const ADDRESSABLE_PATTERN = /^([^./][^/]*|\.[^./][^/]*|\.\.[^/]+)?(\/([^./][^/]*|\.[^./][^/]*|\.\.[^/]+)?)*$/;
-export const ADDRESSABLE_MEANS = 'anything but the parts . and .., which no address can hold';
+export const ADDRESSABLE_MEANS = 'text without the path segments . and ..';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** `length` random base62 characters from the system's secure source, without modulo bias. */
+/** Returns `length` random base62 characters from the system's secure source, without modulo bias. */
 export function randomBase62(length: number): string {
   let text = '';
   while (text.length < length) {
@@ -42,7 +42,7 @@ export function randomBase62(length: number): string {
   return text;
 }
 
-/** `value` (an unsigned integer) in base62, left-padded with `0` to `width`. */
+/** Returns `value` (an unsigned integer) in base62, left-padded with `0` to `width`. */
 export function toBase62(value: number, width: number): string {
   let text = '';
   for (let rest = value; rest > 0; rest = Math.floor(rest / 62)) text = BASE62.charAt(rest % 62) + text;

@@ -11,20 +11,24 @@ export {
 export { chosenKeyFault, hasWrongChecksum, newApiKey } from './api-key-form.js';
 export { Clock, SystemClock, toWireTime } from './clock.js';
 export { grants, KEY_SCOPES, type Caller, type KeyScope, type Scope } from './scope.js';
-export type { Listed, Page } from './page.js';
+export { pageOf, type PageResult, type Page } from './page.js';
+export { decodeCursor, encodeCursor, invalidCursor, type CursorKeys } from './cursor.js';
 export {
   conflict,
   DomainError,
   FAULT_TYPES,
+  idempotencyKeyReused,
   invalid,
   MAX_FAULTS,
   notFound,
   unavailable,
-  type ErrorKind,
   type Fault,
   type FaultType,
 } from './errors.js';
-export { entryOf } from './entry-of.js';
+export { ERROR_CATALOGUE, type CataloguedError, type DomainErrorCode, type ErrorKind } from './error-catalogue.js';
+export { EMAIL_MEANS, EMAIL_PATTERN } from './email-form.js';
+export { getRequired } from './get-required.js';
+export { LookupLimiter, type Origin } from './lookup-limiter.js';
 export { isJsonObject, type JsonObject } from './json.js';
+export { onShutdownSignals, type ShutdownActions } from './shutdown-signals.js';
 export { withoutUndefined, type Patch } from './patch.js';
-export { onceGone } from './once-gone.js';

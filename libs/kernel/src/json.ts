@@ -1,4 +1,4 @@
-/** A free-form JSON object, stored and sent back exactly. */
+/** A free-form JSON object, stored and returned unchanged. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export function isJsonObject(value: unknown): value is JsonObject {

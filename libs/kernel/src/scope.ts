@@ -1,12 +1,12 @@
 /**
- * The tenant a call works in. Every repository method takes it first and puts it into the query itself, so another
- * organisation's row is never read, let alone filtered out afterwards.
+ * The tenant of a call. It is the first parameter of every repository method and a condition of the query itself, so rows
+ * of other organizations are never read.
  */
 export interface Scope {
   readonly organizationId: string;
 }
 
-/** What a key may do. The set is the specification's; `admin` grants all of them. */
+/** The scopes of keys, as the specification defines them; `admin` grants all of them. */
 export const KEY_SCOPES = [
   'agents:read',
   'agents:write',
@@ -25,7 +25,7 @@ export const KEY_SCOPES = [
 ] as const;
 export type KeyScope = (typeof KEY_SCOPES)[number];
 
-/** Who calls: the key, the organisation it belongs to, and the person the key acts for. */
+/** The caller: its key, the organization of the key, and the user for whom the key acts. */
 export interface Caller extends Scope {
   readonly keyId: string;
   readonly keyName: string;
@@ -34,7 +34,7 @@ export interface Caller extends Scope {
   readonly userName: string | null;
   readonly userEmail: string | null;
   readonly userAvatar: string | null;
-  /** When the key stops working; `null` means never. */
+  /** Expiry time of the key; `null` means never. */
   readonly expiresAt: Date | null;
 }
 

@@ -5,6 +5,7 @@ export {
   type CreateModel,
   type Model,
   type ModelFilter,
+  type ModelOrigin,
   type ModelType,
   type UpdateModel,
 } from './model.types.js';

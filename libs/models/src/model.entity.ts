@@ -1,11 +1,11 @@
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
-import type { ModelType } from './model.types.js';
+import type { ModelType, StoredModel } from './model.types.js';
 
 @Entity('models')
 @Unique('uq_models_organization_id_value', ['organization_id', 'value'])
 @Index('ix_models_organization_id_display_order', ['organization_id', 'display_order', 'created_at'])
-export class ModelEntity {
+export class ModelEntity implements StoredModel {
   @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_models' })
   id!: string;
 

@@ -1,6 +1,12 @@
 import { conflict, notFound, type DomainError } from '@app/kernel';
 
-export const modelNotFound = (): DomainError => notFound('Model');
+export const modelNotFound = (): DomainError => notFound('model_not_found', 'Model');
 
 export const modelValueTaken = (value: string): DomainError =>
   conflict('model_value_taken', `A model with the value ${value} exists already`);
+
+export const modelNotStored = (value: string): DomainError =>
+  conflict(
+    'model_not_stored',
+    `The model ${value} exists only at the model gateway. To change or disable it here, create a model with this value`,
+  );

@@ -1,86 +1,106 @@
-import { Database, isUniqueViolation } from '@app/database';
-import type { Listed, Page, Scope } from '@app/kernel';
+import { Database, rejectDuplicate, rejectWrongKeys } from '@app/database';
+import {
+  decodeCursor,
+  encodeCursor,
+  pageOf,
+  type CursorKeys,
+  type Page,
+  type PageResult,
+  type Scope,
+} from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { ModelEntity } from './model.entity.js';
 import { modelValueTaken } from './model.errors.js';
-import type { Model, ModelFilter, UpdateModel } from './model.types.js';
+import { COUNT_MODELS, FIND_MODEL, FIND_PREFERRED_MODEL, LIST_MODELS, LIST_PROVIDERS } from './model.sql.js';
+import type { Model, ModelFilter, NewModel, StoredModel, UpdateModel } from './model.types.js';
 
+/** `page_more`: whether rows follow the page. */
+type ListedModel = Model & { readonly page_more: boolean };
+
+const UNIQUE_VALUE = 'uq_models_organization_id_value';
+
+/**
+ * The models of an organization: stored ones, and those of a gateway whose value is not stored. `gateway` names the gateway
+ * whose models are listed; null lists stored ones only.
+ */
 @Injectable()
 export class ModelRepository {
   constructor(private readonly database: Database) {}
 
-  async insert(scope: Scope, model: Omit<Model, 'organization_id'>): Promise<Model> {
-    const row = { ...model, organization_id: scope.organizationId };
-    try {
-      await this.database.insert(ModelEntity, row);
-    } catch (error) {
-      throw isUniqueViolation(error, 'uq_models_organization_id_value') ? modelValueTaken(model.value) : error;
-    }
-    return row;
+  async insert({ organizationId }: Scope, model: NewModel): Promise<Model> {
+    const inserted = this.database.insert(ModelEntity, { ...model, organization_id: organizationId });
+    return toModel(await rejectDuplicate(inserted, UNIQUE_VALUE, () => modelValueTaken(model.value)));
   }
 
-  /** In the order in which they are shown. */
-  async list(scope: Scope, filter: ModelFilter, page: Page): Promise<Listed<Model>> {
-    return this.database.list<Model>(page, {
-      columns: '*',
-      from: `models WHERE organization_id = $1 AND ($2::text IS NULL OR provider = $2)
-        AND ($3::text IS NULL OR model_type = $3) AND ($4::text IS NULL OR $4 = ANY(compatible_runtimes))`,
-      order: 'display_order, created_at DESC, id DESC',
-      values: [scope.organizationId, filter.provider ?? null, filter.type ?? null, filter.runtime ?? null],
+  /** Ordered by `display_order`, then newest first. */
+  async list(
+    { organizationId }: Scope,
+    gateway: string | null,
+    filter: ModelFilter,
+    { skip, limit, cursor, total = true }: Page,
+  ): Promise<PageResult<Model>> {
+    const { provider, type, runtime, enabled, recommended } = filter;
+    const given = [provider, type, runtime, enabled, recommended].map((value) => value ?? null);
+    const matching = [organizationId, gateway, ...given];
+    const list = `models:${JSON.stringify([organizationId, ...given])}`;
+    const after = cursor === undefined ? [null, null, null] : decodeCursor(cursor, list, 3);
+    const listed = this.database.boundedRows<ListedModel>(limit, {
+      text: LIST_MODELS,
+      values: [...matching, skip, limit, ...after],
     });
-  }
-
-  /** By id, or else by value: both name one model. */
-  async find(scope: Scope, idOrValue: string): Promise<Model | undefined> {
-    const query = this.database
-      .repository(ModelEntity)
-      .createQueryBuilder('model')
-      .where('model.organization_id = :organizationId', scope)
-      .andWhere('(model.id = :idOrValue OR model.value = :idOrValue)', { idOrValue })
-      .orderBy('model.id = :idOrValue', 'DESC');
-    return (await query.getOne()) ?? undefined;
-  }
-
-  /** The recommended model that is shown first, or else the one that is shown first. */
-  async findPreferred(scope: Scope): Promise<Model | undefined> {
-    const preferred = await this.database.repository(ModelEntity).findOne({
-      where: { organization_id: scope.organizationId, enabled: true },
-      order: { recommended: 'DESC', display_order: 'ASC', created_at: 'DESC' },
-    });
-    return preferred ?? undefined;
-  }
-
-  /** Each once, by name. */
-  async providers(scope: Scope, { skip, limit }: Page): Promise<Listed<string>> {
-    const from = 'FROM models WHERE organization_id = $1';
     const [rows, counted] = await Promise.all([
-      this.database.sql<{ provider: string }>(`SELECT DISTINCT provider ${from} ORDER BY provider LIMIT $2 OFFSET $3`, [
-        scope.organizationId,
-        limit,
-        skip,
-      ]),
-      this.database.sql<{ total: number }>(`SELECT count(DISTINCT provider)::int AS total ${from}`, [
-        scope.organizationId,
-      ]),
+      cursor === undefined ? listed : rejectWrongKeys(listed),
+      total ? this.database.sql<{ total: number }>(COUNT_MODELS, matching) : undefined,
     ]);
-    return { items: rows.map(({ provider }) => provider), total: counted[0]?.total ?? 0 };
+    const last = rows.at(-1);
+    return {
+      items: rows.map(({ page_more: _more, ...model }) => model),
+      total: counted === undefined ? undefined : (counted[0]?.total ?? 0),
+      nextCursor: last?.page_more === true ? encodeCursor(list, positionOf(last)) : undefined,
+    };
+  }
+
+  /** Returns the model with this id, else the model with this value; stored ones first. */
+  async find({ organizationId }: Scope, gateway: string | null, idOrValue: string): Promise<Model | undefined> {
+    const [model] = await this.database.prepared<Model & object>(FIND_MODEL, [organizationId, gateway, idOrValue]);
+    return model;
+  }
+
+  /** Returns the first enabled model in list order: recommended ones first, those that the gateway recommends before all. */
+  async findPreferred({ organizationId }: Scope, gateway: string | null): Promise<Model | undefined> {
+    const [model] = await this.database.prepared<Model & object>(FIND_PREFERRED_MODEL, [organizationId, gateway]);
+    return model;
+  }
+
+  /** Distinct providers in alphabetical order. */
+  async listProviders(scope: Scope, gateway: string | null, page: Page): Promise<PageResult<string>> {
+    const { organizationId } = scope;
+    const rows = await this.database.sql<{ provider: string }>(LIST_PROVIDERS, [organizationId, gateway]);
+    const providers = rows.map(({ provider }) => provider).toSorted();
+    return pageOf(providers, page, `model-providers:${organizationId}`, (provider) => provider);
   }
 
   async update(
-    scope: Scope,
+    { organizationId }: Scope,
     id: string,
     changes: UpdateModel & { readonly updated_at: Date },
   ): Promise<Model | undefined> {
-    try {
-      return await this.database.update(ModelEntity, { id, organization_id: scope.organizationId }, changes);
-    } catch (error) {
-      throw isUniqueViolation(error, 'uq_models_organization_id_value') ? modelValueTaken(changes.value ?? '') : error;
-    }
+    const update = this.database.update(ModelEntity, { id, organization_id: organizationId }, changes);
+    const updated = await rejectDuplicate(update, UNIQUE_VALUE, () => modelValueTaken(changes.value ?? ''));
+    return updated === undefined ? undefined : toModel(updated);
   }
 
-  /** Whether there was such a model. */
-  async delete(scope: Scope, id: string): Promise<boolean> {
-    const result = await this.database.repository(ModelEntity).delete({ id, organization_id: scope.organizationId });
-    return (result.affected ?? 0) > 0;
+  /** Returns false if there is no such model. */
+  async delete({ organizationId }: Scope, id: string): Promise<boolean> {
+    return this.database.delete(ModelEntity, { id, organization_id: organizationId });
   }
+}
+
+function toModel({ organization_id: _organization, ...model }: StoredModel): Model {
+  return { ...model, source: 'stored' };
+}
+
+/** The values that the list is ordered by. */
+function positionOf({ display_order, created_at, id }: Model): CursorKeys {
+  return [String(display_order), created_at.toISOString(), id];
 }

@@ -4,9 +4,9 @@ import { createTestContext, type TestContext } from '@app/testing';
 import { ModelService } from './model.service.js';
 import { ModelsModule } from './models.module.js';
 
-const everything = { skip: 0, limit: 100 };
+const FIRST_PAGE = { skip: 0, limit: 100 };
 
-describe('stored models', () => {
+describe('ModelService', () => {
   let context: TestContext;
   let models: ModelService;
 
@@ -17,7 +17,7 @@ describe('stored models', () => {
 
   afterAll(() => context.close());
 
-  it('keep free-form objects exactly as they were sent, key order included', async () => {
+  it('stores free-form objects unchanged, including key order', async () => {
     const scope = { organizationId: newId() };
     const pricing = { z: 1, a: { d: [1, 'x', null], b: 0.1 } };
     const created = await models.create(scope, { value: 'm', label: 'M', provider: 'p', pricing });
@@ -26,7 +26,7 @@ describe('stored models', () => {
     expect(read).toEqual(created);
   });
 
-  it('are listed by display order, filtered by provider, type and runtime together', async () => {
+  it('lists models by display order, filtered by provider, type and runtime', async () => {
     const scope = { organizationId: newId() };
     const common = { label: 'x', provider: 'one', compatible_runtimes: ['default', 'acme_code'] };
     await models.create(scope, { ...common, value: 'late', display_order: 2 });
@@ -34,12 +34,12 @@ describe('stored models', () => {
     await models.create(scope, { ...common, value: 'other', provider: 'two' });
     await models.create(scope, { ...common, value: 'vector', model_type: 'embedding' });
     const filter = { provider: 'one', type: 'text-generation', runtime: 'acme_code' };
-    const listed = await models.list(scope, filter, everything);
+    const listed = await models.list(scope, filter, FIRST_PAGE);
     expect(listed.items.map(({ value }) => value)).toEqual(['early', 'late']);
     expect(listed.total).toBe(2);
   });
 
-  it('are invisible, unchangeable and undeletable from another organisation', async () => {
+  it('rejects reading, updating and deleting a model of another organization', async () => {
     const owner = { organizationId: newId() };
     const stranger = { organizationId: newId() };
     const { id } = await models.create(owner, { value: 'mine', label: 'Mine', provider: 'p' });
@@ -49,7 +49,7 @@ describe('stored models', () => {
     expect((await models.read(owner, 'mine')).label).toBe('Mine');
   });
 
-  it('have a value that is unique within the organisation only', async () => {
+  it('rejects a value that another model of the organization has', async () => {
     const scope = { organizationId: newId() };
     const model = { value: 'same', label: 'S', provider: 'p' };
     await models.create(scope, model);
@@ -59,14 +59,14 @@ describe('stored models', () => {
     await expect(models.create({ organizationId: newId() }, model)).resolves.toBeDefined();
   });
 
-  it('change partially: what is absent stays, null clears', async () => {
+  it('updates the given fields only; null clears a field', async () => {
     const scope = { organizationId: newId() };
     const before = await models.create(scope, { value: 'v', label: 'L', provider: 'p', description: 'd', logo: 'l' });
     const after = await models.update(scope, before.id, { description: null });
     expect(after).toEqual({ ...before, description: null, updated_at: after.updated_at });
   });
 
-  it('answer as default the recommended one that is shown first', async () => {
+  it('returns the first enabled recommended model as the default', async () => {
     const scope = { organizationId: newId() };
     await models.create(scope, { value: 'first', label: 'F', provider: 'p', display_order: 1 });
     await models.create(scope, { value: 'best', label: 'B', provider: 'p', recommended: true });

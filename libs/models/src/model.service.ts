@@ -1,11 +1,20 @@
 import { ModelGatewayConfig } from '@app/config';
-import { Clock, newId, type Listed, type Page, type Scope } from '@app/kernel';
+import { Clock, newId, type Page, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { modelNotFound } from './model.errors.js';
+import { ModelCatalogue } from './catalogue/model-catalogue.js';
+import { modelNotFound, modelNotStored } from './model.errors.js';
 import { ModelRepository } from './model.repository.js';
-import type { CreateModel, Model, ModelFields, ModelFilter, UpdateModel } from './model.types.js';
+import type {
+  CreateModel,
+  Model,
+  ModelFields,
+  ModelFilter,
+  ModelOrigin,
+  OriginatedPage,
+  UpdateModel,
+} from './model.types.js';
 
-/** What a model is where the client does not say. */
+/** The values of omitted fields. */
 const DEFAULTS: Omit<ModelFields, 'value' | 'label' | 'provider'> = {
   model_type: 'text-generation',
   logo: null,
@@ -18,53 +27,102 @@ const DEFAULTS: Omit<ModelFields, 'value' | 'label' | 'provider'> = {
   display_order: 1000,
 };
 
+/** The provider of the default model: only the gateway knows who serves it. */
+const PROVIDER = 'gateway';
+
+/** How long a process that starts waits for the first list of the gateway. */
+const START_WAIT_MS = 2000;
+
 @Injectable()
 export class ModelService {
   constructor(
     private readonly models: ModelRepository,
+    private readonly catalogue: ModelCatalogue,
     private readonly gateway: ModelGatewayConfig,
     private readonly clock: Clock,
   ) {}
+
+  /** Reads the models of the gateway at the start of a process, so that the first reader finds them. */
+  async start(): Promise<void> {
+    await this.catalogue.start(START_WAIT_MS);
+  }
 
   async create(scope: Scope, request: CreateModel): Promise<Model> {
     const now = this.clock.now();
     return this.models.insert(scope, { ...DEFAULTS, ...request, id: newId(), created_at: now, updated_at: now });
   }
 
-  async list(scope: Scope, filter: ModelFilter, page: Page): Promise<Listed<Model>> {
-    return this.models.list(scope, filter, page);
+  /**
+   * Stores the default model of the configuration for a new organization, unless the gateway lists it, so that its list and
+   * its default are not empty. A stored model would hide the prices and capabilities that the gateway knows.
+   */
+  async provisionDefault(scope: Scope): Promise<void> {
+    const { defaultModel } = this.gateway;
+    if (defaultModel === null) return;
+    const { gateway } = await this.catalogue.current();
+    if ((await this.models.find(scope, gateway, defaultModel)) !== undefined) return;
+    await this.create(scope, { value: defaultModel, label: defaultModel, provider: PROVIDER, recommended: true });
+  }
+
+  /** Ordered by `display_order`, then newest first. */
+  async list(scope: Scope, filter: ModelFilter, page: Page): Promise<OriginatedPage<Model>> {
+    const { gateway, ageSeconds } = await this.catalogue.revalidated();
+    return { ...(await this.models.list(scope, gateway, filter, page)), origin: originOf(ageSeconds) };
   }
 
   async read(scope: Scope, idOrValue: string): Promise<Model> {
-    const model = await this.models.find(scope, idOrValue);
+    const { gateway } = await this.catalogue.revalidated();
+    const model = await this.models.find(scope, gateway, idOrValue);
     if (model === undefined) throw modelNotFound();
     return model;
   }
 
-  /** The configured default where it is stored, else a recommended model, else the first one. */
+  /**
+   * Returns the configured default model if it is stored or the gateway lists it, even if it is disabled, else the first
+   * enabled model: one that the gateway recommends, else a stored recommended one, else any. Throws `not_found` if there is none.
+   */
   async readDefault(scope: Scope): Promise<Model> {
     const { defaultModel } = this.gateway;
-    const configured = defaultModel === null ? undefined : await this.models.find(scope, defaultModel);
-    const model = configured ?? (await this.models.findPreferred(scope));
+    const { gateway } = await this.catalogue.revalidated();
+    const configured = defaultModel === null ? undefined : await this.models.find(scope, gateway, defaultModel);
+    const model = configured ?? (await this.models.findPreferred(scope, gateway));
     if (model === undefined) throw modelNotFound();
     return model;
   }
 
-  async providers(scope: Scope, page: Page): Promise<Listed<string>> {
-    return this.models.providers(scope, page);
+  async originOf({ source }: Model): Promise<ModelOrigin> {
+    const { ageSeconds } = await this.catalogue.current();
+    return { sources: [source], ageSeconds: source === 'gateway' ? ageSeconds : null };
+  }
+
+  /** Returns the providers of all models, in alphabetical order without duplicates. */
+  async listProviders(scope: Scope, page: Page): Promise<OriginatedPage<string>> {
+    const { gateway, ageSeconds } = await this.catalogue.revalidated();
+    return { ...(await this.models.listProviders(scope, gateway, page)), origin: originOf(ageSeconds) };
   }
 
   async update(scope: Scope, idOrValue: string, changes: UpdateModel): Promise<Model> {
-    const { id } = await this.read(scope, idOrValue);
+    const { id } = await this.readStored(scope, idOrValue);
     const updated = await this.models.update(scope, id, { ...changes, updated_at: this.clock.now() });
     if (updated === undefined) throw modelNotFound();
     return updated;
   }
 
-  /** Answers the id of what was deleted. */
+  /** Returns the id of the deleted model. */
   async delete(scope: Scope, idOrValue: string): Promise<string> {
-    const { id } = await this.read(scope, idOrValue);
+    const { id } = await this.readStored(scope, idOrValue);
     if (!(await this.models.delete(scope, id))) throw modelNotFound();
     return id;
   }
+
+  private async readStored(scope: Scope, idOrValue: string): Promise<Model> {
+    const model = await this.read(scope, idOrValue);
+    if (model.source === 'gateway') throw modelNotStored(model.value);
+    return model;
+  }
+}
+
+/** Lists contain the stored models and, while their age is known, those of the gateway. */
+function originOf(ageSeconds: number | null): ModelOrigin {
+  return { sources: ageSeconds === null ? ['stored'] : ['gateway', 'stored'], ageSeconds };
 }

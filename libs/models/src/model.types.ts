@@ -1,10 +1,11 @@
-import type { JsonObject, Patch } from '@app/kernel';
+import type { JsonObject, PageResult, Patch } from '@app/kernel';
 
 export const MODEL_TYPES = ['text-generation', 'embedding', 'multimodal'] as const;
 export type ModelType = (typeof MODEL_TYPES)[number];
 
-/** What a client may say of a model. */
+/** The fields a client can set. */
 export interface ModelFields {
+  /** Name of the model at the model gateway; unique in the organization. */
   readonly value: string;
   readonly label: string;
   readonly provider: string;
@@ -16,23 +17,47 @@ export interface ModelFields {
   readonly compatible_runtimes: readonly string[];
   readonly capabilities: JsonObject;
   readonly pricing: JsonObject;
-  /** Lower is shown first. */
+  /** Position in lists; lower values come first. */
   readonly display_order: number;
 }
 
+/** Where a model comes from: the organization stored it, or the model gateway lists it. */
+export type ModelSource = 'stored' | 'gateway';
+
 export interface Model extends ModelFields {
   readonly id: string;
-  readonly organization_id: string;
+  readonly source: ModelSource;
   readonly created_at: Date;
   readonly updated_at: Date;
 }
 
+/** Row of a stored model. */
+export interface StoredModel extends Omit<Model, 'source'> {
+  readonly organization_id: string;
+}
+
+/** Row of a new model, without its organization. */
+export type NewModel = Omit<StoredModel, 'organization_id'>;
 export type CreateModel = Pick<ModelFields, 'value' | 'label' | 'provider'> & Patch<ModelFields>;
 export type UpdateModel = Patch<ModelFields>;
 
 export interface ModelFilter {
   readonly provider?: string;
-  /** One of the model's compatible runtimes. */
+  /** Matches models that list it in `compatible_runtimes`. */
   readonly runtime?: string;
   readonly type?: string;
+  readonly enabled?: boolean;
+  readonly recommended?: boolean;
+}
+
+/** The sources of a response. */
+export interface ModelOrigin {
+  readonly sources: readonly ModelSource[];
+  /** Seconds since the gateway listed its models; null if they are not a source. */
+  readonly ageSeconds: number | null;
+}
+
+/** A page of what several sources contain. */
+export interface OriginatedPage<T> extends PageResult<T> {
+  readonly origin: ModelOrigin;
 }

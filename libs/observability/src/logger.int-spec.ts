@@ -3,18 +3,18 @@ import { once } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
 import { join } from 'node:path';
 
-/** The built one: a test of a process needs a process. */
+/** The built module, because the test starts a process. */
 const LOGGER = join(__dirname, '..', '..', '..', 'dist/libs/observability/src/index.js');
 
 const env = { ...process.env, LOG_LEVEL: 'info' };
 
-describe('the log', () => {
-  it('lets a process end whose reader has gone', async () => {
+describe('the logger', () => {
+  it('lets the process exit after the reader of its output has closed', async () => {
     const script = `
       import { createLogger } from ${JSON.stringify(LOGGER)};
       const logger = createLogger('test');
       process.stdin.once('data', () => {
-        for (let n = 0; n < 100; n += 1) logger.info({ n }, 'nobody reads this');
+        for (let n = 0; n < 100; n += 1) logger.info({ n }, 'unread line');
         process.exit(7);
       });
       process.stderr.write('ready');`;
@@ -29,7 +29,7 @@ describe('the log', () => {
     expect((await ended)[0]).toBe(7);
   });
 
-  it('shows no secret, whatever object holds it', async () => {
+  it('redacts secrets in nested objects', async () => {
     const script = `
       import { createLogger } from ${JSON.stringify(LOGGER)};
       createLogger('test').info({ api_key: 'sk-1', headers: { authorization: 'sk-2' }, a: { b: { token: 'sk-3' } } }, 'x');`;

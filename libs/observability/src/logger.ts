@@ -1,10 +1,11 @@
 import { ConfigError, LogConfig, loadConfig } from '@app/config';
 import { pino, type Logger, type LoggerOptions } from 'pino';
 import { currentContext } from './request-context.js';
+import { serializeError } from './serialize-error.js';
 
 export type { Logger } from 'pino';
 
-/** Values that must never reach a log, wherever an object that holds them is logged. */
+/** Properties that are redacted in logged objects, up to two levels deep. */
 const SECRETS = [
   'authorization',
   'api_key',
@@ -25,8 +26,8 @@ function rootLogger(): Logger {
 }
 
 /**
- * Lines go through the process's own stdout, which gives up when nobody reads any more. The library's own destination
- * tries a broken pipe again for ever, and a process whose reader died could never end.
+ * Writes to `process.stdout`, which ignores a closed pipe. The default destination of pino retries a broken pipe for ever,
+ * so a process whose output nothing reads any more could never exit.
  */
 function makeRoot(): Logger {
   if (process.stdout.listenerCount('error') === 0) process.stdout.on('error', () => undefined);
@@ -35,6 +36,7 @@ function makeRoot(): Logger {
     timestamp: pino.stdTimeFunctions.isoTime,
     base: { pid: process.pid },
     redact: { paths: SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[redacted]' },
+    serializers: { err: serializeError },
     formatters: { level: (label) => ({ level: label }) },
     mixin: () => {
       const context = currentContext();
@@ -50,7 +52,7 @@ function makeRoot(): Logger {
   return pino(options, process.stdout);
 }
 
-/** Modules make their loggers while they are loaded; that a level is wrong is told by the check that follows, with all else. */
+/** Loggers are created while modules load. An invalid level is reported by the later configuration check. */
 function level(): string {
   try {
     return loadConfig(LogConfig).level;
@@ -60,7 +62,7 @@ function level(): string {
   }
 }
 
-/** A logger whose lines carry `part`, and the ids of the request they belong to. */
+/** Returns a logger whose lines contain `part` and the ids of the current request. */
 export function createLogger(part: string): Logger {
   return rootLogger().child({ part });
 }

@@ -1,7 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import { createLogger } from './logger.js';
 
-/** Lets the framework's own messages go through the same logger. Its start-up chatter is kept at debug. */
+/** Writes the messages of Nest to the same log, start-up messages at debug level. */
 export class NestLogger implements LoggerService {
   private readonly logger = createLogger('framework');
 

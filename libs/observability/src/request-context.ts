@@ -1,12 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes, randomUUID } from 'node:crypto';
 
-/** What ties the log lines of one request or one piece of background work together. */
+/** Ids shared by all log lines of one request or background job. */
 export interface RequestContext {
   readonly requestId: string;
   /** W3C trace id: 32 lower-case hex digits. */
   readonly traceId: string;
-  /** Set once the work is known to concern one execution. */
+  /** Set once the execution of the request is known. */
   executionId?: string;
 }
 
@@ -20,7 +20,7 @@ export function currentContext(): RequestContext | undefined {
   return storage.getStore();
 }
 
-/** From here on the lines of this request name the execution. */
+/** Adds the execution id to all further log lines of the current request. */
 export function noteExecution(executionId: string): void {
   const context = storage.getStore();
   if (context !== undefined) context.executionId = executionId;
@@ -28,13 +28,13 @@ export function noteExecution(executionId: string): void {
 
 const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/;
 
-/** The trace id of a W3C `traceparent` header, or a new one where the header is missing or malformed. */
+/** Returns the trace id of a W3C `traceparent` header, or a new one if the header is missing or malformed. */
 export function traceIdFrom(traceparent: string | undefined): string {
   const traceId = TRACEPARENT.exec(traceparent ?? '')?.[1];
   return traceId === undefined || /^0+$/.test(traceId) ? randomUUID().replaceAll('-', '') : traceId;
 }
 
-/** A `traceparent` value that continues the trace of the current context. */
+/** Returns a `traceparent` header with a new span id in the given trace. */
 export function traceparentOf(traceId: string): string {
   return `00-${traceId}-${randomBytes(8).toString('hex')}-01`;
 }

@@ -1,7 +1,7 @@
 export { PoliciesModule } from './policies.module.js';
 export { PoliciesHandlersModule } from './policies.handlers.module.js';
-export { PolicyAssociationService } from './policy-association.service.js';
-export { PolicyDecisionService } from './policy-decision.service.js';
+export { PolicyAssociationService } from './associations/policy-association.service.js';
+export { PolicyDecisionService } from './decisions/policy-decision.service.js';
 export {
   DECISION_KINDS,
   type CheckAuthorization,
@@ -11,34 +11,40 @@ export {
   type PolicyDecisionFilter,
   type PolicyDecisionSummary,
   type ReplayedDecision,
-} from './policy-decision.types.js';
-export { policyFaults } from './policy-compiler.js';
-export { PolicyReplayService } from './policy-replay.service.js';
-export { MAX_POLICY_IDS, PolicyResolution } from './policy-resolution.js';
-export { PolicyService } from './policy.service.js';
-export { PolicyValidationService, type PolicyValidation, type ValidatePolicy } from './policy-validation.service.js';
-export { PolicyVersionService } from './policy-version.service.js';
-export { entityTypeOf } from './policy-subjects.js';
+} from './decisions/policy-decision.types.js';
+export { PolicyChecker } from './verdicts/policy-checker.js';
+export { PolicyReplayService } from './decisions/policy-replay.service.js';
+export { MAX_POLICY_IDS, PolicyResolution } from './associations/policy-resolution.js';
+export { PolicyService } from './policies/policy.service.js';
+export {
+  PolicyValidationService,
+  type PolicyValidation,
+  type ValidatePolicy,
+} from './policies/policy-validation.service.js';
+export { PolicyVersionService } from './versions/policy-version.service.js';
+export { parseEntityType } from './associations/policy-subjects.js';
 export {
   ENTITY_TYPES,
   MAX_POLICY_CONTENT,
   MAX_POLICY_NAME,
   MAX_POLICY_TAGS,
+  ORIGIN_TYPES,
   POLICY_TYPES,
   type AppliedPolicy,
   type CreatePolicy,
   type Policy,
   type PolicyEntityType,
   type PolicyFilter,
+  type PolicyOrigin,
   type PolicySource,
   type PolicyType,
   type UpdatePolicy,
-} from './policy.types.js';
+} from './policies/policy.types.js';
 export type {
   CreatePolicyAssociation,
   PolicyAssociation,
   PolicyAssociationFilter,
   UpdatePolicyAssociation,
-} from './policy-association.types.js';
-export type { PolicyVersion, PolicyVersionSummary } from './policy-version.types.js';
-export { VERDICT_FAILURES, type PolicyResult } from './verdict.types.js';
+} from './associations/policy-association.types.js';
+export type { PolicyVersion, PolicyVersionSummary } from './versions/policy-version.types.js';
+export { VERDICT_FAILURES, type PolicyResult } from './verdicts/verdict.types.js';

@@ -1,8 +1,21 @@
+import { PolicyConfig, provideConfig } from '@app/config';
+import { DispatchHandlersModule } from '@app/dispatch';
 import { Module } from '@nestjs/common';
 import { PoliciesModule } from './policies.module.js';
-import { PolicyAssociationSweepTask } from './policy-association-sweep.task.js';
-import { PolicyDecisionPartitionsTask } from './policy-decision-partitions.task.js';
+import { PolicyAssociationRepository } from './associations/policy-association.repository.js';
+import { PolicyAssociationSweepTask } from './associations/policy-association-sweep.task.js';
+import { PolicyDecisionPartitionsRepository } from './decisions/policy-decision-partitions.repository.js';
+import { PolicyDecisionPartitionsTask } from './decisions/policy-decision-partitions.task.js';
 
-/** What a dispatcher does for policies. */
-@Module({ imports: [PoliciesModule], providers: [PolicyAssociationSweepTask, PolicyDecisionPartitionsTask] })
+/** Background work for policies, loaded by the dispatcher role. */
+@Module({
+  imports: [DispatchHandlersModule, PoliciesModule],
+  providers: [
+    provideConfig(PolicyConfig),
+    PolicyAssociationRepository,
+    PolicyAssociationSweepTask,
+    PolicyDecisionPartitionsRepository,
+    PolicyDecisionPartitionsTask,
+  ],
+})
 export class PoliciesHandlersModule {}

@@ -1,32 +1,34 @@
-import { AgentsModule } from '@app/agents';
-import { loadConfig, OpaConfig, PolicyConfig, provideConfig } from '@app/config';
+import { OpaConfig, PolicyConfig, provideConfig } from '@app/config';
+import { InheritanceModule } from '@app/context';
 import { EnvironmentsModule } from '@app/environments';
-import { ExecutionGate } from '@app/executions';
-import { TeamsModule } from '@app/teams';
+import { ExecutionGate, RunnablesModule } from '@app/executions';
+import { PolicyLookup, ProjectMembershipsModule } from '@app/projects';
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { OpaEngine } from './opa-engine.js';
-import { PolicyAssociationEntity } from './policy-association.entity.js';
-import { PolicyAssociationRepository } from './policy-association.repository.js';
-import { PolicyAssociationService } from './policy-association.service.js';
-import { PolicyCompiler } from './policy-compiler.js';
-import { PolicyDecisionPartitionsRepository } from './policy-decision-partitions.repository.js';
-import { PolicyDecisionRepository } from './policy-decision.repository.js';
-import { PolicyDecisionService } from './policy-decision.service.js';
-import { PolicyEntity } from './policy.entity.js';
-import { PolicyGate } from './policy-gate.js';
-import { PolicyGateRepository } from './policy-gate.repository.js';
-import { PolicyReplayRepository } from './policy-replay.repository.js';
-import { PolicyReplayService } from './policy-replay.service.js';
-import { PolicyRepository } from './policy.repository.js';
-import { PolicyResolution } from './policy-resolution.js';
-import { PolicySubjects } from './policy-subjects.js';
-import { PolicyService } from './policy.service.js';
-import { PolicyValidationService } from './policy-validation.service.js';
-import { PolicyVersionEntity } from './policy-version.entity.js';
-import { PolicyVersionRepository } from './policy-version.repository.js';
-import { PolicyVersionService } from './policy-version.service.js';
-import { VerdictService } from './verdict.service.js';
+import { OpaEngine } from './verdicts/opa-engine.js';
+import { PolicyAssociationEntity } from './associations/policy-association.entity.js';
+import { PolicyAssociationRepository } from './associations/policy-association.repository.js';
+import { PolicyAssociationService } from './associations/policy-association.service.js';
+import { PolicyChecker } from './verdicts/policy-checker.js';
+import { EvaluationPool } from './threads/evaluation-pool.js';
+import { PolicyDecisionPartitionsRepository } from './decisions/policy-decision-partitions.repository.js';
+import { PolicyDecisionEntity } from './decisions/policy-decision.entity.js';
+import { PolicyDecisionRepository } from './decisions/policy-decision.repository.js';
+import { PolicyDecisionService } from './decisions/policy-decision.service.js';
+import { PolicyEntity } from './policies/policy.entity.js';
+import { PolicyGate } from './gate/policy-gate.js';
+import { PolicyGateRepository } from './gate/policy-gate.repository.js';
+import { PolicyReplayService } from './decisions/policy-replay.service.js';
+import { PolicyRepository } from './policies/policy.repository.js';
+import { PolicyReferences, StoredPolicyLookup } from './associations/policy-references.js';
+import { PolicyResolution } from './associations/policy-resolution.js';
+import { PolicySubjects } from './associations/policy-subjects.js';
+import { PolicyService } from './policies/policy.service.js';
+import { PolicyValidationService } from './policies/policy-validation.service.js';
+import { PolicyVersionEntity } from './versions/policy-version.entity.js';
+import { PolicyVersionRepository } from './versions/policy-version.repository.js';
+import { PolicyVersionService } from './versions/policy-version.service.js';
+import { VerdictService } from './verdicts/verdict.service.js';
 
 const repositories = [PolicyRepository, PolicyVersionRepository, PolicyAssociationRepository];
 const services = [
@@ -34,50 +36,42 @@ const services = [
   PolicyVersionService,
   PolicyAssociationService,
   PolicyResolution,
-  PolicyCompiler,
+  PolicyChecker,
   PolicyValidationService,
   VerdictService,
   PolicyDecisionService,
   PolicyReplayService,
 ];
-const decisions = [
-  PolicyDecisionRepository,
-  PolicyDecisionPartitionsRepository,
-  PolicyReplayRepository,
-  PolicyGateRepository,
-];
+const decisions = [PolicyDecisionRepository, PolicyDecisionPartitionsRepository, PolicyGateRepository];
 
-/** Absent where no OPA is named: then the platform evaluates by itself. */
-function opaEngine(): OpaEngine | undefined {
-  const { url, token } = loadConfig(OpaConfig);
+/** Undefined if no OPA server is configured: the platform then evaluates all policies itself. */
+function opaEngine({ url, token }: OpaConfig): OpaEngine | undefined {
   return url === null ? undefined : new OpaEngine({ url, token });
 }
 
-/** Global, because executions, on which it stands, ask the gate that it provides. */
+/** Global, because ExecutionsModule needs the gate and ProjectsModule the look-up, and policies depend on both domains. */
 @Global()
 @Module({
   imports: [
-    TypeOrmModule.forFeature([PolicyEntity, PolicyVersionEntity, PolicyAssociationEntity]),
-    AgentsModule,
+    TypeOrmModule.forFeature([PolicyEntity, PolicyVersionEntity, PolicyAssociationEntity, PolicyDecisionEntity]),
     EnvironmentsModule,
-    TeamsModule,
+    InheritanceModule,
+    ProjectMembershipsModule,
+    RunnablesModule,
   ],
   providers: [
     provideConfig(PolicyConfig),
-    { provide: OpaEngine, useFactory: opaEngine },
+    provideConfig(OpaConfig),
+    { provide: OpaEngine, inject: [OpaConfig], useFactory: opaEngine },
     ...repositories,
     ...decisions,
     ...services,
     PolicySubjects,
+    PolicyReferences,
+    EvaluationPool,
+    { provide: PolicyLookup, useClass: StoredPolicyLookup },
     { provide: ExecutionGate, useClass: PolicyGate },
   ],
-  exports: [
-    ...services,
-    PolicyAssociationRepository,
-    PolicyDecisionPartitionsRepository,
-    PolicyConfig,
-    PolicySubjects,
-    ExecutionGate,
-  ],
+  exports: [...services, PolicySubjects, ExecutionGate, PolicyLookup],
 })
 export class PoliciesModule {}

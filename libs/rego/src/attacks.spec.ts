@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { generateKeyPairSync } from 'node:crypto';
 import type { Budget } from './budget.js';
 import { RegoBudgetError, RegoCompileError } from './errors.js';
 import { compile } from './program.js';
@@ -70,6 +71,34 @@ describe('an evaluation is bounded', () => {
       'a regular expression with nested repetition',
       'p := regex.match("((a{1,1000}){1,1000}){1,1000}", "aaaa")',
       'answered',
+    ],
+    ['a regular expression that repeats much', `p := regex.match("${'a{1000}'.repeat(1000)}", "a")`, 'steps'],
+    ['one that is only checked', `p := regex.is_valid("${'a{1000}'.repeat(1000)}")`, 'steps'],
+    ['one that repeats a group', `p := regex.replace("a", "${'(a?|b){1000}'.repeat(100)}", "b")`, 'steps'],
+    ['one that repeats nothing', `p := regex.split("${'(?:\\\\b){1000}'.repeat(700)}", "a")`, 'steps'],
+    ['one of many classes', `p := regex.match("(?i)${'\\\\pL'.repeat(3000)}", "a")`, 'steps'],
+    [
+      'one in a template',
+      `p := regex.template_match("x{${'a<1000>'.repeat(1000).replaceAll('<', '{').replaceAll('>', '}')}}", "a", "{", "}")`,
+      'steps',
+    ],
+    ['a glob of seven kilobytes', `p := glob.match("${'?{a,b,*c}'.repeat(700)}", ["."], "a")`, 'answered'],
+    ['long alternatives in a glob', `p := glob.match("${'*{ab,cd}'.repeat(400)}", ["."], "a")`, 'steps'],
+    ['a token and a hundred keys', `p := io.jwt.verify_es512("${tokenOf('ES512')}", \`${keySet(100)}\`)`, 'steps'],
+    [
+      'a token and a hundred keys to decode with',
+      `p := io.jwt.decode_verify("${tokenOf('ES512')}", {"cert": \`${keySet(100)}\`})`,
+      'steps',
+    ],
+    [
+      'more keys than a set can have',
+      `p := io.jwt.verify_rs256("${tokenOf('RS256')}", \`${keySet(300)}\`)`,
+      'answered',
+    ],
+    [
+      'a key of many bits',
+      `p := io.jwt.encode_sign({"alg": "RS256"}, {}, {"kty": "RSA", "n": "${'x'.repeat(2730)}"})`,
+      'steps',
     ],
     ['a long regular expression', `p := regex.match("${'(a|b)'.repeat(5000)}", "a")`, 'answered'],
     ['a glob with many stars', `p := glob.match("${'*a'.repeat(60)}", null, "${'a'.repeat(200)}b")`, 'answered'],
@@ -255,6 +284,17 @@ describe('compiling is bounded', () => {
 
 function chain(length: number, rule: (at: number) => string): string {
   return Array.from({ length }, (_, at) => rule(at + 1)).join('\n');
+}
+
+function tokenOf(alg: string): string {
+  const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+  return `${part({ alg })}.${part({})}.${'A'.repeat(176)}`;
+}
+
+/** The same key many times. */
+function keySet(count: number): string {
+  const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-521' });
+  return JSON.stringify({ keys: Array.from({ length: count }, () => publicKey.export({ format: 'jwk' })) });
 }
 
 function deepObject(depth: number): unknown {

@@ -77,7 +77,7 @@ export function compile(sources: readonly ModuleSource[], options: CompileOption
   return new Program(compiled, modules, runtimeValue);
 }
 
-/** Compiled modules. Immutable: any number of evaluations may use one. */
+/** Compiled modules. Immutable: many evaluations may use one at the same time. */
 export class Program {
   constructor(
     private readonly compiled: CompiledProgram,

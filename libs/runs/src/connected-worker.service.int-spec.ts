@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { AgentService, AgentsModule } from '@app/agents';
+import { InheritanceModule, InheritanceService } from '@app/context';
 import { DispatchConfig, loadConfig, ModelGatewayConfig } from '@app/config';
 import { TaskQueues } from '@app/dispatch';
 import { EnvironmentService, EnvironmentsModule, WorkerQueueService, WorkerService } from '@app/environments';
@@ -8,29 +9,34 @@ import {
   ExecutionsModule,
   LeaseService,
   OpenGateModule,
+  RunnablesModule,
+  RunnableSources,
   type LeasedExecution,
 } from '@app/executions';
 import { DomainError, notFound, type Caller } from '@app/kernel';
 import { ModelService, ModelsModule } from '@app/models';
-import { TeamService, TeamsModule } from '@app/teams';
-import { createTestContext, eventually, ManualClock, testCaller, type TestContext } from '@app/testing';
+import { TeamsModule } from '@app/teams';
+import { createTestContext, eventually, ManualClock, statementsOf, testCaller, type TestContext } from '@app/testing';
 import { ConnectedWorkerService } from './connected-worker.service.js';
+import { RequestedRunsModule } from './requested-runs.module.js';
 import { RunAssembler } from './run-assembler.js';
-import type { AssembledRun, LostRun } from './run.types.js';
+import { RunEnvironments } from './run-environments.service.js';
+import type { AssembledRun, ConnectedHeartbeatRequest, UnstartableRun } from './run.types.js';
 
-/** Something happens just before leases are put together. */
-class TroubledAssembler extends RunAssembler {
-  trouble: (lease: LeasedExecution) => Promise<void> = () => Promise.resolve();
+/** Calls a hook before each lease is assembled. */
+class HookedAssembler extends RunAssembler {
+  beforeAssembly: (lease: LeasedExecution) => Promise<void> = () => Promise.resolve();
 
   override async assemble(
-    ...[scope, lease, environmentId]: Parameters<RunAssembler['assemble']>
-  ): Promise<AssembledRun | LostRun> {
-    await this.trouble(lease);
-    return super.assemble(scope, lease, environmentId);
+    ...[scope, lease, ...rest]: Parameters<RunAssembler['assemble']>
+  ): Promise<AssembledRun | UnstartableRun> {
+    await this.beforeAssembly(lease);
+    return super.assemble(scope, lease, ...rest);
   }
 }
 
-interface Place {
+/** A worker connected to the only queue of a new organization. */
+interface Fixture {
   readonly caller: Caller;
   readonly queueId: string;
   readonly workerId: string;
@@ -39,27 +45,29 @@ interface Place {
   readonly heartbeatInterval: number;
 }
 
-describe('a connected worker', () => {
+describe('ConnectedWorkerService', () => {
   const clock = new ManualClock();
   let context: TestContext;
   let executions: ExecutionService;
-  let assembler: TroubledAssembler;
+  let assembler: HookedAssembler;
   let workers: ConnectedWorkerService;
 
   beforeAll(async () => {
-    const domains = [AgentsModule, TeamsModule, EnvironmentsModule, ExecutionsModule, ModelsModule];
-    context = await createTestContext([OpenGateModule, ...domains], { clock });
+    const kinds = [AgentsModule, TeamsModule];
+    const domains = [EnvironmentsModule, ExecutionsModule, InheritanceModule, ModelsModule, RunnablesModule];
+    context = await createTestContext([OpenGateModule, RequestedRunsModule, ...kinds, ...domains], { clock });
     executions = context.get(ExecutionService);
   });
 
   afterAll(() => context.close());
 
-  async function newPlace(): Promise<Place> {
-    assembler = new TroubledAssembler(
-      context.get(AgentService),
-      context.get(TeamService),
+  async function newFixture(): Promise<Fixture> {
+    assembler = new HookedAssembler(
+      context.get(RunnableSources),
       context.get(EnvironmentService),
+      context.get(RunEnvironments),
       context.get(ModelService),
+      context.get(InheritanceService),
       loadConfig(ModelGatewayConfig, {}),
     );
     workers = new ConnectedWorkerService(
@@ -71,16 +79,16 @@ describe('a connected worker', () => {
     );
     const caller = testCaller();
     await context.get(EnvironmentService).provisionDefaults(caller);
-    const [place] = (await context.get(WorkerQueueService).list(caller, {}, { skip: 0, limit: 1 })).items;
-    if (place === undefined) throw new Error('No queue');
-    const { worker_id: workerId } = await context.get(WorkerService).start(caller, place.id, {});
-    const { environment_id: environmentId, heartbeat_interval: heartbeatInterval } = place;
-    return { caller, queueId: place.id, workerId, environmentId, heartbeatInterval };
+    const [queue] = (await context.get(WorkerQueueService).list(caller, {}, { skip: 0, limit: 1 })).items;
+    if (queue === undefined) throw new Error('No queue');
+    const { worker_id: workerId } = await context.get(WorkerService).start(caller, queue.id, {});
+    const { environment_id: environmentId, heartbeat_interval: heartbeatInterval } = queue;
+    return { caller, queueId: queue.id, workerId, environmentId, heartbeatInterval };
   }
 
-  /** So many executions of an agent, all of them ready to be polled. */
+  /** Starts `count` executions of an agent and waits until all can be polled. */
   async function startAll(
-    { caller, queueId, environmentId }: Place,
+    { caller, queueId, environmentId }: Fixture,
     count: number,
     prompt = 'Hello',
   ): Promise<string[]> {
@@ -88,7 +96,7 @@ describe('a connected worker', () => {
     const ids: string[] = [];
     for (let index = 0; index < count; index += 1) {
       const execution = await executions.start(caller, {
-        place: { workerQueueId: queueId, environmentId },
+        assignment: { workerQueueId: queueId, environmentId },
         executionType: 'agent',
         entityId,
         entityName: 'Greeter',
@@ -98,176 +106,268 @@ describe('a connected worker', () => {
       });
       ids.push(execution.id);
     }
-    await eventually(async () => expect(await context.get(TaskQueues).count(queueId)).toBe(count), 30_000);
+    await eventually(async () => expect(await context.get(TaskQueues).count(queueId)).toBe(count));
     return ids;
   }
 
-  const staying = new AbortController().signal;
-  const poll = async (place: Place, gone = staying, waitMs = 5000): Promise<readonly AssembledRun[]> =>
-    (await workers.poll(place.caller, place.workerId, { max: 10, waitMs, gone })).runs;
+  const neverAborted = new AbortController().signal;
+  const identity = async (runs: readonly AssembledRun[]): Promise<readonly AssembledRun[]> => runs;
 
-  /** Polls until it was given so many, as the first attempt each. */
-  async function pollAll(place: Place, count: number): Promise<string[]> {
+  const poll = async (
+    fixture: Fixture,
+    signal = neverAborted,
+    waitMs = 5000,
+    present = identity,
+  ): Promise<readonly AssembledRun[]> =>
+    (await workers.poll(fixture.caller, fixture.workerId, { max: 10, waitMs, signal, present })).presented;
+
+  /** Polls until it has `count` leases, and checks that each is the first attempt. */
+  async function pollAll(fixture: Fixture, count: number): Promise<string[]> {
     const ids: string[] = [];
     while (ids.length < count) {
-      const leases = await poll(place);
-      if (leases.length === 0) throw new Error(`Only ${ids.length} of ${count} executions came`);
+      const leases = await poll(fixture);
+      if (leases.length === 0) throw new Error(`Only ${ids.length} of ${count} executions leased`);
       expect(leases.map(({ lease }) => lease.attempt)).toEqual(leases.map(() => 1));
       ids.push(...leases.map(({ lease }) => lease.execution.id));
     }
     return ids;
   }
 
-  it('has each lease for as many heartbeat intervals as are configured', async () => {
-    const place = await newPlace();
-    await startAll(place, 1);
-    const [run] = await poll(place);
-    const length = (run?.lease.expiresAt.getTime() ?? 0) - clock.millis();
-    expect(length).toBe(2 * 1000 * place.heartbeatInterval);
+  it('leases for the configured number of heartbeat intervals', async () => {
+    const fixture = await newFixture();
+    await startAll(fixture, 1);
+    const [run] = await poll(fixture);
+    const [length] = await context.database.sql<{ lease_ms: number; left: number }>(
+      `SELECT lease_ms, (extract(epoch FROM $2::timestamptz - now()) * 1000)::float AS left
+       FROM executions WHERE id = $1`,
+      [run?.lease.execution.id, run?.lease.expiresAt],
+    );
+    const expected = 2 * 1000 * fixture.heartbeatInterval;
+    expect(length?.lease_ms).toBe(expected);
+    expect(length?.left).toBeLessThanOrEqual(expected);
+    expect(length?.left).toBeGreaterThan(expected / 2);
   });
 
   it.each([
-    ['free of charge where it stops', { reason: 'shutdown' }, 1],
-    ['as the next attempt where it crashed', { exit_code: 137 }, 2],
-  ])('leaves its work to another, %s', async (_how, said, attempt) => {
-    const place = await newPlace();
-    const ids = await startAll(place, 1);
-    expect(await poll(place)).toHaveLength(1);
-    await workers.disconnect(place.caller, place.workerId, said);
-    const { worker_id: workerId } = await context.get(WorkerService).start(place.caller, place.queueId, {});
-    const [run] = await poll({ ...place, workerId });
+    ['the name that the worker sent', { hostname: 'host-1', worker_metadata: { runner_name: 'gpu-7' } }, 'gpu-7'],
+    ['else its hostname', { hostname: 'host-1', worker_metadata: { runner_name: 7 } }, 'host-1'],
+    ['null without either', { worker_metadata: { runner_name: '' } }, null],
+  ])('sets the runner name of leased executions: %s', async (_case, start, runner_name) => {
+    const fixture = await newFixture();
+    const { worker_id: workerId } = await context.get(WorkerService).start(fixture.caller, fixture.queueId, start);
+    const [id = ''] = await startAll(fixture, 1);
+    expect((await poll({ ...fixture, workerId }))[0]?.lease.execution).toMatchObject({ id, runner_name });
+    expect(await executions.read(fixture.caller, id)).toMatchObject({ runner_name });
+  });
+
+  it('renews only the leases that a heartbeat names; all of them if it names none', async () => {
+    const fixture = await newFixture();
+    const { caller, workerId } = fixture;
+    await startAll(fixture, 2);
+    const runs = await poll(fixture);
+    const [first = '', second = ''] = runs.map(({ lease }) => lease.execution.id);
+    for (const { lease } of runs) {
+      await executions.patch(caller, lease.execution.id, { status: 'running' }, lease.leaseToken);
+    }
+    const renewed = async (request: ConnectedHeartbeatRequest): Promise<string[]> => {
+      await context.database.sql('UPDATE executions SET lease_ms = 1 WHERE organization_id = $1', [
+        caller.organizationId,
+      ]);
+      await workers.heartbeat(caller, workerId, request);
+      const text = 'SELECT id FROM executions WHERE organization_id = $1 AND lease_ms > 1 ORDER BY id';
+      const rows = await context.database.sql<{ id: string }>(text, [caller.organizationId]);
+      return rows.map(({ id }) => id);
+    };
+    expect(await renewed({ execution_ids: [second] })).toEqual([second]);
+    expect(await renewed({ execution_ids: [] })).toEqual([]);
+    expect(await renewed({})).toEqual([first, second].sort());
+  });
+
+  it.each([
+    ['as the same attempt if it shuts down', { reason: 'shutdown' }, 1],
+    ['as the next attempt if it crashed', { exit_code: 137 }, 2],
+  ])('makes the work of a disconnected worker available, %s', async (_case, request, attempt) => {
+    const fixture = await newFixture();
+    const ids = await startAll(fixture, 1);
+    expect(await poll(fixture)).toHaveLength(1);
+    await workers.disconnect(fixture.caller, fixture.workerId, request);
+    const { worker_id: workerId } = await context.get(WorkerService).start(fixture.caller, fixture.queueId, {});
+    const [run] = await poll({ ...fixture, workerId });
     expect(run?.lease).toMatchObject({ attempt, execution: { id: ids[0] } });
   });
 
-  describe('costs', () => {
-    /** Statements that are not prepared show as their text. */
-    async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
-      const spies = [jest.spyOn(context.database, 'prepared'), jest.spyOn(context.database, 'sql')];
-      try {
-        await work();
-        const names = spies.flatMap((spy) => spy.mock.calls.map(([name]) => name));
-        // The relay of the executions that were started goes on beside it.
-        return names.filter((name) => !name.startsWith('outbox.'));
-      } finally {
-        for (const spy of spies) spy.mockRestore();
-      }
+  describe('the number of statements', () => {
+    /** Leaves out the statements of the relay, which runs at the same time; names those of the query builder by their table. */
+    async function namesOf(work: () => Promise<unknown>): Promise<string[]> {
+      const names = (await statementsOf(work)).filter((name) => !name.startsWith('outbox.'));
+      return names.map((name) => /^SELECT .* FROM "(\w+)"/.exec(name)?.[1] ?? name);
     }
 
-    it('two statements where a poll finds nothing: who it is before, its commands after', async () => {
-      const place = await newPlace();
-      const statements = await statementsOf(() => poll(place, staying, 0));
+    it('is two for a poll without work: the worker before, its commands after', async () => {
+      const fixture = await newFixture();
+      const statements = await namesOf(() => poll(fixture, neverAborted, 0));
       expect(statements).toEqual(['workers.polling', 'lease.commands']);
     });
 
-    it('two statements with each heartbeat, that of its leases only when it is known to be there', async () => {
-      const { caller, workerId } = await newPlace();
+    it('is two for a heartbeat; leases are renewed only if the worker is connected', async () => {
+      const { caller, workerId } = await newFixture();
       const heartbeat = (): Promise<unknown> => workers.heartbeat(caller, workerId, {}).catch(() => undefined);
-      expect(await statementsOf(heartbeat)).toEqual(['workers.heartbeat', 'lease.renew_all']);
+      expect(await namesOf(heartbeat)).toEqual(['workers.heartbeat', 'lease.renew_all']);
       await workers.disconnect(caller, workerId, {});
-      expect(await statementsOf(heartbeat)).toEqual(['workers.heartbeat', 'workers.polling']);
+      expect(await namesOf(heartbeat)).toEqual(['workers.heartbeat', 'workers.polling']);
     });
 
-    it('no count of workers where a run is given what its environment says', async () => {
-      const place = await newPlace();
-      await startAll(place, 1);
-      const statements = await statementsOf(() => poll(place));
+    it('includes no count of workers for the environment of a run', async () => {
+      const fixture = await newFixture();
+      await startAll(fixture, 1);
+      const statements = await namesOf(() => poll(fixture));
       expect(statements.sort()).toEqual([
+        'agents',
+        'contexts.any',
         'environments.execution_environment',
         'lease.claim',
         'lease.commands',
+        'models.preferred',
+        'projects.find_layers',
+        'skills.any',
+        'workers.polling',
+      ]);
+    });
+
+    it('is that of one run for several runs of an agent', async () => {
+      const fixture = await newFixture();
+      const ids = await startAll(fixture, 8);
+      const leased: string[] = [];
+      const statements = await namesOf(async () => {
+        leased.push(...(await poll(fixture)).map(({ lease }) => lease.execution.id));
+      });
+      expect(leased).toEqual(ids);
+      expect(statements.sort()).toEqual([
+        'agents',
+        'contexts.any',
+        'environments.execution_environment',
+        'lease.claim_all',
+        'lease.commands',
+        'models.preferred',
+        'projects.find_layers',
+        'skills.any',
         'workers.polling',
       ]);
     });
   });
 
-  it('is given work again as soon as its queue is, though its poll began before', async () => {
-    const place = await newPlace();
-    const [id] = await startAll(place, 1);
+  it('leases to a waiting poll as soon as a paused queue is active again', async () => {
+    const fixture = await newFixture();
+    const [id] = await startAll(fixture, 1);
     const queues = context.get(WorkerQueueService);
-    await queues.update(place.caller, place.queueId, { status: 'paused' });
-    const looks = jest.spyOn(context.get(WorkerService), 'mayTakeWork');
-    const waiting = poll(place, staying, 30_000);
-    await eventually(() => expect(looks).toHaveBeenCalled(), 30_000);
-    looks.mockRestore();
-    await queues.update(place.caller, place.queueId, { status: 'active' });
+    await queues.update(fixture.caller, fixture.queueId, { status: 'paused' });
+    const queueChecks = jest.spyOn(context.get(WorkerService), 'mayTakeWork');
+    const waiting = poll(fixture, neverAborted, 30_000);
+    await eventually(() => expect(queueChecks).toHaveBeenCalled());
+    queueChecks.mockRestore();
+    await queues.update(fixture.caller, fixture.queueId, { status: 'active' });
     expect((await waiting).map(({ lease }) => lease.execution.id)).toEqual([id]);
   });
 
-  it('is given as many runs as it asks for, where they are small', async () => {
-    const place = await newPlace();
-    const ids = await startAll(place, 33);
-    const { runs } = await workers.poll(place.caller, place.workerId, { max: 31, waitMs: 5000, gone: staying });
+  it('leases the requested number of small runs', async () => {
+    const fixture = await newFixture();
+    const ids = await startAll(fixture, 33);
+    const poll = { max: 31, waitMs: 5000, signal: neverAborted, present: identity };
+    const { presented: runs } = await workers.poll(fixture.caller, fixture.workerId, poll);
     expect(runs).toHaveLength(31);
-    const again = await pollAll(place, 2);
+    const again = await pollAll(fixture, 2);
     expect([...runs.map(({ lease }) => lease.execution.id), ...again].sort()).toEqual(ids);
   });
 
-  it('is given large runs ten at a time, and the others with its next poll', async () => {
-    const place = await newPlace();
-    const ids = await startAll(place, 12, 'x'.repeat(500_000));
-    const { runs } = await workers.poll(place.caller, place.workerId, { max: 100, waitMs: 5000, gone: staying });
+  it('leases large runs in batches of ten, the others in the next poll', async () => {
+    const fixture = await newFixture();
+    const ids = await startAll(fixture, 12, 'x'.repeat(500_000));
+    const poll = { max: 100, waitMs: 5000, signal: neverAborted, present: identity };
+    const { presented: runs } = await workers.poll(fixture.caller, fixture.workerId, poll);
     expect(runs).toHaveLength(10);
-    const again = await pollAll(place, 2);
+    const again = await pollAll(fixture, 2);
     expect([...runs.map(({ lease }) => lease.execution.id), ...again].sort()).toEqual(ids);
   });
 
-  it('is not given what can not begin: that fails, and says what has gone', async () => {
-    const place = await newPlace();
-    const [id = ''] = await startAll(place, 1);
-    const { entity_id: agentId } = await executions.read(place.caller, id);
-    await context.get(AgentService).delete(place.caller, agentId ?? '');
-    expect(await poll(place)).toEqual([]);
+  it('fails an execution whose agent was deleted, with an error message that names it', async () => {
+    const fixture = await newFixture();
+    const [id = ''] = await startAll(fixture, 1);
+    const { entity_id: agentId } = await executions.read(fixture.caller, id);
+    await context.get(AgentService).delete(fixture.caller, agentId ?? '');
+    expect(await poll(fixture)).toEqual([]);
     const failed = { status: 'failed', error_message: `The agent ${agentId} does not exist any more` };
-    expect(await executions.read(place.caller, id)).toMatchObject(failed);
+    expect(await executions.read(fixture.caller, id)).toMatchObject(failed);
   });
 
-  it('is handed what could be put together, and gives the rest back without a cost', async () => {
-    const place = await newPlace();
-    const ids = await startAll(place, 3);
+  it('delivers the assembled runs and releases the other leases without counting an attempt', async () => {
+    const fixture = await newFixture();
+    const ids = await startAll(fixture, 3);
     let left = 1;
-    assembler.trouble = async () => {
-      if ((left -= 1) === 0) throw new Error('the store was away for a moment');
+    assembler.beforeAssembly = async () => {
+      if ((left -= 1) === 0) throw new Error('database unavailable');
     };
-    const taken = await poll(place);
-    expect(taken).toHaveLength(2);
-    const again = await pollAll(place, 1);
-    expect([...taken.map(({ lease }) => lease.execution.id), ...again].sort()).toEqual(ids);
+    const delivered = await poll(fixture);
+    expect(delivered).toHaveLength(2);
+    const again = await pollAll(fixture, 1);
+    expect([...delivered.map(({ lease }) => lease.execution.id), ...again].sort()).toEqual(ids);
   });
 
-  it('hears of a failure when nothing could be put together, and everything is there for the next one', async () => {
-    const place = await newPlace();
-    const ids = await startAll(place, 1);
-    assembler.trouble = () => Promise.reject(new Error('the store is away'));
-    await expect(poll(place)).rejects.toThrow('the store is away');
-    assembler.trouble = () => Promise.resolve();
-    expect(await pollAll(place, 1)).toEqual(ids);
+  it('rejects a poll if no run could be assembled, and releases its leases', async () => {
+    const fixture = await newFixture();
+    const ids = await startAll(fixture, 1);
+    assembler.beforeAssembly = () => Promise.reject(new Error('database unavailable'));
+    await expect(poll(fixture)).rejects.toThrow('database unavailable');
+    assembler.beforeAssembly = () => Promise.resolve();
+    expect(await pollAll(fixture, 1)).toEqual(ids);
   });
 
-  it('gives everything back when it goes while leases are put together', async () => {
-    const place = await newPlace();
-    const ids = await startAll(place, 1);
-    const gone = new AbortController();
-    assembler.trouble = async () => gone.abort();
-    expect(await poll(place, gone.signal)).toEqual([]);
-    expect(await pollAll(place, 1)).toEqual(ids);
+  it('releases all leases if the client disconnects while they are assembled', async () => {
+    const fixture = await newFixture();
+    const ids = await startAll(fixture, 1);
+    const client = new AbortController();
+    assembler.beforeAssembly = async () => client.abort();
+    expect(await poll(fixture, client.signal)).toEqual([]);
+    expect(await pollAll(fixture, 1)).toEqual(ids);
   });
 
-  it('is not given an execution that was cancelled while its agent turned out to be gone', async () => {
-    const place = await newPlace();
-    const [id = ''] = await startAll(place, 1);
-    assembler.trouble = async ({ execution }) => {
-      await context.get(AgentService).delete(place.caller, execution.entity_id ?? '');
-      await executions.cancel(place.caller, id, null);
+  it('rejects a poll whose runs cannot be presented, and releases its leases', async () => {
+    const fixture = await newFixture();
+    const ids = await startAll(fixture, 2);
+    const broken = (): Promise<never> => Promise.reject(notFound('environment_not_found', 'Environment'));
+    const failure = await poll(fixture, neverAborted, 5000, broken).catch((error: unknown) => error);
+    expect(failure).not.toBeInstanceOf(DomainError);
+    expect(failure).toMatchObject({ cause: { code: 'environment_not_found' } });
+    expect((await pollAll(fixture, 2)).sort()).toEqual(ids);
+  });
+
+  it('releases all leases if the client disconnects while they are presented', async () => {
+    const fixture = await newFixture();
+    const ids = await startAll(fixture, 1);
+    const client = new AbortController();
+    const disconnecting = async (runs: readonly AssembledRun[]): Promise<readonly AssembledRun[]> => {
+      client.abort();
+      return runs;
     };
-    expect(await poll(place)).toEqual([]);
-    expect(await executions.read(place.caller, id)).toMatchObject({ status: 'cancelled', error_message: null });
+    expect(await poll(fixture, client.signal, 5000, disconnecting)).toEqual([]);
+    expect(await pollAll(fixture, 1)).toEqual(ids);
   });
 
-  it('never hears what it takes to be about itself when it is about a run', async () => {
-    const place = await newPlace();
-    await startAll(place, 1);
-    assembler.trouble = () => Promise.reject(notFound('Team'));
-    const failure = await poll(place).catch((error: unknown) => error);
+  it('does not change the status of an execution that was cancelled while its deleted agent was looked up', async () => {
+    const fixture = await newFixture();
+    const [id = ''] = await startAll(fixture, 1);
+    assembler.beforeAssembly = async ({ execution }) => {
+      await context.get(AgentService).delete(fixture.caller, execution.entity_id ?? '');
+      await executions.cancel(fixture.caller, id, null);
+    };
+    expect(await poll(fixture)).toEqual([]);
+    expect(await executions.read(fixture.caller, id)).toMatchObject({ status: 'cancelled', error_message: null });
+  });
+
+  it('does not reject with a domain error of a run, which a worker would apply to itself', async () => {
+    const fixture = await newFixture();
+    await startAll(fixture, 1);
+    assembler.beforeAssembly = () => Promise.reject(notFound('team_not_found', 'Team'));
+    const failure = await poll(fixture).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(Error);
     expect(failure).not.toBeInstanceOf(DomainError);
   });

@@ -4,7 +4,6 @@ import {
   WorkerService,
   type DisconnectedWorker,
   type DisconnectWorker,
-  type Heartbeat,
   type PollingWorker,
 } from '@app/environments';
 import { ExecutionService, LeaseService, type LeasedExecution, type WorkerCommand } from '@app/executions';
@@ -12,16 +11,30 @@ import { DomainError, type Scope } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import { RunAssembler } from './run-assembler.js';
-import type { AssembledRun, HeartbeatAnswer, LostRun, Poll, PollAnswer } from './run.types.js';
+import { SharedReads } from './shared-reads.js';
+import type {
+  AssembledRun,
+  ConnectedHeartbeat,
+  ConnectedHeartbeatRequest,
+  Poll,
+  PollResult,
+  UnstartableRun,
+} from './run.types.js';
 
-/**
- * Runs that are put together at once: each brings its execution, its agent or team and its variables along, several
- * megabytes where they are large. An answer that is past its size gets no more of them.
- */
-const RUNS_AT_ONCE = 10;
-const FULL_ANSWER_BYTES = 4 * 1024 * 1024;
+/** Maximum number of runs assembled at the same time; a run with its execution can have several megabytes. */
+const BATCH_SIZE = 10;
+/** A response of at least this size gets no further batch. */
+const FULL_RESPONSE_BYTES = 4 * 1024 * 1024;
 
-/** What a worker says while it is connected, where it concerns both the worker and the executions it holds. */
+/** Leases of a poll with their presented form. */
+interface Batch<Presented> {
+  readonly leases: readonly LeasedExecution[];
+  readonly presented: readonly Presented[];
+}
+
+const EMPTY_BATCH = { leases: [], presented: [] };
+
+/** The requests of a connected worker that concern both the worker and the executions it holds. */
 @Injectable()
 export class ConnectedWorkerService {
   private readonly logger = createLogger('workers');
@@ -34,129 +47,148 @@ export class ConnectedWorkerService {
     private readonly config: DispatchConfig,
   ) {}
 
-  /** A sign of life of the worker is one of everything it runs. */
-  async heartbeat(scope: Scope, workerId: string, heartbeat: Heartbeat): Promise<HeartbeatAnswer> {
-    const taken = await this.workers.heartbeat(scope, workerId, heartbeat);
-    const commands = await this.leases.renewAll(scope, workerId, this.leaseMs(taken.heartbeat_interval));
-    return { ...taken, commands };
+  /** Records a heartbeat, renews the worker's leases (all, or those of the named executions) and returns its commands. */
+  async heartbeat(scope: Scope, workerId: string, request: ConnectedHeartbeatRequest): Promise<ConnectedHeartbeat> {
+    const { execution_ids: executionIds, ...heartbeat } = request;
+    const recorded = await this.workers.heartbeat(scope, workerId, heartbeat);
+    const leaseMs = this.leaseMs(recorded.heartbeat_interval);
+    const commands = await this.leases.renewAll(scope, workerId, leaseMs, executionIds);
+    return { ...recorded, commands };
   }
 
-  async poll(scope: Scope, workerId: string, { max, waitMs, gone }: Poll): Promise<PollAnswer> {
-    const worker = await this.workers.poller(scope, workerId);
-    const mayTake = this.gateOf(scope, worker);
-    const lease = (most: number, wait: number): Promise<LeasedExecution[]> =>
+  /**
+   * Leases up to `max` executions of the worker's queue, waiting up to `waitMs` for the first one, and returns them in
+   * presented form with the worker's commands. Failures of single leases reject the poll only if none can be delivered.
+   */
+  async poll<Presented>(scope: Scope, workerId: string, request: Poll<Presented>): Promise<PollResult<Presented>> {
+    const { max, waitMs, signal } = request;
+    const worker = await this.workers.readPolling(scope, workerId);
+    const isQueueOpen = this.queueCheckOf(scope, worker);
+    const lease = (limit: number, wait: number): Promise<LeasedExecution[]> =>
       this.leases.poll(scope, {
         workerId,
+        runnerName: worker.runner_name,
         queueId: worker.worker_queue_id,
-        max: Math.min(most, RUNS_AT_ONCE),
+        max: Math.min(limit, BATCH_SIZE),
         waitMs: wait,
         leaseMs: this.leaseMs(worker.heartbeat_interval),
         confirmMs: this.config.leaseConfirmMs,
-        signal: gone,
-        mayTake,
+        signal,
+        mayTake: isQueueOpen,
       });
-    const prepare = (leased: readonly LeasedExecution[]): Promise<AssembledRun[]> =>
-      this.handOver(scope, leased, worker.environment_id, gone);
+    const prepare = (leased: readonly LeasedExecution[]): Promise<Batch<Presented>> =>
+      this.prepareBatch(scope, leased, worker.environment_id, request);
     const leased = await lease(max, waitMs);
-    const [runs, commands] = await Promise.all([prepare(leased), this.commandsFor(scope, workerId)]);
-    if (runs.length < RUNS_AT_ONCE) return { runs, commands };
-    await this.addMore(runs, max, async (most) => prepare(await lease(most, 0)));
-    if (!gone.aborted) return { runs, commands };
-    await this.leases.giveBack(
-      scope,
-      runs.map((run) => run.lease),
-    );
-    return { runs: [], commands };
+    const [first, commands] = await Promise.all([prepare(leased), this.commandsFor(scope, workerId)]);
+    if (first.presented.length < BATCH_SIZE) return { presented: first.presented, commands };
+    const all = await this.addBatches(first, max, async (limit) => prepare(await lease(limit, 0)));
+    if (!signal.aborted) return { presented: all.presented, commands };
+    await this.leases.releaseUndelivered(scope, all.leases);
+    return { presented: [], commands };
   }
 
-  /** What is there besides, as long as the answer stays small. A failure ends it: what was taken is worth an answer. */
-  private async addMore(
-    runs: AssembledRun[],
+  /** Adds batches until the response is full or the queue empty. If one fails, the batches so far are delivered. */
+  private async addBatches<Presented>(
+    first: Batch<Presented>,
     max: number,
-    take: (most: number) => Promise<AssembledRun[]>,
-  ): Promise<void> {
-    let bytes = JSON.stringify(runs).length;
-    while (runs.length < max && bytes < FULL_ANSWER_BYTES) {
-      const more = await take(max - runs.length).catch((error: unknown) => {
-        this.logger.warn({ err: error }, 'a poll was answered with less than there is');
-        return [];
+    next: (limit: number) => Promise<Batch<Presented>>,
+  ): Promise<Batch<Presented>> {
+    const leases = [...first.leases];
+    const presented = [...first.presented];
+    let bytes = JSON.stringify(presented).length;
+    while (presented.length < max && bytes < FULL_RESPONSE_BYTES) {
+      const batch = await next(max - presented.length).catch((error: unknown) => {
+        this.logger.warn({ err: error }, 'next batch of a poll failed, earlier batches delivered');
+        return EMPTY_BATCH;
       });
-      if (more.length === 0) return;
-      bytes += JSON.stringify(more).length;
-      runs.push(...more);
+      if (batch.presented.length === 0) break;
+      bytes += JSON.stringify(batch.presented).length;
+      leases.push(...batch.leases);
+      presented.push(...batch.presented);
     }
+    return { leases, presented };
   }
 
-  /** What the worker held becomes available to others at once; saying it twice does no harm. */
+  /** Disconnects the worker and releases its leases. Idempotent. */
   async disconnect(scope: Scope, workerId: string, request: DisconnectWorker): Promise<DisconnectedWorker> {
     const worker = await this.workers.disconnect(scope, workerId, request);
-    await this.leases.handBack(scope, workerId, hasCrashed(worker) ? 'crash' : 'shutdown');
+    await this.leases.releaseAll(scope, workerId, hasCrashed(worker) ? 'crash' : 'shutdown');
     return worker;
   }
 
   /**
-   * Asks before each look at the queue but the first, which comes right after the worker was read with its queue. Only
-   * that it is open is taken from there: that it opened again may have been missed until the poll waits to hear it.
+   * Returns a check whether the queue is open, called before each read of the queue. The first call uses the status that
+   * was read with the worker, to save a statement, but only if the queue was active: a queue that opens after that read
+   * and before the poll waits would be missed.
    */
-  private gateOf(scope: Scope, { worker_id: workerId, queue_status: status }: PollingWorker): () => Promise<boolean> {
-    let justRead = status === 'active';
+  private queueCheckOf(
+    scope: Scope,
+    { worker_id: workerId, queue_status: status }: PollingWorker,
+  ): () => Promise<boolean> {
+    let isFresh = status === 'active';
     return async () => {
-      if (!justRead) return this.workers.mayTakeWork(scope, workerId);
-      justRead = false;
+      if (!isFresh) return this.workers.mayTakeWork(scope, workerId);
+      isFresh = false;
       return true;
     };
   }
 
-  /** They are not worth an answer that holds leases: the next heartbeat tells them, too. */
+  /** Returns no commands on failure, because the response contains leases; the next heartbeat repeats the commands. */
   private async commandsFor(scope: Scope, workerId: string): Promise<readonly WorkerCommand[]> {
     return this.leases.commandsFor(scope, workerId).catch((error: unknown) => {
-      this.logger.warn({ err: error, worker_id: workerId }, 'a poll was answered without commands');
+      this.logger.warn({ err: error, worker_id: workerId }, 'commands of a poll not read, left to the next heartbeat');
       return [];
     });
   }
 
-  /** What does not reach the worker goes back at once: a lease that nobody knows of costs its execution time and an attempt. */
-  private async handOver(
+  /**
+   * Assembles and presents the runs of leases. Releases at once the leases that cannot be delivered: an undelivered lease
+   * would delay its execution until it expires, and cost an attempt.
+   */
+  private async prepareBatch<Presented>(
     scope: Scope,
     leased: readonly LeasedExecution[],
     environmentId: string,
-    gone: AbortSignal,
-  ): Promise<AssembledRun[]> {
-    const outcomes = await Promise.allSettled(leased.map((lease) => this.prepare(scope, lease, environmentId)));
-    const ready = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? (outcome.value ?? []) : []));
-    const failures = outcomes.filter((outcome) => outcome.status === 'rejected');
-    const unprepared = leased.filter((_lease, index) => outcomes[index]?.status === 'rejected');
-    await this.leases.giveBack(scope, gone.aborted ? [...unprepared, ...ready.map(({ lease }) => lease)] : unprepared);
-    if (gone.aborted) return [];
+    { signal, present }: Poll<Presented>,
+  ): Promise<Batch<Presented>> {
+    const reads = new SharedReads();
+    const outcomes = await Promise.allSettled(leased.map((lease) => this.assemble(scope, lease, environmentId, reads)));
+    const unassembled = leased.filter((_lease, index) => outcomes[index]?.status === 'rejected');
+    const runs = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? (outcome.value ?? []) : []));
+    const leases = runs.map(({ lease }) => lease);
+    const [presentation] = await Promise.allSettled([runs.length === 0 ? [] : present(runs)]);
+    const presented = presentation.status === 'fulfilled' ? presentation.value : [];
+    const deliverable = presentation.status === 'fulfilled' && !signal.aborted;
+    await this.leases.releaseUndelivered(scope, deliverable ? unassembled : [...unassembled, ...leases]);
+    if (signal.aborted) return EMPTY_BATCH;
+    const failures = [...outcomes, presentation].filter((outcome) => outcome.status === 'rejected');
     const [first] = failures;
-    if (first === undefined) return ready;
-    if (ready.length === 0) throw notOfTheWorker(first.reason);
-    this.logger.warn(
-      { err: first.reason, leases: failures.length },
-      'leases could not be put together; they went back',
-    );
-    return ready;
+    if (first === undefined) return { leases, presented };
+    if (presented.length === 0) throw asInternalError(first.reason);
+    this.logger.warn({ err: first.reason, leases: failures.length }, 'leases not assembled, released');
+    return { leases, presented };
   }
 
-  /** Undefined when the run can not begin; its execution has failed then. */
-  private async prepare(
+  /** Returns undefined if the run cannot start; its execution has failed then. */
+  private async assemble(
     scope: Scope,
     lease: LeasedExecution,
     environmentId: string,
+    reads: SharedReads,
   ): Promise<AssembledRun | undefined> {
-    const assembled = await this.assembler.assemble(scope, lease, environmentId);
-    if (!isLost(assembled)) return assembled;
+    const assembled = await this.assembler.assemble(scope, lease, environmentId, reads);
+    if (!isUnstartable(assembled)) return assembled;
     await this.fail(scope, assembled);
     return undefined;
   }
 
-  private async fail(scope: Scope, { lease, missing }: LostRun): Promise<void> {
-    const failure = { status: 'failed', error_message: `${missing} does not exist any more` } as const;
+  private async fail(scope: Scope, { lease, reason }: UnstartableRun): Promise<void> {
+    const failure = { status: 'failed', error_message: reason } as const;
     try {
       await this.executions.patch(scope, lease.execution.id, failure, lease.leaseToken);
     } catch (error) {
-      // Somebody ended the execution in the meantime, or has the lease now.
-      if (!readsAsGone(error)) throw error;
+      // Not an error: the execution has ended in the meantime, or another worker has its lease.
+      if (!isNotFoundOrConflict(error)) throw error;
     }
   }
 
@@ -165,16 +197,18 @@ export class ConnectedWorkerService {
   }
 }
 
-function isLost(run: AssembledRun | LostRun): run is LostRun {
-  return 'missing' in run;
+function isUnstartable(run: AssembledRun | UnstartableRun): run is UnstartableRun {
+  return 'reason' in run;
 }
 
-/** A worker that hears 404 or 409 to its poll takes itself for unknown and lets go of all its runs. */
-function readsAsGone(error: unknown): boolean {
+function isNotFoundOrConflict(error: unknown): boolean {
   return error instanceof DomainError && (error.kind === 'not_found' || error.kind === 'conflict');
 }
 
-/** A failure that is about one execution must not read as one about the worker. */
-function notOfTheWorker(error: unknown): unknown {
-  return readsAsGone(error) ? new Error('No lease could be put together', { cause: error }) : error;
+/**
+ * Wraps a `not_found` or `conflict` error of one execution: a worker whose poll fails with status 404 or 409 assumes that
+ * it is no longer registered and drops all its runs.
+ */
+function asInternalError(error: unknown): unknown {
+  return isNotFoundOrConflict(error) ? new Error('No lease could be assembled', { cause: error }) : error;
 }

@@ -1,4 +1,15 @@
 export { RunsModule } from './runs.module.js';
 export { RunsHandlersModule } from './runs.handlers.module.js';
+export { RequestedRunsModule } from './requested-runs.module.js';
 export { ConnectedWorkerService } from './connected-worker.service.js';
-export type { AssembledRun, HeartbeatAnswer, Poll, PollAnswer, RunModel } from './run.types.js';
+export { WorkerStartService } from './worker-start.service.js';
+export { RequestedRunService } from './requested-run.service.js';
+export type {
+  AssembledRun,
+  ConnectedHeartbeat,
+  Poll,
+  PollResult,
+  RunModel,
+  RunRequest,
+  StartedRun,
+} from './run.types.js';

@@ -1,80 +1,110 @@
-import { AgentService } from '@app/agents';
 import { ModelGatewayConfig } from '@app/config';
-import { EnvironmentService, resolveVariables } from '@app/environments';
-import type { LeasedExecution } from '@app/executions';
-import { DomainError, isJsonObject, type JsonObject, type Scope } from '@app/kernel';
+import { InheritanceService, NO_INHERITANCE, type InheritedByRun } from '@app/context';
+import { EnvironmentService } from '@app/environments';
+import { RunnableSources, type AssembledRunnable, type LeasedExecution } from '@app/executions';
+import { DomainError, type JsonObject, type Scope } from '@app/kernel';
 import { ModelService } from '@app/models';
-import { TeamService, type StoredTeam } from '@app/teams';
+import { MCP_SKILL_TYPE, type ResolvedSkill } from '@app/skills';
 import { Injectable } from '@nestjs/common';
-import type { AssembledRun, LostRun, RunModel } from './run.types.js';
+import { RunEnvironments } from './run-environments.service.js';
+import { SharedReads } from './shared-reads.js';
+import type { AssembledRun, UnstartableRun, RunModel } from './run.types.js';
 
-/** Brings together what several domains know of one leased execution. */
+/** Reads what the run of a leased execution needs from the domains that own the data. */
 @Injectable()
 export class RunAssembler {
   constructor(
-    private readonly agents: AgentService,
-    private readonly teams: TeamService,
+    private readonly runnables: RunnableSources,
     private readonly environments: EnvironmentService,
+    private readonly runEnvironments: RunEnvironments,
     private readonly models: ModelService,
+    private readonly inheritance: InheritanceService,
     private readonly gateway: ModelGatewayConfig,
   ) {}
 
-  async assemble(scope: Scope, lease: LeasedExecution, environmentId: string): Promise<AssembledRun | LostRun> {
+  /** `reads` are shared by the runs of one poll: they have the same scope and environment, often the same runnable too. */
+  async assemble(
+    scope: Scope,
+    lease: LeasedExecution,
+    environmentId: string,
+    reads = new SharedReads(),
+  ): Promise<AssembledRun | UnstartableRun> {
     const { execution } = lease;
-    const [runner, environment] = await Promise.all([
-      this.findRunner(scope, lease),
-      this.environments.executionEnvironmentOf(scope, environmentId),
+    const name = `${execution.execution_type} ${execution.entity_id}`;
+    const common = await reads.once(name, () => this.readCommon(scope, lease, environmentId, reads));
+    if (common === undefined) return { lease, reason: `The ${name} does not exist any more` };
+    const { layers, ...parts } = common;
+    const resolved = await this.runEnvironments.resolve(scope, layers, {
+      environment: execution.execution_environment,
+      mayOverride: execution.may_override_environment,
+    });
+    if ('failure' in resolved) return { lease, reason: resolved.failure };
+    return { lease, ...parts, environment: resolved.environment };
+  }
+
+  /** Returns what all runs of the runnable have in common; undefined if it does not exist. */
+  private async readCommon(
+    scope: Scope,
+    lease: LeasedExecution,
+    environmentId: string,
+    reads: SharedReads,
+  ): Promise<CommonParts | undefined> {
+    const [runnable, environment] = await Promise.all([
+      this.findRunnable(scope, lease),
+      reads.once('environment', () => this.environments.executionEnvironmentOf(scope, environmentId)),
     ]);
-    if (runner === undefined) return { lease, missing: `The ${execution.execution_type} ${execution.entity_id}` };
-    const { agent, team, agentsTeam } = runner;
-    const model = await this.findModel(scope, runner);
-    // Later ones win.
-    const owners = [team ?? agentsTeam, agent, execution];
-    const layers = [environment, ...owners.map((owner) => owner?.execution_environment)];
-    const variables = resolveVariables(layers.filter((layer) => layer !== undefined));
-    return { lease, agent, team, model, variables };
+    if (runnable === undefined) return undefined;
+    const inheritance = runnable === null ? NO_INHERITANCE : this.inheritance.ofRun(scope, runnable);
+    const [owners, model, { defaults, skills, context }] = await Promise.all([
+      runnable === null ? [] : this.runnables.ownersOf(scope, runnable),
+      this.findModelOf(scope, runnable, inheritance),
+      inheritance,
+    ]);
+    const ofSkills = { mcp_servers: mcpServersOf(skills) };
+    const ofProjects = defaults.environments.map((layer) => layer.environment);
+    const own = [...owners, runnable].map((layer) => layer?.execution_environment);
+    const layers = [ofSkills, environment, ...ofProjects, ...own].filter((layer) => layer !== undefined);
+    return { runnable, model, layers, skills, context };
   }
 
-  /** `undefined` when what is to be run has gone. */
-  private async findRunner(scope: Scope, { execution }: LeasedExecution): Promise<Runner | undefined> {
-    const { execution_type: type, entity_id: id } = execution;
-    if (id === null || type === 'workflow') return NOBODY;
-    if (type === 'team') {
-      const team = await this.teams.read(scope, id).catch(nullWhenMissing);
-      return team === null ? undefined : { ...NOBODY, team };
-    }
-    const agent = await this.agents.read(scope, id).catch(nullWhenMissing);
-    return agent === null ? undefined : { ...NOBODY, agent, agentsTeam: await this.teams.teamOf(scope, agent) };
+  /** Returns undefined if the runnable does not exist; null if the execution names none, or one of a kind without a source. */
+  private async findRunnable(
+    scope: Scope,
+    { execution }: LeasedExecution,
+  ): Promise<AssembledRunnable | null | undefined> {
+    const { execution_type: kind, entity_id: id } = execution;
+    return id === null || !this.runnables.has(kind) ? null : this.runnables.assemble(scope, { kind, id });
   }
 
-  /** The model that is named, else the configured default, else the stored one. */
-  private async findModel(scope: Scope, runner: Runner): Promise<RunModel | null> {
-    const wanted = modelNamedBy(runner) ?? this.gateway.defaultModel;
-    if (wanted === null) return this.models.readDefault(scope).catch(nullWhenMissing);
-    return (await this.models.read(scope, wanted).catch(nullWhenMissing)) ?? { value: wanted };
+  /** The model of the runnable precedes that of its projects, which precedes the default model. */
+  private async findModelOf(
+    scope: Scope,
+    runnable: AssembledRunnable | null,
+    inheritance: InheritedByRun | Promise<InheritedByRun>,
+  ): Promise<RunModel | null> {
+    const own = runnable?.model ?? (await inheritance).defaults.model;
+    return this.findModel(scope, own ?? this.gateway.defaultModel);
+  }
+
+  /** Returns the default model for null. A name that is neither stored nor listed by the gateway is used as a value. */
+  private async findModel(scope: Scope, idOrValue: string | null): Promise<RunModel | null> {
+    if (idOrValue === null) return this.models.readDefault(scope).catch(nullIfNotFound);
+    return (await this.models.read(scope, idOrValue).catch(nullIfNotFound)) ?? { value: idOrValue };
   }
 }
 
-/** Who does the run. */
-interface Runner extends Pick<AssembledRun, 'agent' | 'team'> {
-  /** The team the agent is a member of: its variables are the agent's, too. */
-  readonly agentsTeam: StoredTeam | undefined;
+interface CommonParts extends Omit<AssembledRun, 'lease' | 'environment'> {
+  /** Execution environments, each overrides those before it. */
+  readonly layers: readonly JsonObject[];
 }
 
-const NOBODY: Runner = { agent: null, team: null, agentsTeam: undefined };
-
-/** An agent's own model, else that of its settings; a team's is that of its settings, for its leader. */
-function modelNamedBy({ agent, team }: Runner): string | null {
-  if (agent !== null) return agent.model_id ?? modelOf(agent.llm_config);
-  const llm = team?.configuration['llm'];
-  return isJsonObject(llm) ? modelOf(llm) : null;
+/** The configuration of a skill of this type is an MCP server with the name of the skill. */
+function mcpServersOf(skills: readonly ResolvedSkill[]): JsonObject {
+  const servers = skills.filter(({ type }) => type === MCP_SKILL_TYPE);
+  return Object.fromEntries(servers.map(({ name, configuration }) => [name, configuration]));
 }
 
-function modelOf({ model }: JsonObject): string | null {
-  return typeof model === 'string' && model !== '' ? model : null;
-}
-
-function nullWhenMissing(error: unknown): null {
+function nullIfNotFound(error: unknown): null {
   if (error instanceof DomainError && error.kind === 'not_found') return null;
   throw error;
 }

@@ -1,41 +1,66 @@
-import type { Agent } from '@app/agents';
-import type { HeartbeatTaken } from '@app/environments';
-import type { LeasedExecution, WorkerCommand } from '@app/executions';
+import type { InheritedByRun } from '@app/context';
+import type { Heartbeat, HeartbeatResult, ResolvedEnvironment } from '@app/environments';
+import type { AssembledRunnable, Execution, LeasedExecution, WorkerCommand } from '@app/executions';
+import type { JsonObject } from '@app/kernel';
 import type { Model } from '@app/models';
-import type { Team } from '@app/teams';
 
-/** A lease with everything a worker needs for its run, as it is at the moment of leasing. */
-export interface AssembledRun {
-  readonly lease: LeasedExecution;
-  /** `null` for an execution that is not of an agent. */
-  readonly agent: Agent | null;
-  /** With its members; `null` for an execution that is not of a team. */
-  readonly team: Team | null;
-  readonly model: RunModel | null;
-  readonly variables: Readonly<Record<string, string>>;
+export interface RunRequest {
+  readonly prompt: string;
+  /** Id or name; without it, a queue of the runnable's environments is chosen. */
+  readonly worker_queue_id?: string | null;
+  readonly system_prompt?: string | null;
+  readonly parent_execution_id?: string | null;
+  readonly user_metadata?: JsonObject;
+  readonly execution_environment?: JsonObject;
 }
 
-/** A stored model, or one that is known by its value only. */
+/** A started run. */
+export interface StartedRun {
+  /** Already failed if policies deny it. */
+  readonly execution: Execution;
+  /** Name of the queue of the execution if it has no live worker, else null. */
+  readonly unservedQueue: string | null;
+}
+
+/** A lease with everything its run needs, read when the execution is leased. */
+export interface AssembledRun extends Pick<InheritedByRun, 'skills' | 'context'> {
+  readonly lease: LeasedExecution;
+  /** Null if the execution names no runnable, or one of a kind without a source. */
+  readonly runnable: AssembledRunnable | null;
+  readonly model: RunModel | null;
+  readonly environment: ResolvedEnvironment;
+}
+
+/** A model that is stored or listed by the gateway, or one of which only the value is known. */
 export type RunModel = Model | { readonly value: string };
 
-/** The run can not begin: what it is a run of has gone since it was started. */
-export interface LostRun {
+/** A run that cannot start: its runnable was deleted after the execution was created, or something that it names is missing. */
+export interface UnstartableRun {
   readonly lease: LeasedExecution;
-  readonly missing: string;
+  /** The error message of the execution. */
+  readonly reason: string;
 }
 
-export interface Poll {
+/** `Presented` is the form in which the caller delivers a run. */
+export interface Poll<Presented> {
   readonly max: number;
   readonly waitMs: number;
-  /** Aborted when nobody waits for the answer any more. */
-  readonly gone: AbortSignal;
+  /** Aborted when the client disconnects; leases that were not delivered are released then. */
+  readonly signal: AbortSignal;
+  /** Converts runs for delivery. If it rejects, the leases of these runs are released. */
+  readonly present: (runs: readonly AssembledRun[]) => Promise<readonly Presented[]>;
 }
 
-export interface PollAnswer {
-  readonly runs: readonly AssembledRun[];
+export interface PollResult<Presented> {
+  readonly presented: readonly Presented[];
   readonly commands: readonly WorkerCommand[];
 }
 
-export interface HeartbeatAnswer extends HeartbeatTaken {
+export interface ConnectedHeartbeatRequest extends Heartbeat {
+  /** The executions that the worker runs. Only their leases are renewed; absent: all leases of the worker. */
+  readonly execution_ids?: readonly string[];
+}
+
+export interface ConnectedHeartbeat extends HeartbeatResult {
   readonly commands: readonly WorkerCommand[];
 }

@@ -1,8 +1,9 @@
+import { DispatchHandlersModule } from '@app/dispatch';
 import { EnvironmentsModule } from '@app/environments';
 import { ExecutionsModule } from '@app/executions';
 import { Module } from '@nestjs/common';
-import { StrandedWorkTask } from './stranded-work.task.js';
+import { OrphanedWorkTask } from './orphaned-work.task.js';
 
-/** What a dispatcher does for runs. */
-@Module({ imports: [EnvironmentsModule, ExecutionsModule], providers: [StrandedWorkTask] })
+/** Background work for runs, loaded by the dispatcher role. */
+@Module({ imports: [DispatchHandlersModule, EnvironmentsModule, ExecutionsModule], providers: [OrphanedWorkTask] })
 export class RunsHandlersModule {}

@@ -1,16 +1,34 @@
-import { AgentsModule } from '@app/agents';
 import { DispatchConfig, ModelGatewayConfig, provideConfig } from '@app/config';
+import { InheritanceModule } from '@app/context';
 import { EnvironmentsModule } from '@app/environments';
-import { ExecutionsModule } from '@app/executions';
+import { ExecutionsModule, RunnablesModule } from '@app/executions';
 import { ModelsModule } from '@app/models';
-import { TeamsModule } from '@app/teams';
+import { ProjectMembershipsModule } from '@app/projects';
+import { ResourcesModule } from '@app/resources';
 import { Module } from '@nestjs/common';
 import { ConnectedWorkerService } from './connected-worker.service.js';
 import { RunAssembler } from './run-assembler.js';
+import { RunEnvironments } from './run-environments.service.js';
+import { WorkerStartService } from './worker-start.service.js';
 
 @Module({
-  imports: [AgentsModule, EnvironmentsModule, ExecutionsModule, ModelsModule, TeamsModule],
-  providers: [provideConfig(DispatchConfig), provideConfig(ModelGatewayConfig), RunAssembler, ConnectedWorkerService],
-  exports: [ConnectedWorkerService],
+  imports: [
+    EnvironmentsModule,
+    ExecutionsModule,
+    InheritanceModule,
+    ModelsModule,
+    ProjectMembershipsModule,
+    ResourcesModule,
+    RunnablesModule,
+  ],
+  providers: [
+    provideConfig(DispatchConfig),
+    provideConfig(ModelGatewayConfig),
+    RunEnvironments,
+    RunAssembler,
+    ConnectedWorkerService,
+    WorkerStartService,
+  ],
+  exports: [ConnectedWorkerService, WorkerStartService],
 })
 export class RunsModule {}

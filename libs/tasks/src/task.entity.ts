@@ -1,13 +1,14 @@
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { TaskRow } from './task.types.js';
 
 /**
- * What was asked for. How it goes is the execution's matter. Workers may replace an execution's metadata as a whole, so
- * name and parameters are kept here.
+ * The request of a task; its status and result are those of the execution. Name and parameters are not stored in the
+ * metadata of the execution, because workers may replace that as a whole.
  */
 @Entity('tasks')
 @Index('ix_tasks_organization_id_created_at', ['organization_id', 'created_at', 'execution_id'])
-export class TaskEntity {
+export class TaskEntity implements TaskRow {
   @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_tasks' })
   organization_id!: string;
 

@@ -1,28 +1,26 @@
 import { Database } from '@app/database';
-import type { Listed, Page, Scope } from '@app/kernel';
+import type { Page, PageResult, Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { TaskEntity } from './task.entity.js';
-import type { RequestedTask } from './task.types.js';
+import type { TaskRow } from './task.types.js';
 
 @Injectable()
 export class TaskRepository {
   constructor(private readonly database: Database) {}
 
-  async insert(scope: Scope, task: RequestedTask): Promise<void> {
-    await this.database.insert(TaskEntity, { ...task, organization_id: scope.organizationId });
+  async insert({ organizationId }: Scope, task: TaskRow): Promise<void> {
+    await this.database.insert(TaskEntity, { ...task, organization_id: organizationId });
   }
 
-  async find(scope: Scope, id: string): Promise<RequestedTask | undefined> {
-    return this.database.findOne(TaskEntity, { organization_id: scope.organizationId, execution_id: id });
+  async find({ organizationId }: Scope, id: string): Promise<TaskRow | undefined> {
+    return this.database.findOne(TaskEntity, { organization_id: organizationId, execution_id: id });
   }
 
   /** Newest first. */
-  async list(scope: Scope, page: Page): Promise<Listed<RequestedTask>> {
-    return this.database.list<RequestedTask>(page, {
-      columns: '*',
-      from: 'tasks WHERE organization_id = $1',
-      order: 'created_at DESC, execution_id DESC',
-      values: [scope.organizationId],
-    });
+  async list({ organizationId }: Scope, page: Page): Promise<PageResult<TaskRow>> {
+    const query = this.database
+      .select(TaskEntity, 'task', { organization_id: organizationId })
+      .orderBy('task.created_at', 'DESC');
+    return this.database.listPage(query, page);
   }
 }

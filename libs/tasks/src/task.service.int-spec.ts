@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { AgentService } from '@app/agents';
+import { AgentService, AgentsModule } from '@app/agents';
 import { EnvironmentService } from '@app/environments';
 import { ExecutionService, OpenGateModule } from '@app/executions';
 import type { Caller } from '@app/kernel';
+import { TeamsModule } from '@app/teams';
 import { createTestContext, ManualClock, type TestContext } from '@app/testing';
 import { TaskService } from './task.service.js';
 import { TasksModule } from './tasks.module.js';
@@ -13,10 +14,10 @@ let tasks: TaskService;
 let executions: ExecutionService;
 
 beforeAll(async () => {
-  context = await createTestContext([OpenGateModule, TasksModule], { clock });
+  context = await createTestContext([OpenGateModule, AgentsModule, TeamsModule, TasksModule], { clock });
   tasks = context.get(TaskService);
   executions = context.get(ExecutionService);
-}, 30_000);
+});
 
 afterAll(() => context.close());
 
@@ -25,23 +26,23 @@ function callerIn(organizationId: string): Caller {
   return { organizationId, keyId: 'key_1', keyName: 'key', scopes: ['admin'], ...user, expiresAt: null };
 }
 
-/** An organisation of the test's own with one agent. */
-async function organization(name: string): Promise<{ caller: Caller; agent_id: string }> {
+/** Creates an organization with one agent. */
+async function newOrganization(name: string): Promise<{ caller: Caller; agent_id: string }> {
   const caller = callerIn(name);
   await context.get(EnvironmentService).provisionDefaults(caller);
   const agent = await context.get(AgentService).create(caller, { name: 'Writer' });
   return { caller, agent_id: agent.id };
 }
 
-async function count(table: 'tasks' | 'executions', scope: Caller): Promise<number> {
+async function countRows(table: 'tasks' | 'executions', scope: Caller): Promise<number> {
   const text = `SELECT count(*)::integer AS rows FROM ${table} WHERE organization_id = $1`;
   const [row] = await context.database.sql<{ rows: number }>(text, [scope.organizationId]);
   return row?.rows ?? 0;
 }
 
-describe('tasks', () => {
-  it('are executions of their agent, for the person who started them', async () => {
-    const { caller, agent_id } = await organization('started');
+describe('TaskService', () => {
+  it('starts an execution of the agent for the user of the caller', async () => {
+    const { caller, agent_id } = await newOrganization('started');
     const task = await tasks.start(caller, { name: 'Report', agent_id, parameters: { week: 46 } });
     expect(await executions.read(caller, task.execution_id)).toMatchObject({
       execution_type: 'agent',
@@ -51,8 +52,8 @@ describe('tasks', () => {
     });
   });
 
-  it('follow the state of their execution', async () => {
-    const { caller, agent_id } = await organization('followed');
+  it('returns the status and the result of the execution', async () => {
+    const { caller, agent_id } = await newOrganization('followed');
     const { id } = await tasks.start(caller, { name: 'Report', agent_id, parameters: {} });
     await executions.patch(caller, id, { status: 'completed', response: 'Done.', execution_metadata: {} }, null);
     const expected = { id, name: 'Report', status: 'completed', result: 'Done.', error: null };
@@ -60,23 +61,23 @@ describe('tasks', () => {
     expect((await tasks.list(caller, { skip: 0, limit: 10 })).items).toEqual([expect.objectContaining(expected)]);
   });
 
-  it('are not every execution: one that was started otherwise is none', async () => {
-    const { caller } = await organization('others');
+  it('rejects reading an execution that was not started as a task', async () => {
+    const { caller } = await newOrganization('others');
     const origin = { entityId: null, entityName: null, prompt: 'x', user: caller, triggerType: 'manual' };
     const { id } = await executions.create(caller, { ...origin, executionType: 'agent' });
     await expect(tasks.read(caller, id)).rejects.toMatchObject({ code: 'task_not_found' });
   });
 
-  it('leave nothing behind where they can not be stored', async () => {
-    const { caller, agent_id } = await organization('refused');
+  it('starts no execution if the task cannot be inserted', async () => {
+    const { caller, agent_id } = await newOrganization('refused');
     await context.database.sql(`ALTER TABLE tasks ADD CONSTRAINT ck_tasks_test CHECK (name <> 'unstorable')`);
     const refused = tasks.start(caller, { name: 'unstorable', agent_id, parameters: {} });
     await expect(refused).rejects.toThrow('ck_tasks_test');
-    expect([await count('executions', caller), await count('tasks', caller)]).toEqual([0, 0]);
+    expect([await countRows('executions', caller), await countRows('tasks', caller)]).toEqual([0, 0]);
   });
 
-  it('are listed newest first, with their number', async () => {
-    const { caller, agent_id } = await organization('listed');
+  it('lists tasks newest first, by page, with the total', async () => {
+    const { caller, agent_id } = await newOrganization('listed');
     for (const name of ['one', 'two', 'three']) {
       await tasks.start(caller, { name, agent_id, parameters: {} });
       clock.advance(1000);
@@ -85,9 +86,9 @@ describe('tasks', () => {
     expect({ names: items.map(({ name }) => name), total }).toEqual({ names: ['two', 'one'], total: 3 });
   });
 
-  it("are out of another organization's reach", async () => {
-    const ours = await organization('ours');
-    const { caller: stranger } = await organization('theirs');
+  it('rejects access from another organization', async () => {
+    const ours = await newOrganization('ours');
+    const { caller: stranger } = await newOrganization('theirs');
     const { id } = await tasks.start(ours.caller, { name: 'Report', agent_id: ours.agent_id, parameters: {} });
     await expect(tasks.read(stranger, id)).rejects.toMatchObject({ code: 'task_not_found' });
     expect(await tasks.list(stranger, { skip: 0, limit: 5 })).toEqual({ items: [], total: 0 });

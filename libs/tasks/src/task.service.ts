@@ -1,66 +1,69 @@
-import { AgentRunService } from '@app/agents';
 import { Database } from '@app/database';
 import { ExecutionService, type Execution } from '@app/executions';
-import type { Caller, Listed, Page, Scope } from '@app/kernel';
+import { notFound, type Caller, type DomainError, type Page, type PageResult, type Scope } from '@app/kernel';
+import { RequestedRunService } from '@app/runs';
 import { Injectable } from '@nestjs/common';
 import { taskPrompt } from './task-prompt.js';
-import { taskNotFound } from './task.errors.js';
 import { TaskRepository } from './task.repository.js';
-import type { RequestedTask, StartTask, Task } from './task.types.js';
+import type { TaskRow, StartTask, Task } from './task.types.js';
 
 @Injectable()
 export class TaskService {
   constructor(
     private readonly tasks: TaskRepository,
-    private readonly agents: AgentRunService,
+    private readonly runs: RequestedRunService,
     private readonly executions: ExecutionService,
     private readonly database: Database,
   ) {}
 
-  /** A task is an execution of its agent; both come to be, or neither. */
+  /** Inserts the task and the execution of its agent in one transaction. */
   async start(caller: Caller, request: StartTask): Promise<Task> {
     const { name, agent_id, parameters } = request;
-    return this.database.transaction(async () => {
-      const execution = await this.agents.execute(caller, agent_id, { prompt: taskPrompt(name, parameters) });
+    return this.database.transactionOf(caller, async () => {
+      const agent = { kind: 'agent', id: agent_id } as const;
+      const { execution } = await this.runs.start(caller, agent, { prompt: taskPrompt(name, parameters) });
       const { id: execution_id, created_at } = execution;
-      const requested = { name, agent_id, parameters, execution_id, created_at };
-      await this.tasks.insert(caller, requested);
-      return taskOf(requested, execution);
+      const row = { name, agent_id, parameters, execution_id, created_at };
+      await this.tasks.insert(caller, row);
+      return toTask(row, execution);
     });
   }
 
   async read(scope: Scope, id: string): Promise<Task> {
-    const requested = await this.tasks.find(scope, id);
-    if (requested === undefined) throw taskNotFound();
-    return taskOf(requested, await this.executions.read(scope, id));
+    const row = await this.tasks.find(scope, id);
+    if (row === undefined) throw taskNotFound();
+    return toTask(row, await this.executions.read(scope, id));
   }
 
   /** Newest first. */
-  async list(scope: Scope, page: Page): Promise<Listed<Task>> {
-    const { items, total } = await this.tasks.list(scope, page);
+  async list(scope: Scope, page: Page): Promise<PageResult<Task>> {
+    const { items, ...paging } = await this.tasks.list(scope, page);
     const executions = await this.executions.readAll(
       scope,
       items.map(({ execution_id }) => execution_id),
     );
-    const tasks = items.flatMap((requested) => {
-      const execution = executions.get(requested.execution_id);
-      return execution === undefined ? [] : [taskOf(requested, execution)];
+    const tasks = items.flatMap((row) => {
+      const execution = executions.get(row.execution_id);
+      return execution === undefined ? [] : [toTask(row, execution)];
     });
-    return { items: tasks, total };
+    return { ...paging, items: tasks };
   }
 }
 
-/** What was asked for, and how it goes. */
-function taskOf(requested: RequestedTask, execution: Execution): Task {
+function toTask(row: TaskRow, execution: Execution): Task {
   return {
-    id: requested.execution_id,
-    name: requested.name,
+    id: row.execution_id,
+    name: row.name,
     status: execution.status,
-    agent_id: requested.agent_id,
-    execution_id: requested.execution_id,
-    parameters: requested.parameters,
-    created_at: requested.created_at,
+    agent_id: row.agent_id,
+    execution_id: row.execution_id,
+    parameters: row.parameters,
+    created_at: row.created_at,
     result: execution.response,
     error: execution.error_message,
   };
+}
+
+function taskNotFound(): DomainError {
+  return notFound('task_not_found', 'Task');
 }

@@ -1,19 +1,20 @@
 import type { ExecutionStatus } from '@app/executions';
 import type { JsonObject } from '@app/kernel';
 
-/** One thing an agent was asked to do, by name. It is an execution of the agent, and has its id. */
+/** A named request to an agent, run as one execution of the agent. */
 export interface Task {
+  /** Same as `execution_id`. */
   readonly id: string;
   readonly name: string;
   readonly status: ExecutionStatus;
   readonly agent_id: string;
   readonly execution_id: string;
-  /** As the caller sent them. */
+  /** Stored unchanged. */
   readonly parameters: JsonObject;
   readonly created_at: Date;
-  /** The agent's answer, once there is one. */
+  /** Response of the agent; null before the execution has one. */
   readonly result: string | null;
-  /** Why it failed. */
+  /** Error message of the execution; null without an error. */
   readonly error: string | null;
 }
 
@@ -23,8 +24,8 @@ export interface StartTask {
   readonly parameters: JsonObject;
 }
 
-/** What is stored of a task: the request, and the execution that it became. */
-export interface RequestedTask extends StartTask {
+/** The stored row of a task: the request and the id of its execution. */
+export interface TaskRow extends StartTask {
   readonly execution_id: string;
   readonly created_at: Date;
 }

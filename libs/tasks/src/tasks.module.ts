@@ -1,5 +1,5 @@
-import { AgentsModule } from '@app/agents';
 import { ExecutionsModule } from '@app/executions';
+import { RequestedRunsModule } from '@app/runs';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { TaskEntity } from './task.entity.js';
@@ -7,7 +7,7 @@ import { TaskRepository } from './task.repository.js';
 import { TaskService } from './task.service.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([TaskEntity]), AgentsModule, ExecutionsModule],
+  imports: [TypeOrmModule.forFeature([TaskEntity]), ExecutionsModule, RequestedRunsModule],
   providers: [TaskRepository, TaskService],
   exports: [TaskService],
 })

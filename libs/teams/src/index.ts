@@ -1,12 +1,9 @@
 export { TeamsModule } from './teams.module.js';
-export { TeamRunService } from './team-run.service.js';
 export { TeamService } from './team.service.js';
+export { AssembledTeam } from './team.source.js';
 export {
   TEAM_STATUSES,
   type CreateTeam,
-  type ExecuteTeam,
-  type RunnableTeam,
-  type StoredTeam,
   type Team,
   type TeamFilter,
   type TeamStatus,

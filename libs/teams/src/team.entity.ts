@@ -1,10 +1,13 @@
+import { Searchable } from '@app/database';
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import type { TeamStatus } from './team.types.js';
+import type { Team, TeamStatus } from './team.types.js';
 
 @Entity('teams')
+@Searchable({ kind: 'team', scope: 'agents:read', detail: 'named.description', status: 'named.status' })
 @Index('ix_teams_organization_id_created_at', ['organization_id', 'created_at'])
-export class TeamEntity {
+@Index('ix_teams_organization_id_name', ['organization_id', 'name'])
+export class TeamEntity implements Team {
   @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_teams' })
   id!: string;
 
@@ -25,9 +28,6 @@ export class TeamEntity {
 
   @Column({ type: 'text', nullable: true })
   runtime!: string | null;
-
-  @Column({ type: 'text', array: true })
-  skill_ids!: string[];
 
   @Column({ type: 'json' })
   execution_environment!: JsonObject;

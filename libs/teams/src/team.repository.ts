@@ -1,51 +1,66 @@
-import { Database } from '@app/database';
-import type { Listed, Page, Scope } from '@app/kernel';
+import { Database, statementOf } from '@app/database';
+import { findIdsNamed } from '@app/executions';
+import { withoutUndefined, type Page, type PageResult, type Patch, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
+import { Any } from 'typeorm';
 import { TeamEntity } from './team.entity.js';
-import type { StoredTeam, TeamFilter, UpdateTeam } from './team.types.js';
+import type { NewTeam, Team, TeamFields, TeamFilter } from './team.types.js';
+
+const FIND_IDS_NAMED = findIdsNamed('teams');
 
 @Injectable()
 export class TeamRepository {
   constructor(private readonly database: Database) {}
 
-  async insert(scope: Scope, team: Omit<StoredTeam, 'organization_id'>): Promise<StoredTeam> {
-    const row = { ...team, organization_id: scope.organizationId };
-    await this.database.insert(TeamEntity, row);
-    return row;
+  async insert({ organizationId }: Scope, team: NewTeam): Promise<Team> {
+    return this.database.insert(TeamEntity, { ...team, organization_id: organizationId });
   }
 
-  async list(scope: Scope, { status }: TeamFilter, page: Page): Promise<Listed<StoredTeam>> {
-    return this.database.list<StoredTeam>(page, {
-      columns: '*',
-      from: 'teams WHERE organization_id = $1 AND ($2::text IS NULL OR status = $2)',
-      order: 'created_at DESC, id DESC',
-      values: [scope.organizationId, status ?? null],
+  /** Newest first. */
+  async list({ organizationId }: Scope, { status }: TeamFilter, page: Page): Promise<PageResult<Team>> {
+    const query = this.database
+      .select(TeamEntity, 'team', { ...withoutUndefined({ status }), organization_id: organizationId })
+      .orderBy('team.created_at', 'DESC');
+    return this.database.listPage(query, page);
+  }
+
+  async find({ organizationId }: Scope, id: string): Promise<Team | undefined> {
+    return this.database.findOne(TeamEntity, { id, organization_id: organizationId });
+  }
+
+  /** Throws `invalid` if the teams exceed the size limit of a page. */
+  async findAll({ organizationId }: Scope, ids: readonly string[]): Promise<Team[]> {
+    const query = this.database.select(TeamEntity, 'team', { organization_id: organizationId, id: Any(ids) });
+    return this.database.boundedRows<Team>(ids.length, statementOf(query));
+  }
+
+  /** Returns the ids of the teams that each word means, see `RunnableSource.idsNamed`. */
+  async idsNamed({ organizationId }: Scope, words: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+    const found = await this.database.prepared<{ word: string; ids: string[] }>(FIND_IDS_NAMED, [
+      organizationId,
+      words,
+    ]);
+    return new Map(found.map(({ word, ids }) => [word, ids]));
+  }
+
+  async namesOf({ organizationId }: Scope, ids: readonly string[]): Promise<Pick<Team, 'id' | 'name'>[]> {
+    return this.database.repository(TeamEntity).find({
+      select: { id: true, name: true },
+      where: { organization_id: organizationId, id: Any(ids) },
     });
   }
 
-  async find(scope: Scope, id: string): Promise<StoredTeam | undefined> {
-    return this.database.findOne(TeamEntity, { id, organization_id: scope.organizationId });
-  }
-
-  async namesOf(scope: Scope, ids: readonly string[]): Promise<{ readonly id: string; readonly name: string }[]> {
-    return this.database.sql('SELECT id, name FROM teams WHERE organization_id = $1 AND id = ANY($2)', [
-      scope.organizationId,
-      ids,
-    ]);
-  }
-
-  /** Inside a transaction it also holds the team: nobody deletes it or changes its members meanwhile. */
+  /** Locks the team until the transaction ends: no other transaction deletes it or changes its members meanwhile. */
   async update(
-    scope: Scope,
+    { organizationId }: Scope,
     id: string,
-    changes: UpdateTeam & { readonly updated_at: Date },
-  ): Promise<StoredTeam | undefined> {
-    return this.database.update(TeamEntity, { id, organization_id: scope.organizationId }, changes);
+    changes: Patch<TeamFields> & { readonly updated_at: Date },
+  ): Promise<Team | undefined> {
+    return this.database.update(TeamEntity, { id, organization_id: organizationId }, changes);
   }
 
-  /** Whether there was such a team. */
-  async delete(scope: Scope, id: string): Promise<boolean> {
-    const result = await this.database.repository(TeamEntity).delete({ id, organization_id: scope.organizationId });
-    return (result.affected ?? 0) > 0;
+  /** Returns false if there is no such team. */
+  async delete({ organizationId }: Scope, id: string): Promise<boolean> {
+    return this.database.delete(TeamEntity, { id, organization_id: organizationId });
   }
 }

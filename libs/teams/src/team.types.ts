@@ -1,50 +1,40 @@
-import type { Agent, ExecuteAgent } from '@app/agents';
 import type { JsonObject, Patch } from '@app/kernel';
 
 export const TEAM_STATUSES = ['active', 'inactive', 'archived', 'idle'] as const;
 export type TeamStatus = (typeof TEAM_STATUSES)[number];
 
-/** What a client may say of a team. */
+/** The fields a client can set. */
 export interface TeamFields {
   /** Not unique. */
   readonly name: string;
   readonly description: string | null;
   readonly status: TeamStatus;
   /**
-   * Kept as it came, keys nobody here knows included. Its `member_ids` are the client's own note: who is a member, the
-   * agents say (their `team_id`). Instructions it does not have are empty ones.
+   * Stored unchanged, including unknown keys. Its `member_ids` are ignored: the members are the agents with this team as
+   * `team_id`.
    */
   readonly configuration: JsonObject;
-  /** Of the team's leader. */
+  /** Runtime of the team's leader. */
   readonly runtime: string | null;
-  readonly skill_ids: string[];
   readonly execution_environment: JsonObject;
 }
 
-export interface StoredTeam extends TeamFields {
+export interface Team extends TeamFields {
   readonly id: string;
   readonly organization_id: string;
   readonly created_at: Date;
   readonly updated_at: Date;
 }
 
-export interface Team extends StoredTeam {
-  /** Its members, oldest first. */
-  readonly agents: readonly Agent[];
+/** Row of a new team, without its organization. */
+export type NewTeam = Omit<Team, 'organization_id'>;
+/** Ids of the team's skills, stored as its associations. */
+interface TeamSkills {
+  readonly skill_ids?: readonly string[];
 }
-
-export type CreateTeam = Pick<TeamFields, 'name'> & Patch<Omit<TeamFields, 'name' | 'status'>>;
-export type UpdateTeam = Patch<TeamFields>;
+export type CreateTeam = Pick<TeamFields, 'name'> & Patch<Omit<TeamFields, 'name' | 'status'>> & TeamSkills;
+export type UpdateTeam = Patch<TeamFields> & TeamSkills;
 
 export interface TeamFilter {
   readonly status?: TeamStatus;
 }
-
-/** What the start of a run must know of a team. */
-export interface RunnableTeam extends Pick<StoredTeam, 'id' | 'name'> {
-  /** Those of its members: a team has none of its own. */
-  readonly environment_ids: readonly string[];
-}
-
-/** What is wanted of a team is what can be wanted of an agent. */
-export type ExecuteTeam = ExecuteAgent;

@@ -1,16 +1,17 @@
 import { AgentsModule } from '@app/agents';
-import { EnvironmentsModule } from '@app/environments';
-import { ExecutionsModule } from '@app/executions';
+import { RunnableDependentsModule } from '@app/executions';
+import { SkillsModule } from '@app/skills';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { TeamEntity } from './team.entity.js';
-import { TeamRunService } from './team-run.service.js';
 import { TeamRepository } from './team.repository.js';
 import { TeamService } from './team.service.js';
+import { TeamSkillHolder } from './team.skill-holder.js';
+import { TeamSource } from './team.source.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([TeamEntity]), AgentsModule, EnvironmentsModule, ExecutionsModule],
-  providers: [TeamRepository, TeamService, TeamRunService],
-  exports: [TeamService, TeamRunService],
+  imports: [TypeOrmModule.forFeature([TeamEntity]), AgentsModule, RunnableDependentsModule, SkillsModule],
+  providers: [TeamRepository, TeamService, TeamSource, TeamSkillHolder],
+  exports: [TeamService],
 })
 export class TeamsModule {}

@@ -1,5 +1,5 @@
-/** Asks again and again until `check` passes (returns without throwing), or fails with its last error. */
-export async function eventually<T>(check: () => T | Promise<T>, timeoutMs = 10_000): Promise<T> {
+/** Repeats `check` until it passes (returns without throwing); rejects with its last error after `timeoutMs`. */
+export async function eventually<T>(check: () => T | Promise<T>, timeoutMs = 30_000): Promise<T> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     try {

@@ -1,6 +1,6 @@
 import { Clock } from '@app/kernel';
 
-/** A clock that stands still until it is told to move. */
+/** A clock that moves only by `advance`. */
 export class ManualClock extends Clock {
   constructor(private moment: Date = new Date('2026-01-01T00:00:00.000Z')) {
     super();

@@ -1,6 +1,6 @@
 import { newId, type Caller } from '@app/kernel';
 
-/** An administrator of an organisation of its own, so that tests in one database do not see each other's rows. */
+/** Returns an admin of a new organization, so that tests in one database do not see each other's rows. */
 export function testCaller(caller: Partial<Caller> = {}): Caller {
   return {
     organizationId: newId(),

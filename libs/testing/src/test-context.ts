@@ -1,3 +1,4 @@
+import { setEnvironment } from '@app/config';
 import { ConnectionsModule } from '@app/connections';
 import { Database, DatabaseModule } from '@app/database';
 import { Clock, SystemClock } from '@app/kernel';
@@ -5,6 +6,8 @@ import { Global, Module, type DynamicModule, type INestApplicationContext, type 
 import { Test } from '@nestjs/testing';
 import { createTestDatabase } from './test-database.js';
 import { flushTestRedis, testRedisUrl } from './test-redis.js';
+
+const SECRETS_KEY = Buffer.from('the-key-of-secrets-in-the-tests.').toString('base64');
 
 export interface TestContext {
   readonly app: INestApplicationContext;
@@ -23,13 +26,13 @@ class TestClockModule {
 }
 
 export interface TestContextOptions {
-  /** Default: the system's. */
+  /** Default: the system clock. */
   readonly clock?: Clock;
-  /** The stores of another context: what a second process of the same platform has. */
+  /** Use the stores of another context, like a second process of the same platform. */
   readonly shareWith?: TestContext;
 }
 
-/** The given domain modules on a real PostgreSQL and Redis of the test file's own. Call it in `beforeAll`. */
+/** Starts the given domain modules on a PostgreSQL database and a Redis database of this test file. Call it in `beforeAll`. */
 export async function createTestContext(
   modules: readonly Type[],
   options: TestContextOptions = {},
@@ -38,7 +41,12 @@ export async function createTestContext(
   const own = shareWith === undefined ? await createTestDatabase() : undefined;
   if (own !== undefined) await flushTestRedis();
   const databaseUrl = own?.url ?? shareWith?.databaseUrl ?? '';
-  Object.assign(process.env, { DATABASE_URL: databaseUrl, REDIS_URL: testRedisUrl(), MIGRATE_ON_START: 'false' });
+  setEnvironment({
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: testRedisUrl(),
+    MIGRATE_ON_START: 'false',
+    SECRETS_KEY,
+  });
   const testing = await Test.createTestingModule({
     imports: [DatabaseModule, ConnectionsModule, TestClockModule.with(clock), ...modules],
   }).compile();

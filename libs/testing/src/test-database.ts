@@ -1,21 +1,22 @@
+import { loadConfig } from '@app/config';
 import { migrate, migrations } from '@app/database';
 import { randomBase62 } from '@app/kernel';
 import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
+import { requireSetting, TestConfig } from './test.config.js';
 
 export interface TestDatabase {
   readonly url: string;
   drop(): Promise<void>;
 }
 
-/** Names the lock under which one of several test processes makes the template. */
-const TEMPLATE_LOCK = 7_201_985;
+/** Advisory lock that lets only one test process create the template. */
+const TEMPLATE_LOCK_ID = 7_201_985;
 
-/** A database of the test's own with the present schema, cloned from a template that is migrated once per run. */
+/** Creates a database with the current schema for one test, cloned from a template that is migrated once per run. */
 export async function createTestDatabase(): Promise<TestDatabase> {
-  process.env['LOG_LEVEL'] ??= 'error';
-  const server = serverUrl();
+  const server = requireSetting('TEST_DATABASE_URL', loadConfig(TestConfig).databaseUrl);
   const template = await ensureTemplate(server);
   const name = `test_${randomBase62(12).toLowerCase()}`;
   await onServer(server, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`));
@@ -26,17 +27,11 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   };
 }
 
-function serverUrl(): string {
-  const url = process.env['TEST_DATABASE_URL'];
-  if (url === undefined) throw new Error('TEST_DATABASE_URL is not set: run the tests with `npm test -- <path>`');
-  return url;
-}
-
 async function ensureTemplate(server: string): Promise<string> {
   const digest = createHash('sha256').update(migrations.map(String).join('\n')).digest('hex').slice(0, 16);
   const name = `template_${digest}`;
   await onServer(server, async (client) => {
-    await client.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK]);
+    await client.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK_ID]);
     const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
     if (rowCount !== 0) return;
     await client.query(`DROP DATABASE IF EXISTS ${name}_new WITH (FORCE)`);

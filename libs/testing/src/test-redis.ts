@@ -1,15 +1,16 @@
+import { loadConfig } from '@app/config';
 import { Redis } from 'ioredis';
+import { requireSetting, TestConfig } from './test.config.js';
 
-/** The Redis of the test run. Each Jest worker has a logical database of its own. */
+/** Returns the Redis URL of the test run. Each Jest worker uses its own logical database. */
 export function testRedisUrl(): string {
-  const server = process.env['TEST_REDIS_URL'];
-  if (server === undefined) throw new Error('TEST_REDIS_URL is not set: run the tests with `npm test -- <path>`');
-  const url = new URL(server);
-  url.pathname = `/${process.env['JEST_WORKER_ID'] ?? '1'}`;
+  const { redisUrl, workerId } = loadConfig(TestConfig);
+  const url = new URL(requireSetting('TEST_REDIS_URL', redisUrl));
+  url.pathname = `/${workerId}`;
   return url.toString();
 }
 
-/** Empties the worker's database, so that a test file starts with nothing of the one before. */
+/** Deletes all keys of this Jest worker, so that a test file starts with an empty Redis. */
 export async function flushTestRedis(): Promise<void> {
   const redis = new Redis(testRedisUrl());
   await redis.flushdb();

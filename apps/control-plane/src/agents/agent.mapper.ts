@@ -1,10 +1,25 @@
 import type { Agent, AgentFilter } from '@app/agents';
-import type { Execution } from '@app/executions';
+import type { EnvironmentSummary } from '@app/environments';
 import { toWireTime, withoutUndefined } from '@app/kernel';
+import type { ProjectSummary } from '@app/projects';
+import type { StartedRun } from '@app/runs';
+import type { SkillsOfEntity } from '@app/skills';
+import { toProjectSummary } from '../projects/dto/project-summary.dto.js';
+import { startMessage } from '../executions/start-message.js';
+import { toSkillSummaryResponse } from '../skills/skill.mapper.js';
 import type { ListAgentsQuery } from './dto/agent.request.dto.js';
 import type { AgentResponse, StartedExecutionResponse } from './dto/agent.response.dto.js';
 
-export function toAgentResponse(agent: Agent): AgentResponse {
+/** Fields of an agent response that other domains own. */
+export interface AgentView {
+  /** In the order in which the agent was added. */
+  readonly projects: readonly ProjectSummary[];
+  /** The existing environments among `environment_ids`, in that order. */
+  readonly environments: readonly EnvironmentSummary[];
+  readonly skills: SkillsOfEntity;
+}
+
+export function toAgentResponse(agent: Agent, view: AgentView): AgentResponse {
   return {
     id: agent.id,
     organization_id: agent.organization_id,
@@ -19,12 +34,12 @@ export function toAgentResponse(agent: Agent): AgentResponse {
     runtime: agent.runtime,
     team_id: agent.team_id,
     environment_ids: agent.environment_ids,
-    skill_ids: agent.skill_ids,
+    skill_ids: view.skills.map(({ id }) => id),
     execution_environment: agent.execution_environment,
     state: agent.state,
-    projects: [],
-    environments: agent.environments.map(({ id, name, display_name, status }) => ({ id, name, display_name, status })),
-    skills: [],
+    projects: view.projects.map(toProjectSummary),
+    environments: view.environments.map(({ id, name, display_name, status }) => ({ id, name, display_name, status })),
+    skills: view.skills.map(toSkillSummaryResponse),
     last_active_at: toWireTime(agent.last_active_at),
     error_message: agent.error_message,
     created_at: toWireTime(agent.created_at),
@@ -36,12 +51,12 @@ export function toAgentFilter({ status_filter: status }: ListAgentsQuery): Agent
   return withoutUndefined({ status });
 }
 
-/** The queue engine knows a run by its execution's id. */
-export function toStartedExecutionResponse(execution: Execution): StartedExecutionResponse {
+/** `workflow_id` is the id of the run in the queue engine, which is the execution id. */
+export function toStartedExecutionResponse({ execution, unservedQueue }: StartedRun): StartedExecutionResponse {
   return {
     execution_id: execution.id,
     workflow_id: execution.id,
     status: execution.status,
-    message: execution.error_message ?? `Execution of ${execution.entity_name} started`,
+    message: execution.error_message ?? startMessage(`Execution of ${execution.entity_name} started`, unservedQueue),
   };
 }

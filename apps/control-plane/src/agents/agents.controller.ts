@@ -1,19 +1,21 @@
-import { AgentRunService, AgentService } from '@app/agents';
+import { AgentService } from '@app/agents';
 import {
-  Answers,
-  AnswersList,
+  Returns,
+  ReturnsList,
   CurrentCaller,
   DeletedResponse,
   Idempotent,
-  mapListed,
   RequireScope,
   Summary,
   toPage,
 } from '@app/http';
-import type { Caller, Listed } from '@app/kernel';
-import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import type { Caller, PageResult } from '@app/kernel';
+import { RequestedRunService } from '@app/runs';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query, UseInterceptors } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { toAgentFilter, toAgentResponse, toStartedExecutionResponse } from './agent.mapper.js';
+import { RuntimeNoticeInterceptor } from '../client-config/runtime-notice.interceptor.js';
+import { toAgentFilter, toStartedExecutionResponse } from './agent.mapper.js';
+import { AgentPresenter } from './agent.presenter.js';
 import {
   CreateAgentRequest,
   ExecuteAgentRequest,
@@ -27,50 +29,53 @@ import { AgentResponse, StartedExecutionResponse } from './dto/agent.response.dt
 export class AgentsController {
   constructor(
     private readonly agents: AgentService,
-    private readonly runs: AgentRunService,
+    private readonly runs: RequestedRunService,
+    private readonly presenter: AgentPresenter,
   ) {}
 
   @Get()
-  @Summary('Lists the agents.')
+  @Summary('Lists agents, newest first.')
   @RequireScope('agents:read')
-  @AnswersList(AgentResponse)
-  async list(@CurrentCaller() caller: Caller, @Query() query: ListAgentsQuery): Promise<Listed<AgentResponse>> {
-    return mapListed(await this.agents.list(caller, toAgentFilter(query), toPage(query)), toAgentResponse);
+  @ReturnsList(AgentResponse)
+  async list(@CurrentCaller() caller: Caller, @Query() query: ListAgentsQuery): Promise<PageResult<AgentResponse>> {
+    return this.presenter.page(caller, await this.agents.list(caller, toAgentFilter(query), toPage(query)));
   }
 
   @Post()
   @Summary('Creates an agent.')
   @RequireScope('agents:write')
   @Idempotent()
-  @Answers(AgentResponse, { status: 201 })
+  @Returns(AgentResponse, { status: 201 })
+  @UseInterceptors(RuntimeNoticeInterceptor)
   async create(@CurrentCaller() caller: Caller, @Body() body: CreateAgentRequest): Promise<AgentResponse> {
-    return toAgentResponse(await this.agents.create(caller, body));
+    return this.presenter.one(caller, await this.agents.create(caller, body));
   }
 
   @Get(':agent_id')
-  @Summary('Reads an agent.')
+  @Summary('Returns an agent.')
   @RequireScope('agents:read')
-  @Answers(AgentResponse)
+  @Returns(AgentResponse)
   async read(@CurrentCaller() caller: Caller, @Param('agent_id') id: string): Promise<AgentResponse> {
-    return toAgentResponse(await this.agents.read(caller, id));
+    return this.presenter.one(caller, await this.agents.read(caller, id));
   }
 
   @Patch(':agent_id')
-  @Summary('Changes the named fields of an agent.')
+  @Summary('Updates the given fields of an agent.')
   @RequireScope('agents:write')
-  @Answers(AgentResponse)
+  @Returns(AgentResponse)
+  @UseInterceptors(RuntimeNoticeInterceptor)
   async update(
     @CurrentCaller() caller: Caller,
     @Param('agent_id') id: string,
     @Body() body: UpdateAgentRequest,
   ): Promise<AgentResponse> {
-    return toAgentResponse(await this.agents.update(caller, id, body));
+    return this.presenter.one(caller, await this.agents.update(caller, id, body));
   }
 
   @Delete(':agent_id')
   @Summary('Deletes an agent.')
   @RequireScope('agents:write')
-  @Answers(DeletedResponse)
+  @Returns(DeletedResponse)
   async delete(@CurrentCaller() caller: Caller, @Param('agent_id') id: string): Promise<DeletedResponse> {
     await this.agents.delete(caller, id);
     return { id, deleted: true };
@@ -80,12 +85,12 @@ export class AgentsController {
   @Summary('Starts an execution of an agent.')
   @RequireScope('tasks:execute')
   @Idempotent()
-  @Answers(StartedExecutionResponse)
+  @Returns(StartedExecutionResponse)
   async execute(
     @CurrentCaller() caller: Caller,
     @Param('agent_id') id: string,
     @Body() body: ExecuteAgentRequest,
   ): Promise<StartedExecutionResponse> {
-    return toStartedExecutionResponse(await this.runs.execute(caller, id, body));
+    return toStartedExecutionResponse(await this.runs.start(caller, { kind: 'agent', id }, body));
   }
 }

@@ -1,6 +1,16 @@
 import { AgentsModule } from '@app/agents';
+import { EnvironmentsModule } from '@app/environments';
+import { ProjectMembershipsModule } from '@app/projects';
+import { RequestedRunsModule } from '@app/runs';
+import { SkillsModule } from '@app/skills';
 import { Module } from '@nestjs/common';
+import { AgentPresenter } from './agent.presenter.js';
 import { AgentsController } from './agents.controller.js';
 
-@Module({ imports: [AgentsModule], controllers: [AgentsController] })
+@Module({
+  imports: [AgentsModule, EnvironmentsModule, ProjectMembershipsModule, RequestedRunsModule, SkillsModule],
+  controllers: [AgentsController],
+  providers: [AgentPresenter],
+  exports: [AgentPresenter],
+})
 export class AgentsHttpModule {}

@@ -1,28 +1,27 @@
-import { TaskRecordService } from '@app/executions';
-import { Answers, CurrentCaller, Idempotent, LargeBody, LeaseToken, RequireScope, Summary } from '@app/http';
+import { ExecutionAnalyticsService, TaskRecordService } from '@app/executions';
+import { Returns, CurrentCaller, Idempotent, LargeBody, LeaseToken, RequireScope, Summary } from '@app/http';
 import type { Caller } from '@app/kernel';
 import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import {
-  toBatch,
-  toBatchResponse,
-  toSummaryFilter,
-  toSummaryResponse,
-  toTaskRecordResponse,
-} from './analytics.mapper.js';
+import { toBatch, toBatchResponse, toSummaryFilter, toTaskRecordResponse } from './analytics.mapper.js';
 import { BatchRequest, CreateTaskRequest, SummaryQuery, UpdateTaskRequest } from './dto/analytics.request.dto.js';
 import { BatchResponse, SummaryResponse, TaskRecordResponse } from './dto/analytics.response.dto.js';
+import { SummaryPresenter } from './summary.presenter.js';
 
 @ApiTags('analytics')
 @Controller('api/v1/analytics')
 export class AnalyticsController {
-  constructor(private readonly tasks: TaskRecordService) {}
+  constructor(
+    private readonly tasks: TaskRecordService,
+    private readonly analytics: ExecutionAnalyticsService,
+    private readonly presenter: SummaryPresenter,
+  ) {}
 
   @Post('tasks')
-  @Summary('Records a task of an execution.')
+  @Summary('Creates or updates a task record of an execution.')
   @RequireScope('tasks:execute')
   @Idempotent()
-  @Answers(TaskRecordResponse, { status: 201, description: 'The same task again updates its record' })
+  @Returns(TaskRecordResponse, { status: 201 })
   async createTask(
     @CurrentCaller() caller: Caller,
     @Body() { execution_id, ...task }: CreateTaskRequest,
@@ -32,9 +31,9 @@ export class AnalyticsController {
   }
 
   @Patch('tasks/:task_id')
-  @Summary('Changes the record of a task.')
+  @Summary('Updates the given fields of a task record.')
   @RequireScope('tasks:execute')
-  @Answers(TaskRecordResponse)
+  @Returns(TaskRecordResponse)
   async updateTask(
     @CurrentCaller() caller: Caller,
     @Param('task_id') id: string,
@@ -45,11 +44,11 @@ export class AnalyticsController {
   }
 
   @Post('batch')
-  @Summary('Records turns, tool calls and tasks of an execution at once.')
+  @Summary('Saves turns, tool calls and task records of an execution in one transaction.')
   @LargeBody()
   @RequireScope('tasks:execute')
   @Idempotent()
-  @Answers(BatchResponse)
+  @Returns(BatchResponse)
   async saveBatch(
     @CurrentCaller() caller: Caller,
     @Body() body: BatchRequest,
@@ -60,11 +59,12 @@ export class AnalyticsController {
     return toBatchResponse(body.execution_id, batch);
   }
 
+  /** Includes deleted executions and records, except those created in an hour that the period covers only in part. */
   @Get('summary')
-  @Summary('Sums up executions, turns, tool calls and tasks.')
+  @Summary('Returns totals of executions, tokens, cost, turns, tool calls and tasks.')
   @RequireScope('tasks:read')
-  @Answers(SummaryResponse)
+  @Returns(SummaryResponse)
   async summary(@CurrentCaller() caller: Caller, @Query() query: SummaryQuery): Promise<SummaryResponse> {
-    return toSummaryResponse(await this.tasks.summary(caller, toSummaryFilter(query)));
+    return this.presenter.present(caller, await this.analytics.summary(caller, toSummaryFilter(query)));
   }
 }

@@ -1,7 +1,13 @@
-import { ExecutionsModule } from '@app/executions';
+import { ExecutionsModule, RunnablesModule } from '@app/executions';
 import { Module } from '@nestjs/common';
 import { AnalyticsController } from './analytics.controller.js';
+import { ExecutionAnalyticsController } from './execution-analytics.controller.js';
 import { ExecutionTasksController } from './execution-tasks.controller.js';
+import { SummaryPresenter } from './summary.presenter.js';
 
-@Module({ imports: [ExecutionsModule], controllers: [AnalyticsController, ExecutionTasksController] })
+@Module({
+  imports: [ExecutionsModule, RunnablesModule],
+  providers: [SummaryPresenter],
+  controllers: [AnalyticsController, ExecutionAnalyticsController, ExecutionTasksController],
+})
 export class AnalyticsHttpModule {}

@@ -1,7 +1,21 @@
-import type { AnalyticsBatch, AnalyticsSummary, SummaryFilter, TaskRecord } from '@app/executions';
+import type {
+  AnalyticsBatch,
+  AnalyticsSummary,
+  ExecutionType,
+  SummaryFilter,
+  TaskRecord,
+  UsageGroup,
+  UsageTotals,
+} from '@app/executions';
 import { toWireTime, withoutUndefined, type Scope } from '@app/kernel';
 import type { BatchRequest, SummaryQuery } from './dto/analytics.request.dto.js';
-import type { BatchResponse, SummaryResponse, TaskRecordResponse } from './dto/analytics.response.dto.js';
+import type {
+  BatchResponse,
+  ModelUsageResponse,
+  SummaryResponse,
+  TaskRecordResponse,
+  UsageResponse,
+} from './dto/analytics.response.dto.js';
 
 export function toTaskRecordResponse(scope: Scope, task: TaskRecord): TaskRecordResponse {
   return {
@@ -41,7 +55,8 @@ export function toSummaryFilter({ execution_id, time_from, time_to }: SummaryQue
   return withoutUndefined({ executionId: execution_id, from: time_from, to: time_to });
 }
 
-export function toSummaryResponse(summary: AnalyticsSummary): SummaryResponse {
+export function toSummaryResponse(summary: AnalyticsSummary, names: RunnableNames): SummaryResponse {
+  const { by_agent, by_team, by_model, by_day, durations } = summary;
   return {
     total_executions: summary.total_executions,
     executions_by_status: summary.executions_by_status,
@@ -49,5 +64,38 @@ export function toSummaryResponse(summary: AnalyticsSummary): SummaryResponse {
     tasks_by_status: summary.tasks_by_status,
     total_tool_calls: summary.total_tool_calls,
     total_turns: summary.total_turns,
+    input_tokens: summary.input_tokens,
+    output_tokens: summary.output_tokens,
+    total_tokens: summary.total_tokens,
+    cost: summary.cost,
+    by_agent: by_agent.map((group) => ({ ...entityOf(group, names.get('agent')), ...toGroupUsage(group) })),
+    by_team: by_team.map((group) => ({ ...entityOf(group, names.get('team')), ...toGroupUsage(group) })),
+    by_model: by_model.map((group) => ({ model: group.key, ...toGroupUsage(group) })),
+    by_day: by_day.map((usage) => ({ day: usage.day, ...toUsage(usage) })),
+    durations: {
+      count: durations.count,
+      p50_ms: durations.p50_ms,
+      p90_ms: durations.p90_ms,
+      p95_ms: durations.p95_ms,
+      p99_ms: durations.p99_ms,
+    },
   };
+}
+
+/** By kind and id. */
+type RunnableNames = ReadonlyMap<ExecutionType, ReadonlyMap<string, string>>;
+
+function entityOf(
+  { key: id }: UsageGroup,
+  names: ReadonlyMap<string, string> | undefined,
+): { id: string; name: string | null } {
+  return { id, name: names?.get(id) ?? null };
+}
+
+function toGroupUsage(group: UsageGroup): Omit<ModelUsageResponse, 'model'> {
+  return { ...toUsage(group), executions_by_status: group.executions_by_status };
+}
+
+function toUsage({ executions, input_tokens, output_tokens, total_tokens, cost }: UsageTotals): UsageResponse {
+  return { executions, input_tokens, output_tokens, total_tokens, cost };
 }

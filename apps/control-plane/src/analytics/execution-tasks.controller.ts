@@ -1,6 +1,6 @@
 import { TaskRecordService } from '@app/executions';
-import { AnswersList, CurrentCaller, ListQuery, mapListed, RequireScope, Summary, toPage } from '@app/http';
-import type { Caller, Listed } from '@app/kernel';
+import { ReturnsList, CurrentCaller, ListQuery, mapPage, RequireScope, Summary, toPage } from '@app/http';
+import type { Caller, PageResult } from '@app/kernel';
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { toTaskRecordResponse } from './analytics.mapper.js';
@@ -11,17 +11,17 @@ import { TaskRecordResponse } from './dto/analytics.response.dto.js';
 export class ExecutionTasksController {
   constructor(private readonly tasks: TaskRecordService) {}
 
-  /** In the order of their numbers, then of their creation. */
+  /** Ordered by task number, then by creation. */
   @Get()
-  @Summary('Lists the tasks of an execution.')
+  @Summary('Lists the task records of an execution.')
   @RequireScope('tasks:read')
-  @AnswersList(TaskRecordResponse)
+  @ReturnsList(TaskRecordResponse)
   async list(
     @CurrentCaller() caller: Caller,
     @Param('execution_id') id: string,
     @Query() query: ListQuery,
-  ): Promise<Listed<TaskRecordResponse>> {
+  ): Promise<PageResult<TaskRecordResponse>> {
     const listed = await this.tasks.list(caller, id, toPage(query));
-    return mapListed(listed, (task) => toTaskRecordResponse(caller, task));
+    return mapPage(listed, (task) => toTaskRecordResponse(caller, task));
   }
 }

@@ -1,13 +1,28 @@
-import { KeyGuard } from '@app/http';
-import { KeyService } from '@app/identity';
-import { Injectable } from '@nestjs/common';
+import { accessOf, checkAccess, clientAddressOf, KeyGuard, type WireRequest } from '@app/http';
+import { KeyService, StreamTickets } from '@app/identity';
+import { Injectable, type ExecutionContext } from '@nestjs/common';
+import { sentTicket } from './stream-ticket.js';
 
-/** Workers send `UserKey`, everybody else `Bearer`; both carry the same keys. */
+/** Accepts API keys under both schemes: workers send `UserKey`, all other clients `Bearer`. Streams accept tickets too. */
 @Injectable()
 export class BearerGuard extends KeyGuard {
   protected override readonly schemes = ['Bearer', 'UserKey'];
 
-  constructor(protected override readonly keys: KeyService) {
+  constructor(
+    protected override readonly keys: KeyService,
+    private readonly tickets: StreamTickets,
+  ) {
     super();
+  }
+
+  override async canActivate(context: ExecutionContext): Promise<boolean> {
+    const sent = sentTicket(context);
+    if (sent === undefined) return super.canActivate(context);
+    const request = context.switchToHttp().getRequest<WireRequest>();
+    const origin = (): string => clientAddressOf(request);
+    const { caller, whenEnded } = await this.tickets.authenticate(sent.ticket, sent.executionId, origin);
+    checkAccess(accessOf(context.getHandler()), caller);
+    Object.assign(request, { caller, whenKeyEnds: whenEnded });
+    return true;
   }
 }

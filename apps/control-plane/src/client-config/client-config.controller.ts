@@ -1,35 +1,47 @@
-import { ModelGatewayConfig } from '@app/config';
-import { Answers, AnswersList, AnyKey, CurrentCaller, ListQuery, Summary, toPage } from '@app/http';
-import type { Caller, Listed } from '@app/kernel';
+import { ControlPlaneConfig, ModelGatewayConfig } from '@app/config';
+import { Returns, ReturnsList, AnyKey, CurrentCaller, ListQuery, Summary, toPage } from '@app/http';
+import { OrganizationService } from '@app/identity';
+import { Clock, type Caller, type PageResult } from '@app/kernel';
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { PublicAddress } from '../public-address/public-address.js';
-import { toClientConfig } from './client-config.mapper.js';
-import { ClientConfigResponse, RuntimeResponse } from './dto/client-config.response.dto.js';
-import { listRuntimes } from './runtimes.js';
+import { listRuntimes, toClientConfig, toClientSession } from './client-config.mapper.js';
+import { ClientConfigResponse, ClientSessionResponse, RuntimeResponse } from './dto/client-config.response.dto.js';
 
-/** What a client can know before it asks for anything. */
+/** The configuration that clients read when they start. */
 @ApiTags('client')
 @Controller('api/v1')
 export class ClientConfigController {
   constructor(
     private readonly address: PublicAddress,
     private readonly gateway: ModelGatewayConfig,
+    private readonly config: ControlPlaneConfig,
+    private readonly organizations: OrganizationService,
+    private readonly clock: Clock,
   ) {}
 
   @Get('client/config')
-  @Summary('Tells a client the addresses and limits of this platform.')
+  @Summary('Returns the URLs and limits of this platform.')
   @AnyKey()
-  @Answers(ClientConfigResponse)
+  @Returns(ClientConfigResponse)
   read(@CurrentCaller() caller: Caller): ClientConfigResponse {
     return toClientConfig(caller, this.address.url, this.gateway);
   }
 
-  @Get('runtimes')
-  @Summary('Lists the runtimes that agents can name.')
+  @Get('client/session')
+  @Summary('Returns the API key in use with its scopes, user and organization.')
   @AnyKey()
-  @AnswersList(RuntimeResponse, 'Runtimes that workers of this platform bring')
-  runtimes(@Query() query: ListQuery): Listed<RuntimeResponse> {
+  @Returns(ClientSessionResponse)
+  async session(@CurrentCaller() caller: Caller): Promise<ClientSessionResponse> {
+    const organization = await this.organizations.read(caller);
+    return toClientSession(caller, organization, this.clock.now(), this.config);
+  }
+
+  @Get('runtimes')
+  @Summary('Lists the runtimes that agents can use.')
+  @AnyKey()
+  @ReturnsList(RuntimeResponse, 'Runtimes of the workers of this platform')
+  runtimes(@Query() query: ListQuery): PageResult<RuntimeResponse> {
     return listRuntimes(toPage(query));
   }
 }

@@ -1,11 +1,12 @@
-import { ModelGatewayConfig, provideConfig } from '@app/config';
+import { ControlPlaneConfig, ModelGatewayConfig, provideConfig } from '@app/config';
+import { IdentityModule } from '@app/identity';
 import { Module } from '@nestjs/common';
 import { PublicAddressModule } from '../public-address/public-address.module.js';
 import { ClientConfigController } from './client-config.controller.js';
 
 @Module({
-  imports: [PublicAddressModule],
+  imports: [IdentityModule, PublicAddressModule],
   controllers: [ClientConfigController],
-  providers: [provideConfig(ModelGatewayConfig)],
+  providers: [provideConfig(ControlPlaneConfig), provideConfig(ModelGatewayConfig)],
 })
 export class ClientConfigHttpModule {}

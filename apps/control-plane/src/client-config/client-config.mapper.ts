@@ -1,19 +1,31 @@
-import type { ModelGatewayConfig } from '@app/config';
-import { EVENT_RETENTION_S } from '@app/events';
-import { BODY_LIMIT, DEFAULT_PAGE_SIZE, IDEMPOTENCY_KEY_SECONDS, MAX_PAGE_SIZE } from '@app/http';
-import type { Scope } from '@app/kernel';
-import type { ClientConfigResponse } from './dto/client-config.response.dto.js';
-import { DEFAULT_RUNTIME } from './runtimes.js';
+import type { ControlPlaneConfig, ModelGatewayConfig } from '@app/config';
+import { EVENT_RETENTION_SECONDS } from '@app/events';
+import { BODY_LIMIT, DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '@app/http';
+import { IDEMPOTENCY_KEY_SECONDS } from '@app/idempotency';
+import type { Organization } from '@app/identity';
+import { pageOf, toWireTime, type Caller, type Page, type PageResult, type Scope } from '@app/kernel';
+import type { ClientConfigResponse, ClientSessionResponse, RuntimeResponse } from './dto/client-config.response.dto.js';
+
+const DEFAULT_RUNTIME = 'default';
+
+/** The runtimes of the reference worker, by id. */
+export const RUNTIMES: readonly RuntimeResponse[] = [
+  {
+    id: DEFAULT_RUNTIME,
+    name: 'Default',
+    description: 'Tool-calling agent loop on an OpenAI-compatible model, with MCP servers as tools',
+  },
+];
 
 const LIMITS = {
   max_body_bytes: BODY_LIMIT,
   default_page_size: DEFAULT_PAGE_SIZE,
   max_page_size: MAX_PAGE_SIZE,
-  event_retention_seconds: EVENT_RETENTION_S,
+  event_retention_seconds: EVENT_RETENTION_SECONDS,
   idempotency_key_seconds: IDEMPOTENCY_KEY_SECONDS,
 };
 
-/** Neither the gateway's address nor its key: only workers need them. */
+/** Contains neither the URL nor the key of the model gateway: only workers need them. */
 export function toClientConfig(
   scope: Scope,
   controlPlaneUrl: string,
@@ -30,4 +42,29 @@ export function toClientConfig(
     websocket_url: null,
     limits: LIMITS,
   };
+}
+
+export function toClientSession(
+  caller: Caller,
+  organization: Organization,
+  now: Date,
+  { platformApiUrl }: Pick<ControlPlaneConfig, 'platformApiUrl'>,
+): ClientSessionResponse {
+  return {
+    key_id: caller.keyId,
+    key_name: caller.keyName,
+    scopes: caller.scopes,
+    organization_id: organization.id,
+    organization_name: organization.name,
+    user_id: caller.userId,
+    user_name: caller.userName,
+    user_email: caller.userEmail,
+    expires_at: toWireTime(caller.expiresAt),
+    server_time: toWireTime(now),
+    platform_api: platformApiUrl !== null,
+  };
+}
+
+export function listRuntimes(page: Page): PageResult<RuntimeResponse> {
+  return pageOf(RUNTIMES, page, 'runtimes', ({ id }) => id);
 }

@@ -4,7 +4,7 @@ import type { KeyScope } from '@app/kernel';
 import { testCaller } from '@app/testing';
 import { toEnvironmentResponse } from './environment.mapper.js';
 
-describe('an environment on the wire', () => {
+describe('toEnvironmentResponse', () => {
   const environment: Environment = {
     id: 'e',
     organization_id: 'o',
@@ -25,16 +25,17 @@ describe('an environment on the wire', () => {
     created_at: new Date(0),
     updated_at: new Date(0),
   };
-  const tokenFor = (...scopes: KeyScope[]) => toEnvironmentResponse(environment, testCaller({ scopes })).worker_token;
+  const tokenFor = (...scopes: KeyScope[]) =>
+    toEnvironmentResponse(environment, [], testCaller({ scopes })).worker_token;
 
-  it('shows the worker token to those who may start workers, and to nobody else', () => {
+  it('contains the worker token only for callers with the scope runners:manage', () => {
     expect(tokenFor('runners:manage')).toBe('token');
     expect(tokenFor('admin')).toBe('token');
     expect(tokenFor('runners:read', 'agents:write')).toBeNull();
   });
 
-  it('leaves out what a row may have beside the listed fields', () => {
+  it('omits unlisted columns', () => {
     const row = { ...environment, secret: 'x' };
-    expect(JSON.stringify(toEnvironmentResponse(row, testCaller()))).not.toContain('secret');
+    expect(JSON.stringify(toEnvironmentResponse(row, [], testCaller()))).not.toContain('secret');
   });
 });

@@ -1,9 +1,15 @@
 import type { Environment } from '@app/environments';
 import { grants, toWireTime, type Caller } from '@app/kernel';
+import type { SkillsOfEntity } from '@app/skills';
+import { toSkillSummaryResponse } from '../skills/skill.mapper.js';
 import type { EnvironmentResponse } from './dto/environment.response.dto.js';
 
-/** The worker token is for those who may start workers. */
-export function toEnvironmentResponse(environment: Environment, caller: Caller): EnvironmentResponse {
+/** Contains the worker token only for callers who may start workers. */
+export function toEnvironmentResponse(
+  environment: Environment,
+  skills: SkillsOfEntity,
+  caller: Caller,
+): EnvironmentResponse {
   return {
     id: environment.id,
     organization_id: environment.organization_id,
@@ -17,8 +23,8 @@ export function toEnvironmentResponse(environment: Environment, caller: Caller):
     active_workers: environment.active_workers,
     idle_workers: environment.idle_workers,
     busy_workers: environment.busy_workers,
-    skill_ids: [],
-    skills: [],
+    skill_ids: skills.map(({ id }) => id),
+    skills: skills.map(toSkillSummaryResponse),
     worker_token: grants(caller, 'runners:manage') ? environment.worker_token : null,
     provisioned_at: toWireTime(environment.provisioned_at),
     error_message: environment.error_message,

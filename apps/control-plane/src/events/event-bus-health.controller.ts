@@ -1,5 +1,5 @@
 import { EventBusHealth } from '@app/events';
-import { Answers, Public, Summary } from '@app/http';
+import { Returns, Public, Summary } from '@app/http';
 import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { EventBusHealthResponse } from './dto/event.response.dto.js';
@@ -11,9 +11,9 @@ export class EventBusHealthController {
   constructor(private readonly health: EventBusHealth) {}
 
   @Get()
-  @Summary('Tells how the providers that deliver events are.')
+  @Summary('Returns the health of the providers that deliver events.')
   @Public()
-  @Answers(EventBusHealthResponse, { description: 'Also when unhealthy: the body says it' })
+  @Returns(EventBusHealthResponse, { description: 'Health, also if unhealthy; see `status`' })
   async read(): Promise<EventBusHealthResponse> {
     return toEventBusHealthResponse(await this.health.check());
   }

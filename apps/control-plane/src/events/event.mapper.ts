@@ -1,24 +1,23 @@
 import type { BusHealth, NewEvent, ProviderHealth, PublishedEvent } from '@app/events';
 import type { RepeatableRequest } from '@app/http';
+import type { StreamTicket } from '@app/identity';
 import { toWireTime } from '@app/kernel';
 import type { PublishEventRequest } from './dto/event.request.dto.js';
 import type {
   EventBusHealthResponse,
   EventProviderHealthResponse,
   PublishedEventResponse,
+  StreamTicketResponse,
 } from './dto/event.response.dto.js';
 
-/** A client's names for its events can not be those the platform gives its own. */
+/** The prefix separates the idempotency keys of clients from those of the platform's own events. */
 export function toNewEvent(
   { event_type, data, timestamp }: PublishEventRequest,
   repeatable: RepeatableRequest | null,
 ): NewEvent {
-  return {
-    event_type,
-    data: data ?? {},
-    ...(timestamp === undefined ? {} : { timestamp }),
-    ...(repeatable === null ? {} : { once: `client:${repeatable.key}`, digest: repeatable.digest }),
-  };
+  const dedupe: Partial<NewEvent> =
+    repeatable === null ? {} : { dedupeKey: `client:${repeatable.key}`, digest: repeatable.digest };
+  return { event_type, data: data ?? {}, ...(timestamp === undefined ? {} : { timestamp }), ...dedupe };
 }
 
 export function toPublishedEventResponse({
@@ -27,6 +26,10 @@ export function toPublishedEventResponse({
   event_type,
 }: PublishedEvent): PublishedEventResponse {
   return { success: true, event_id, execution_id, event_type };
+}
+
+export function toStreamTicketResponse({ ticket, expires_at }: StreamTicket): StreamTicketResponse {
+  return { ticket, expires_at: toWireTime(expires_at) };
 }
 
 export function toEventBusHealthResponse({ status, providers, timestamp }: BusHealth): EventBusHealthResponse {

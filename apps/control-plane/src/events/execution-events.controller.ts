@@ -1,24 +1,28 @@
-import { EventStream, SseResponse } from '@app/events';
-import { ExecutionEventService, ExecutionStreamService } from '@app/executions';
+import { EventStream } from '@app/events';
+import { ExecutionEventService, ExecutionService, ExecutionStreamService } from '@app/executions';
 import {
-  Answers,
   CurrentCaller,
   HotRoute,
-  KeyEnd,
+  KeyEndedSignal,
   LastEventId,
   LeaseToken,
   Repeatable,
-  RequireScope,
-  Summary,
   type RepeatableRequest,
+  RequireScope,
+  Returns,
+  SseResponse,
+  Summary,
 } from '@app/http';
+import { StreamTickets } from '@app/identity';
 import type { Caller } from '@app/kernel';
-import { Body, Controller, Get, Param, Post, Res } from '@nestjs/common';
+import { Body, Controller, Get, Header, Param, Post, Res } from '@nestjs/common';
 import { ApiHeader, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { PublishEventRequest } from './dto/event.request.dto.js';
-import { PublishedEventResponse } from './dto/event.response.dto.js';
-import { toNewEvent, toPublishedEventResponse } from './event.mapper.js';
+import { StreamHints } from './stream-hints.js';
+import { AcceptsStreamTicket } from '../auth/stream-ticket.js';
+import { PublishedEventResponse, StreamTicketResponse } from './dto/event.response.dto.js';
+import { toNewEvent, toPublishedEventResponse, toStreamTicketResponse } from './event.mapper.js';
 
 @ApiTags('events')
 @Controller('api/v1/executions')
@@ -27,19 +31,22 @@ export class ExecutionEventsController {
     private readonly events: ExecutionEventService,
     private readonly streams: ExecutionStreamService,
     private readonly eventStream: EventStream,
+    private readonly executions: ExecutionService,
+    private readonly tickets: StreamTickets,
+    private readonly hints: StreamHints,
   ) {}
 
   @Post(':execution_id/events')
-  @Summary('Publishes an event of an execution to its readers.')
+  @Summary('Publishes an event of an execution to its streams.')
   @RequireScope('tasks:execute')
   @HotRoute()
-  @Answers(PublishedEventResponse)
+  @Returns(PublishedEventResponse)
   @ApiHeader({
     name: 'Idempotency-Key',
     required: false,
     description:
-      'One of the last 512 events of the execution that was published under the same key is answered again, with ' +
-      '`Idempotent-Replayed: true`; another body under its key is refused.',
+      'Idempotency key, remembered for the last 512 events of the execution. The same key and body return the first ' +
+      'response again, with `Idempotent-Replayed: true`; another body is rejected with status 422',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   })
   async publish(
@@ -55,24 +62,39 @@ export class ExecutionEventsController {
     return toPublishedEventResponse(published);
   }
 
-  @Get(':execution_id/stream')
-  @Summary('Streams the events of an execution, from its beginning or after the last one seen.')
+  @Post(':execution_id/stream-ticket')
+  @Summary('Creates a ticket that opens the stream of this execution without an API key, for one hour.')
   @RequireScope('tasks:read')
+  @Header('Cache-Control', 'no-store')
+  @Returns(StreamTicketResponse)
+  async createTicket(
+    @CurrentCaller() caller: Caller,
+    @Param('execution_id') executionId: string,
+  ): Promise<StreamTicketResponse> {
+    const { id } = await this.executions.read(caller, executionId);
+    return toStreamTicketResponse(await this.tickets.mint(caller, id));
+  }
+
+  @Get(':execution_id/stream')
+  @Summary('Streams the events of an execution, from the first one or after a given one.')
+  @RequireScope('tasks:read')
+  @AcceptsStreamTicket()
   @ApiResponse({
     status: 200,
     description:
-      'Server-sent events: `connected`, the stored messages, `history_complete`, the events kept after the last one ' +
-      'seen (all that are kept, after a `gap_detected`, where that one is unknown), then what happens, then `done`',
+      'Server-sent events, in this order: `connected`, the stored messages, `history_complete`, the stored events ' +
+      'after the last event id (all stored events, preceded by `gap_detected`, if that id is unknown), new events, `done`',
     content: { 'text/event-stream': { schema: { type: 'string' } } },
   })
   async stream(
     @CurrentCaller() caller: Caller,
     @Param('execution_id') executionId: string,
     @LastEventId() lastEventId: string | null,
-    @KeyEnd() keyEnd: AbortSignal,
+    @KeyEndedSignal() keyEnd: AbortSignal,
     @Res() response: Response,
   ): Promise<void> {
     const request = await this.streams.prepare(caller, executionId, lastEventId);
-    this.eventStream.open(new SseResponse(response, keyEnd), request);
+    const message = await this.hints.hintFor(caller, request.execution);
+    this.eventStream.open(new SseResponse(response, keyEnd), { ...request, message });
   }
 }

@@ -1,7 +1,7 @@
 import { SessionService } from '@app/executions';
 import {
-  Answers,
-  AnswersList,
+  Returns,
+  ReturnsList,
   CurrentCaller,
   Idempotent,
   LargeBody,
@@ -11,32 +11,32 @@ import {
   Summary,
   toPage,
 } from '@app/http';
-import type { Caller, JsonObject, Listed } from '@app/kernel';
+import type { Caller, JsonObject, PageResult } from '@app/kernel';
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { SaveSessionRequest, SendMessageRequest } from './dto/execution.request.dto.js';
 import { SentMessageResponse, SessionResponse } from './dto/execution.response.dto.js';
 import { toSentMessageResponse, toSessionResponse } from './execution.mapper.js';
 
-/** The conversation of an execution. Its messages are listed oldest first. */
+/** The conversation of an execution. Messages are listed oldest first. */
 @ApiTags('executions')
 @Controller('api/v1/executions/:execution_id')
 export class ExecutionSessionController {
   constructor(private readonly sessions: SessionService) {}
 
   @Get('session')
-  @Summary('Reads the session of an execution with its messages.')
+  @Summary('Returns the session of an execution with its messages.')
   @RequireScope('tasks:read')
-  @Answers(SessionResponse)
+  @Returns(SessionResponse)
   async read(@CurrentCaller() caller: Caller, @Param('execution_id') id: string): Promise<SessionResponse> {
     return toSessionResponse(await this.sessions.read(caller, id));
   }
 
   @Post('session')
-  @Summary('Saves the session of an execution.')
+  @Summary('Saves the session of an execution. Given fields replace the stored ones.')
   @RequireScope('tasks:execute')
   @LargeBody()
-  @Answers(SessionResponse, { description: 'What is given replaces what is stored' })
+  @Returns(SessionResponse, { description: 'Saved session' })
   async save(
     @CurrentCaller() caller: Caller,
     @Param('execution_id') id: string,
@@ -49,12 +49,12 @@ export class ExecutionSessionController {
   @Get('messages')
   @Summary('Lists the messages of an execution.')
   @RequireScope('tasks:read')
-  @AnswersList(Object)
+  @ReturnsList(Object)
   async messages(
     @CurrentCaller() caller: Caller,
     @Param('execution_id') id: string,
     @Query() query: ListQuery,
-  ): Promise<Listed<JsonObject>> {
+  ): Promise<PageResult<JsonObject>> {
     return this.sessions.messages(caller, id, toPage(query));
   }
 
@@ -62,7 +62,7 @@ export class ExecutionSessionController {
   @Summary('Sends a message to an execution.')
   @RequireScope('tasks:execute')
   @Idempotent()
-  @Answers(SentMessageResponse)
+  @Returns(SentMessageResponse)
   async send(
     @CurrentCaller() caller: Caller,
     @Param('execution_id') id: string,

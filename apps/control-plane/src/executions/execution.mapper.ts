@@ -1,7 +1,7 @@
 import type {
   Execution,
   ExecutionFilter,
-  ExecutionOrigin,
+  CreateExecution,
   ExecutionSession,
   ExecutionStatus,
   JobRunStatus,
@@ -59,7 +59,7 @@ export function toCreatedExecutionResponse({ id, status, created_at }: Execution
   return { execution_id: id, status, created_at: toWireTime(created_at) };
 }
 
-/** The V2 report has fewer words for where a run stands: one that waits or is paused has begun and not ended. */
+/** The V2 report has fewer statuses: an execution that waits for input or is paused has started and not ended. */
 const JOB_RUN_STATUS: Readonly<Record<ExecutionStatus, JobRunStatus>> = {
   pending: 'pending',
   running: 'running',
@@ -98,7 +98,7 @@ export function toSentMessageResponse(executionId: string, message: SentMessage)
   };
 }
 
-export function toExecutionOrigin(caller: Caller, request: CreateExecutionRequest): ExecutionOrigin {
+export function toCreateExecution(caller: Caller, request: CreateExecutionRequest): CreateExecution {
   return {
     ...(request.execution_id === undefined ? {} : { executionId: request.execution_id }),
     executionType: request.execution_type ?? 'agent',

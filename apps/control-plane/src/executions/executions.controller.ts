@@ -1,17 +1,17 @@
 import { ExecutionService } from '@app/executions';
 import {
-  Answers,
-  AnswersList,
+  Returns,
+  ReturnsList,
   CurrentCaller,
   HotRoute,
   Idempotent,
   LeaseToken,
-  mapListed,
+  mapPage,
   RequireScope,
   Summary,
   toPage,
 } from '@app/http';
-import type { Caller, Listed } from '@app/kernel';
+import type { Caller, PageResult } from '@app/kernel';
 import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import {
@@ -29,7 +29,7 @@ import {
 import {
   toCreatedExecutionResponse,
   toExecutionFilter,
-  toExecutionOrigin,
+  toCreateExecution,
   toExecutionResponse,
   toJobExecutionStatusResponse,
 } from './execution.mapper.js';
@@ -40,38 +40,41 @@ export class ExecutionsController {
   constructor(private readonly executions: ExecutionService) {}
 
   @Post('create')
-  @Summary('Creates an execution of an agent, a team or a workflow.')
+  @Summary('Creates an execution that the caller itself runs and reports.')
   @RequireScope('tasks:execute')
   @Idempotent()
-  @Answers(CreatedExecutionResponse, { status: 201, description: 'An execution its maker runs itself' })
+  @Returns(CreatedExecutionResponse, { status: 201 })
   async create(
     @CurrentCaller() caller: Caller,
     @Body() body: CreateExecutionRequest,
   ): Promise<CreatedExecutionResponse> {
-    return toCreatedExecutionResponse(await this.executions.create(caller, toExecutionOrigin(caller, body)));
+    return toCreatedExecutionResponse(await this.executions.create(caller, toCreateExecution(caller, body)));
   }
 
   @Get()
-  @Summary('Lists the executions, newest first.')
+  @Summary('Lists executions, newest first.')
   @RequireScope('tasks:read')
-  @AnswersList(ExecutionResponse)
-  async list(@CurrentCaller() caller: Caller, @Query() query: ListExecutionsQuery): Promise<Listed<ExecutionResponse>> {
-    return mapListed(await this.executions.list(caller, toExecutionFilter(query), toPage(query)), toExecutionResponse);
+  @ReturnsList(ExecutionResponse)
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Query() query: ListExecutionsQuery,
+  ): Promise<PageResult<ExecutionResponse>> {
+    return mapPage(await this.executions.list(caller, toExecutionFilter(query), toPage(query)), toExecutionResponse);
   }
 
   @Get(':execution_id')
-  @Summary('Reads an execution.')
+  @Summary('Returns an execution.')
   @RequireScope('tasks:read')
-  @Answers(ExecutionResponse)
+  @Returns(ExecutionResponse)
   async read(@CurrentCaller() caller: Caller, @Param('execution_id') id: string): Promise<ExecutionResponse> {
     return toExecutionResponse(await this.executions.read(caller, id));
   }
 
   @Patch(':execution_id')
-  @Summary('Changes the named fields of an execution: how workers tell how a run goes.')
+  @Summary('Updates the given fields of an execution. Workers report the progress of a run with it.')
   @HotRoute()
   @RequireScope('tasks:execute')
-  @Answers(ExecutionResponse)
+  @Returns(ExecutionResponse)
   async update(
     @CurrentCaller() caller: Caller,
     @Param('execution_id') id: string,
@@ -82,9 +85,9 @@ export class ExecutionsController {
   }
 
   @Patch(':execution_id/status')
-  @Summary('Changes the status of an execution.')
+  @Summary('Updates the status of an execution.')
   @RequireScope('tasks:execute')
-  @Answers(ExecutionResponse)
+  @Returns(ExecutionResponse)
   async updateStatus(
     @CurrentCaller() caller: Caller,
     @Param('execution_id') id: string,
@@ -97,7 +100,7 @@ export class ExecutionsController {
   @Post(':execution_id/cancel')
   @Summary('Cancels an execution.')
   @RequireScope('tasks:execute')
-  @Answers(ExecutionResponse)
+  @Returns(ExecutionResponse)
   async cancel(
     @CurrentCaller() caller: Caller,
     @Param('execution_id') id: string,
@@ -109,7 +112,7 @@ export class ExecutionsController {
   @Post(':execution_id/pause')
   @Summary('Pauses an execution.')
   @RequireScope('tasks:execute')
-  @Answers(ExecutionResponse)
+  @Returns(ExecutionResponse)
   async pause(
     @CurrentCaller() caller: Caller,
     @Param('execution_id') id: string,
@@ -121,7 +124,7 @@ export class ExecutionsController {
   @Post(':execution_id/resume')
   @Summary('Resumes a paused execution.')
   @RequireScope('tasks:execute')
-  @Answers(ExecutionResponse)
+  @Returns(ExecutionResponse)
   async resume(
     @CurrentCaller() caller: Caller,
     @Param('execution_id') id: string,
@@ -131,9 +134,9 @@ export class ExecutionsController {
   }
 
   @Post(':execution_id/job/:job_id/status')
-  @Summary('Reports to a job how its execution went.')
+  @Summary('Reports the status of an execution to its job.')
   @RequireScope('tasks:execute')
-  @Answers(JobExecutionStatusResponse, { description: 'Where the run stands now' })
+  @Returns(JobExecutionStatusResponse, { description: 'Status of the run after the report' })
   async reportJobStatus(
     @CurrentCaller() caller: Caller,
     @Param('execution_id') id: string,

@@ -1,18 +1,18 @@
-import { PeriodicTask } from '@app/dispatch';
-import { IdempotencyStore } from '@app/http';
+import { PeriodicTasks } from '@app/dispatch';
+import { IdempotencyStore } from '@app/idempotency';
 import { Injectable } from '@nestjs/common';
+import { Cron, CronExpression } from '@nestjs/schedule';
 
-/** Forgets the answers whose day is over. */
+/** Deletes stored responses after a day. It is part of the app because foundation libs have no periodic tasks. */
 @Injectable()
-export class IdempotencyPruneTask extends PeriodicTask {
-  override readonly name = 'idempotency.prune';
-  override readonly intervalMs = 600_000;
+export class IdempotencyPruneTask {
+  constructor(
+    private readonly store: IdempotencyStore,
+    private readonly tasks: PeriodicTasks,
+  ) {}
 
-  constructor(private readonly store: IdempotencyStore) {
-    super();
-  }
-
-  override async run(): Promise<void> {
-    await this.store.prune();
+  @Cron(CronExpression.EVERY_10_MINUTES, { name: 'idempotency.prune', waitForCompletion: true })
+  async schedule(): Promise<void> {
+    await this.tasks.run('idempotency.prune', async () => void (await this.store.prune()));
   }
 }

@@ -1,48 +1,54 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import {
-  Answers,
+  Returns,
   Idempotent,
-  IdempotentAnswers,
+  IdempotentResponses,
   parseJsonBody,
   Public,
   Summary,
-  UnparsedBody,
+  RawBody,
   type WireRequest,
 } from '@app/http';
 import { JobWebhookService, type WebhookCall } from '@app/jobs';
-import { Controller, Param, Post, Req, Res } from '@nestjs/common';
+import { Controller, Param, Post, Req, Res, UseGuards } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { ApiBody, ApiHeader, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { JobWebhookRequest } from './dto/job-webhook.request.dto.js';
 import { JobTriggerResponse } from './dto/job.response.dto.js';
 import { toJobTriggerResponse } from './job.mapper.js';
+import { JobWebhookGuard } from './job-webhook.guard.js';
 
-/** Where the outside world triggers a webhook job: no key, but a signature. */
+/** Webhook calls are authenticated by a signature instead of an API key. */
 @ApiTags('jobs')
 @Controller('api/v1/jobs/webhook')
 export class JobWebhookController {
   constructor(
     private readonly webhooks: JobWebhookService,
-    private readonly answers: IdempotentAnswers,
+    private readonly responses: IdempotentResponses,
   ) {}
 
   @Post(':token')
-  @Summary('Triggers the webhook job of this address, by a signed request.')
+  @Summary('Triggers a webhook job by a signed request.')
   @Public()
-  @UnparsedBody()
+  @UseGuards(JobWebhookGuard)
+  @RawBody()
   @Idempotent()
   @ApiHeader({
     name: 'X-Webhook-Signature',
     required: false,
     description:
-      'Hex HMAC-SHA256 of the body under the webhook_secret, `sha256=` before it or not; or else the three headers of ' +
-      'Standard Webhooks: webhook-id, webhook-timestamp, webhook-signature.',
+      'HMAC-SHA256 of the body with the `webhook_secret` as key, in hexadecimal, with an optional prefix `sha256=`. ' +
+      'Alternative: the Standard Webhooks headers `webhook-id`, `webhook-timestamp` and `webhook-signature`',
   })
-  @ApiBody({ type: JobWebhookRequest, required: false, description: 'Any other object becomes the parameters' })
-  @Answers(JobTriggerResponse)
+  @ApiBody({
+    type: JobWebhookRequest,
+    required: false,
+    description: 'Parameters and overrides. An object with other keys is used as `parameters` as a whole',
+  })
+  @Returns(JobTriggerResponse)
   @ApiResponse({
     status: 401,
-    description: 'No valid signature',
+    description: 'Missing or invalid signature',
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
   })
   async receive(
@@ -52,7 +58,7 @@ export class JobWebhookController {
   ): Promise<unknown> {
     const signed = await this.webhooks.verify(token, toWebhookCall(request));
     const sender = { scope: signed.scope, keyPrefix: `${signed.job.id}/`, secrets: undefined };
-    return this.answers.once(sender, request, response, async () =>
+    return this.responses.once(sender, request, response, async () =>
       toJobTriggerResponse(await this.webhooks.receive(signed)),
     );
   }

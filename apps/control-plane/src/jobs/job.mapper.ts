@@ -1,25 +1,33 @@
-import type { JobRun } from '@app/executions';
+import type { JobCounts, JobRun } from '@app/executions';
+import { toCursor } from '@app/http';
 import type { Job, JobFilter, TriggeredJob } from '@app/jobs';
-import { toWireTime, withoutUndefined, type Listed, type Page } from '@app/kernel';
+import { startMessage } from '../executions/start-message.js';
+import { toWireTime, withoutUndefined, type PageResult, type Page } from '@app/kernel';
 import { HISTORY_WINDOW, type JobHistoryQuery, type ListJobsQuery } from './dto/job.request.dto.js';
 import type { JobHistoryResponse, JobResponse, JobRunResponse, JobTriggerResponse } from './dto/job.response.dto.js';
 
-/** What an answer depends on beside the job. */
+/** Fields of a job response that are not columns of the job. */
 export interface JobView {
-  /** Address of the control plane, without a slash at its end. */
+  /** URL of the control plane, without a trailing slash. */
   readonly baseUrl: string;
   readonly showSecret: boolean;
+  /** Current name of the entity; null if it does not exist. */
+  readonly entityName: string | null;
+  readonly counts: JobCounts;
+  /** The newest runs, newest first. */
+  readonly history: readonly JobRun[];
 }
 
-export function toJobResponse(job: Job, { baseUrl, showSecret }: JobView): JobResponse {
-  const { counts, webhook_token: token } = job;
+export function toJobResponse(job: Job, view: JobView): JobResponse {
+  const { counts, baseUrl } = view;
+  const { webhook_token: token } = job;
   return {
     id: job.id,
     organization_id: job.organization_id,
     name: job.name,
     description: job.description,
     enabled: job.enabled,
-    status: job.status,
+    status: job.enabled ? 'active' : 'paused',
     trigger_type: job.trigger_type,
     cron_schedule: job.cron_schedule,
     cron_timezone: job.cron_timezone,
@@ -27,7 +35,7 @@ export function toJobResponse(job: Job, { baseUrl, showSecret }: JobView): JobRe
     planning_mode: job.planning_mode,
     entity_type: job.entity_type,
     entity_id: job.entity_id,
-    entity_name: job.entity_name,
+    entity_name: view.entityName,
     prompt_template: job.prompt_template,
     system_prompt: job.system_prompt,
     executor_type: job.executor_type,
@@ -41,14 +49,14 @@ export function toJobResponse(job: Job, { baseUrl, showSecret }: JobView): JobRe
     total_executions: counts.total,
     successful_executions: counts.successful,
     failed_executions: counts.failed,
-    execution_history: job.history.map(toJobRunResponse),
+    execution_history: view.history.map(toJobRunResponse),
     created_by: job.created_by,
     updated_by: job.updated_by,
     created_at: toWireTime(job.created_at),
     updated_at: toWireTime(job.updated_at),
     last_triggered_at: toWireTime(counts.lastExecutionAt),
     webhook_url: token === null ? null : `${baseUrl}/api/v1/jobs/webhook/${token}`,
-    webhook_secret: showSecret ? job.webhook_secret : null,
+    webhook_secret: view.showSecret ? job.webhook_secret : null,
     created_by_email: job.created_by_email,
     updated_by_email: job.updated_by_email,
   };
@@ -60,21 +68,33 @@ export function toJobFilter({ enabled, status, trigger_type, entity_id }: ListJo
 
 export function toHistoryPage(query: JobHistoryQuery): Page {
   const { limit = HISTORY_WINDOW.limit, offset = HISTORY_WINDOW.offset } = query;
-  return { skip: offset, limit };
+  return { skip: offset, limit, ...toCursor(query) };
 }
 
-export function toJobHistoryResponse(jobId: string, { items, total }: Listed<JobRun>): JobHistoryResponse {
-  return { job_id: jobId, total, total_count: total, executions: items.map(toJobRunResponse) };
+export function toJobHistoryResponse(
+  jobId: string,
+  { items, nextCursor, ...counted }: PageResult<JobRun>,
+): JobHistoryResponse {
+  const total = counted.total ?? null;
+  return {
+    job_id: jobId,
+    total,
+    total_count: total,
+    next_cursor: nextCursor ?? null,
+    executions: items.map(toJobRunResponse),
+  };
 }
 
-/** A trigger always makes an execution, so it always answers `started`; the queue engine knows the run by its id. */
-export function toJobTriggerResponse({ job_id, execution }: TriggeredJob): JobTriggerResponse {
+export function toJobTriggerResponse({ job_id, execution, unservedQueue }: TriggeredJob): JobTriggerResponse {
+  const hasFailed = execution.status === 'failed';
   return {
     job_id,
     execution_id: execution.id,
     workflow_id: execution.id,
-    status: 'started',
-    message: execution.error_message === null ? 'Execution started' : `Execution failed: ${execution.error_message}`,
+    status: hasFailed ? 'failed' : 'started',
+    message: hasFailed
+      ? `Execution failed: ${execution.error_message}`
+      : startMessage('Execution started', unservedQueue),
   };
 }
 

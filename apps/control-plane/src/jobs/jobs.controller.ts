@@ -1,21 +1,21 @@
 import {
-  Answers,
-  AnswersList,
-  AnswersNothing,
-  AnswersPage,
+  Returns,
+  ReturnsList,
+  ReturnsNoContent,
+  ReturnsPage,
   CurrentCaller,
   HotRoute,
   Idempotent,
-  mapListed,
   RequireScope,
   Summary,
   toPage,
 } from '@app/http';
+import { JobRunsService } from '@app/executions';
 import { JobService, JobTriggerService } from '@app/jobs';
-import { grants, type Caller, type Listed } from '@app/kernel';
-import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import type { Caller, PageResult } from '@app/kernel';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query, UseInterceptors } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { PublicAddress } from '../public-address/public-address.js';
+import { CronNoticeInterceptor } from './cron-notice.interceptor.js';
 import {
   CreateJobRequest,
   JobHistoryQuery,
@@ -24,14 +24,8 @@ import {
   UpdateJobRequest,
 } from './dto/job.request.dto.js';
 import { JobHistoryResponse, JobResponse, JobTriggerResponse } from './dto/job.response.dto.js';
-import {
-  toHistoryPage,
-  toJobFilter,
-  toJobHistoryResponse,
-  toJobResponse,
-  toJobTriggerResponse,
-  type JobView,
-} from './job.mapper.js';
+import { toHistoryPage, toJobFilter, toJobHistoryResponse, toJobTriggerResponse } from './job.mapper.js';
+import { JobPresenter } from './job.presenter.js';
 
 @ApiTags('jobs')
 @Controller('api/v1/jobs')
@@ -39,78 +33,80 @@ export class JobsController {
   constructor(
     private readonly jobs: JobService,
     private readonly triggers: JobTriggerService,
-    private readonly address: PublicAddress,
+    private readonly runs: JobRunsService,
+    private readonly presenter: JobPresenter,
   ) {}
 
   @Get()
-  @Summary('Lists the jobs.')
+  @Summary('Lists jobs, newest first.')
   @RequireScope('tasks:read')
-  @AnswersList(JobResponse)
-  async list(@CurrentCaller() caller: Caller, @Query() query: ListJobsQuery): Promise<Listed<JobResponse>> {
-    const view = this.viewOf(caller);
-    const listed = await this.jobs.list(caller, toJobFilter(query), toPage(query));
-    return mapListed(listed, (job) => toJobResponse(job, view));
+  @ReturnsList(JobResponse)
+  async list(@CurrentCaller() caller: Caller, @Query() query: ListJobsQuery): Promise<PageResult<JobResponse>> {
+    return this.presenter.page(caller, await this.jobs.list(caller, toJobFilter(query), toPage(query)));
   }
 
   @Post()
   @Summary('Creates a job.')
   @RequireScope('tasks:execute')
   @Idempotent()
-  @Answers(JobResponse, { status: 201 })
+  @Returns(JobResponse, { status: 201 })
+  @UseInterceptors(CronNoticeInterceptor)
   async create(@CurrentCaller() caller: Caller, @Body() body: CreateJobRequest): Promise<JobResponse> {
-    return toJobResponse(await this.jobs.create(caller, body), this.viewOf(caller));
+    return this.presenter.one(caller, await this.jobs.create(caller, body));
   }
 
   @Get(':job_id')
-  @Summary('Reads a job.')
+  @Summary('Returns a job.')
   @RequireScope('tasks:read')
-  @Answers(JobResponse)
+  @Returns(JobResponse)
   async read(@CurrentCaller() caller: Caller, @Param('job_id') id: string): Promise<JobResponse> {
-    return toJobResponse(await this.jobs.read(caller, id), this.viewOf(caller));
+    return this.presenter.one(caller, await this.jobs.read(caller, id));
   }
 
   @Patch(':job_id')
-  @Summary('Changes the named fields of a job.')
+  @Summary('Updates the given fields of a job.')
   @RequireScope('tasks:execute')
-  @Answers(JobResponse)
+  @Returns(JobResponse)
+  @UseInterceptors(CronNoticeInterceptor)
   async update(
     @CurrentCaller() caller: Caller,
     @Param('job_id') id: string,
     @Body() body: UpdateJobRequest,
   ): Promise<JobResponse> {
-    return toJobResponse(await this.jobs.update(caller, id, body), this.viewOf(caller));
+    return this.presenter.one(caller, await this.jobs.update(caller, id, body));
   }
 
   @Delete(':job_id')
   @Summary('Deletes a job.')
   @RequireScope('tasks:execute')
-  @AnswersNothing()
+  @ReturnsNoContent()
   async delete(@CurrentCaller() caller: Caller, @Param('job_id') id: string): Promise<void> {
     await this.jobs.delete(caller, id);
   }
 
   @Post(':job_id/enable')
-  @Summary('Switches a job on.')
+  @Summary('Enables a job.')
   @RequireScope('tasks:execute')
-  @Answers(JobResponse)
+  @Returns(JobResponse)
+  @UseInterceptors(CronNoticeInterceptor)
   async enable(@CurrentCaller() caller: Caller, @Param('job_id') id: string): Promise<JobResponse> {
-    return toJobResponse(await this.jobs.update(caller, id, { enabled: true }), this.viewOf(caller));
+    return this.presenter.one(caller, await this.jobs.update(caller, id, { enabled: true }));
   }
 
   @Post(':job_id/disable')
-  @Summary('Switches a job off.')
+  @Summary('Disables a job: triggers no longer start executions.')
   @RequireScope('tasks:execute')
-  @Answers(JobResponse)
+  @Returns(JobResponse)
   async disable(@CurrentCaller() caller: Caller, @Param('job_id') id: string): Promise<JobResponse> {
-    return toJobResponse(await this.jobs.update(caller, id, { enabled: false }), this.viewOf(caller));
+    return this.presenter.one(caller, await this.jobs.update(caller, id, { enabled: false }));
   }
 
   @Post(':job_id/trigger')
-  @Summary('Starts an execution of a job now.')
+  @Summary('Triggers a job: starts an execution now.')
   @HotRoute()
   @RequireScope('tasks:execute')
   @Idempotent()
-  @Answers(JobTriggerResponse)
+  @Returns(JobTriggerResponse)
   async trigger(
     @CurrentCaller() caller: Caller,
     @Param('job_id') id: string,
@@ -122,25 +118,22 @@ export class JobsController {
   @Get(':job_id/executions')
   @Summary('Lists the runs of a job, newest first.')
   @RequireScope('tasks:read')
-  @AnswersPage(JobHistoryResponse)
+  @ReturnsPage(JobHistoryResponse)
   async executions(
     @CurrentCaller() caller: Caller,
     @Param('job_id') id: string,
     @Query() query: JobHistoryQuery,
   ): Promise<JobHistoryResponse> {
-    return toJobHistoryResponse(id, await this.jobs.history(caller, id, toHistoryPage(query)));
+    const { id: jobId } = await this.jobs.read(caller, id);
+    return toJobHistoryResponse(jobId, await this.runs.list(caller, jobId, toHistoryPage(query)));
   }
 
   @Post(':job_id/webhook/rotate')
-  @Summary('Gives a webhook job a new secret.')
+  @Summary('Replaces the secret of a webhook job.')
   @RequireScope('tasks:execute')
   @Idempotent()
-  @Answers(JobResponse, { description: 'A new webhook_secret; the address stays' })
+  @Returns(JobResponse, { description: 'Job with the new `webhook_secret`; `webhook_url` is unchanged' })
   async rotateWebhook(@CurrentCaller() caller: Caller, @Param('job_id') id: string): Promise<JobResponse> {
-    return toJobResponse(await this.jobs.rotateWebhookSecret(caller, id), this.viewOf(caller));
-  }
-
-  private viewOf(caller: Caller): JobView {
-    return { baseUrl: this.address.url, showSecret: grants(caller, 'tasks:execute') };
+    return this.presenter.one(caller, await this.jobs.rotateWebhookSecret(caller, id));
   }
 }

@@ -23,6 +23,6 @@ export function toModelResponse(model: Model): ModelResponse {
   };
 }
 
-export function toModelFilter({ provider, runtime, type }: ListModelsQuery): ModelFilter {
-  return withoutUndefined({ provider, runtime, type });
+export function toModelFilter({ provider, runtime, type, enabled, recommended }: ListModelsQuery): ModelFilter {
+  return withoutUndefined({ provider, runtime, type, enabled, recommended });
 }

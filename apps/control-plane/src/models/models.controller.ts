@@ -1,75 +1,92 @@
 import {
-  Answers,
-  AnswersList,
   AnyKey,
   CurrentCaller,
   DeletedResponse,
   Idempotent,
   ListQuery,
-  mapListed,
+  mapPage,
   PathRest,
+  Returns,
+  ReturnsList,
   Summary,
   toPage,
 } from '@app/http';
-import type { Caller, Listed } from '@app/kernel';
-import { ModelService } from '@app/models';
+import type { Caller, PageResult } from '@app/kernel';
+import { ModelService, type Model } from '@app/models';
 import { Body, Controller, Delete, Get, Patch, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { CATALOGUE_HEADERS, CatalogueHeaders, type SetOrigin } from './catalogue-headers.js';
 import { CreateModelRequest, ListModelsQuery, UpdateModelRequest } from './dto/model.request.dto.js';
 import { ModelResponse } from './dto/model.response.dto.js';
 import { toModelFilter, toModelResponse } from './model.mapper.js';
 
-/** A model is named by its id or its value; a value may contain slashes, so the name is the rest of the path. */
+/** `:model` is an id or a value. A value may contain slashes, so the parameter takes the rest of the path. */
 @ApiTags('models')
 @Controller('api/v1/models')
 export class ModelsController {
   constructor(private readonly models: ModelService) {}
 
   @Get()
-  @Summary('Lists the models.')
+  @Summary('Lists the stored models and those of the model gateway, by `display_order`, then newest first.')
   @AnyKey()
-  @AnswersList(ModelResponse)
-  async list(@CurrentCaller() caller: Caller, @Query() query: ListModelsQuery): Promise<Listed<ModelResponse>> {
-    return mapListed(await this.models.list(caller, toModelFilter(query), toPage(query)), toModelResponse);
+  @ReturnsList(ModelResponse, '', CATALOGUE_HEADERS)
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Query() query: ListModelsQuery,
+    @CatalogueHeaders() setOrigin: SetOrigin,
+  ): Promise<PageResult<ModelResponse>> {
+    const listed = await this.models.list(caller, toModelFilter(query), toPage(query));
+    setOrigin(listed.origin);
+    return mapPage(listed, toModelResponse);
   }
 
   @Post()
-  @Summary('Stores a model that agents can name.')
+  @Summary('Stores a model. It replaces the one of the model gateway with the same value.')
   @AnyKey()
   @Idempotent()
-  @Answers(ModelResponse, { status: 201 })
+  @Returns(ModelResponse, { status: 201 })
   async create(@CurrentCaller() caller: Caller, @Body() body: CreateModelRequest): Promise<ModelResponse> {
     return toModelResponse(await this.models.create(caller, body));
   }
 
   @Get('default')
-  @Summary('Reads the model that agents without one use.')
+  @Summary('Returns the default model, used by agents without one.')
   @AnyKey()
-  @Answers(ModelResponse)
-  async readDefault(@CurrentCaller() caller: Caller): Promise<ModelResponse> {
-    return toModelResponse(await this.models.readDefault(caller));
+  @Returns(ModelResponse, { headers: CATALOGUE_HEADERS })
+  async readDefault(@CurrentCaller() caller: Caller, @CatalogueHeaders() setOrigin: SetOrigin): Promise<ModelResponse> {
+    return this.present(await this.models.readDefault(caller), setOrigin);
   }
 
   @Get('providers')
-  @Summary('Lists the providers of the stored models.')
+  @Summary('Lists the provider names of the models, in alphabetical order.')
   @AnyKey()
-  @AnswersList(String)
-  async providers(@CurrentCaller() caller: Caller, @Query() query: ListQuery): Promise<Listed<string>> {
-    return this.models.providers(caller, toPage(query));
+  @ReturnsList(String, '', CATALOGUE_HEADERS)
+  async providers(
+    @CurrentCaller() caller: Caller,
+    @Query() query: ListQuery,
+    @CatalogueHeaders() setOrigin: SetOrigin,
+  ): Promise<PageResult<string>> {
+    const listed = await this.models.listProviders(caller, toPage(query));
+    setOrigin(listed.origin);
+    return listed;
   }
 
   @Get('*model')
-  @Summary('Reads a model by its id or its name.')
+  @Summary('Returns a model by its id or value.')
   @AnyKey()
-  @Answers(ModelResponse)
-  async read(@CurrentCaller() caller: Caller, @PathRest('model') model: string): Promise<ModelResponse> {
-    return toModelResponse(await this.models.read(caller, model));
+  @Returns(ModelResponse, { headers: CATALOGUE_HEADERS })
+  async read(
+    @CurrentCaller() caller: Caller,
+    @PathRest('model') model: string,
+    @CatalogueHeaders() setOrigin: SetOrigin,
+  ): Promise<ModelResponse> {
+    return this.present(await this.models.read(caller, model), setOrigin);
   }
 
   @Patch('*model')
-  @Summary('Changes the named fields of a model.')
+  @Summary('Updates the given fields of a stored model.')
   @AnyKey()
-  @Answers(ModelResponse)
+  @Returns(ModelResponse)
   async update(
     @CurrentCaller() caller: Caller,
     @PathRest('model') model: string,
@@ -79,9 +96,9 @@ export class ModelsController {
   }
 
   @Put('*model')
-  @Summary('Changes a model; what the body does not name stays.')
+  @Summary('Updates the given fields of a stored model. Same as PATCH.')
   @AnyKey()
-  @Answers(ModelResponse, { description: 'The same as PATCH' })
+  @Returns(ModelResponse, { description: 'Updated model' })
   async replace(
     @CurrentCaller() caller: Caller,
     @PathRest('model') model: string,
@@ -91,10 +108,15 @@ export class ModelsController {
   }
 
   @Delete('*model')
-  @Summary('Deletes a model.')
+  @Summary('Deletes a stored model.')
   @AnyKey()
-  @Answers(DeletedResponse)
+  @Returns(DeletedResponse)
   async delete(@CurrentCaller() caller: Caller, @PathRest('model') model: string): Promise<DeletedResponse> {
     return { id: await this.models.delete(caller, model), deleted: true };
+  }
+
+  private async present(model: Model, setOrigin: SetOrigin): Promise<ModelResponse> {
+    setOrigin(await this.models.originOf(model));
+    return toModelResponse(model);
   }
 }

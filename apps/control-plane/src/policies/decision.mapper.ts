@@ -21,6 +21,7 @@ import type {
   PolicyEvaluationResponse,
   PolicyResultResponse,
 } from './dto/evaluation.response.dto.js';
+import { toPolicySource } from './policy.mapper.js';
 
 export function toEvaluatePolicies({ input_data = {}, policy_ids = [] }: EvaluatePoliciesRequest): EvaluatePolicies {
   return { input: input_data, policy_ids };
@@ -70,7 +71,7 @@ export function toPolicyDecisionSummaryResponse(decision: PolicyDecisionSummary)
   };
 }
 
-/** The input of an execution is its prompt and all it was started with, which is for those who may read executions. */
+/** Contains the input of an execution only for callers who may read executions: it includes the prompt. */
 export function toPolicyDecisionResponse(decision: PolicyDecision, caller: Caller): PolicyDecisionResponse {
   const readable = decision.kind !== 'execution' || grants(caller, 'tasks:read');
   return { ...toPolicyDecisionSummaryResponse(decision), input: readable ? decision.input : null };
@@ -95,7 +96,8 @@ function toPolicyResultResponse(result: PolicyResult): PolicyResultResponse {
     version: result.version,
     allowed: result.allowed,
     violations: result.violations,
-    source: { entity_type: result.source.entity_type, entity_id: result.source.entity_id },
+    source: toPolicySource(result.source),
+    sources: (result.sources ?? [result.source]).map(toPolicySource),
     duration_ms: result.duration_ms,
   };
 }

@@ -1,19 +1,19 @@
 import {
-  Answers,
-  AnswersList,
-  AnswersPage,
+  Returns,
+  ReturnsList,
+  ReturnsPage,
   CurrentCaller,
   DeletedResponse,
   Idempotent,
   ListQuery,
-  mapListed,
+  mapPage,
   RequireScope,
   Summary,
   toPage,
 } from '@app/http';
-import type { Caller, Listed } from '@app/kernel';
+import type { Caller, PageResult } from '@app/kernel';
 import { PolicyService, PolicyValidationService, PolicyVersionService } from '@app/policies';
-import { Body, Controller, Delete, Get, Param, Patch, Post, Put, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Put, Query, UseInterceptors } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import {
   CreatePolicyRequest,
@@ -37,6 +37,7 @@ import {
   toPolicyVersionResponse,
   toPolicyVersionSummaryResponse,
 } from './policy.mapper.js';
+import { PolicyTextInterceptor } from './policy-text.interceptor.js';
 
 @ApiTags('policies')
 @Controller('api/v1/policies')
@@ -48,35 +49,37 @@ export class PoliciesController {
   ) {}
 
   @Get()
-  @Summary('Lists the policies, a page at a time.')
+  @Summary('Lists policies in pages, newest first.')
   @RequireScope('agents:read')
-  @AnswersPage(PolicyPageResponse)
+  @ReturnsPage(PolicyPageResponse)
   async list(@CurrentCaller() caller: Caller, @Query() query: ListPoliciesQuery): Promise<PolicyPageResponse> {
     const page = toPolicyPage(query);
     return toPolicyPageResponse(await this.policies.list(caller, toPolicyFilter(query), page), page);
   }
 
   @Post()
-  @Summary('Stores a policy that compiles.')
+  @UseInterceptors(PolicyTextInterceptor)
+  @Summary('Creates a policy. Its source must compile.')
   @RequireScope('admin')
   @Idempotent()
-  @Answers(PolicyResponse, { status: 201 })
+  @Returns(PolicyResponse, { status: 201 })
   async create(@CurrentCaller() caller: Caller, @Body() body: CreatePolicyRequest): Promise<PolicyResponse> {
     return toPolicyResponse(await this.policies.create(caller, body));
   }
 
   @Get(':policy_id')
-  @Summary('Reads a policy.')
+  @Summary('Returns a policy.')
   @RequireScope('agents:read')
-  @Answers(PolicyResponse)
+  @Returns(PolicyResponse)
   async read(@CurrentCaller() caller: Caller, @Param('policy_id') id: string): Promise<PolicyResponse> {
     return toPolicyResponse(await this.policies.read(caller, id));
   }
 
   @Put(':policy_id')
-  @Summary('Changes a policy, which makes its next version.')
+  @UseInterceptors(PolicyTextInterceptor)
+  @Summary('Updates the given fields of a policy and creates its next version.')
   @RequireScope('admin')
-  @Answers(PolicyResponse, { description: 'What the body does not name stays; each update makes a version' })
+  @Returns(PolicyResponse, { description: 'Updated policy' })
   async update(
     @CurrentCaller() caller: Caller,
     @Param('policy_id') id: string,
@@ -86,9 +89,10 @@ export class PoliciesController {
   }
 
   @Patch(':policy_id')
-  @Summary('Changes a policy; what the body does not name stays.')
+  @UseInterceptors(PolicyTextInterceptor)
+  @Summary('Updates the given fields of a policy and creates its next version. Same as PUT.')
   @RequireScope('admin')
-  @Answers(PolicyResponse, { description: 'The same as PUT' })
+  @Returns(PolicyResponse, { description: 'Updated policy' })
   async change(
     @CurrentCaller() caller: Caller,
     @Param('policy_id') id: string,
@@ -98,18 +102,18 @@ export class PoliciesController {
   }
 
   @Delete(':policy_id')
-  @Summary('Deletes a policy and its associations.')
+  @Summary('Deletes a policy and its associations. Its versions are kept.')
   @RequireScope('admin')
-  @Answers(DeletedResponse, { description: 'Its associations went with it; its versions are kept' })
+  @Returns(DeletedResponse)
   async delete(@CurrentCaller() caller: Caller, @Param('policy_id') id: string): Promise<DeletedResponse> {
     await this.policies.delete(caller, id);
     return { id, deleted: true };
   }
 
   @Post(':policy_id/validate')
-  @Summary('Checks the text of a policy and, where an input is given, tries it.')
+  @Summary('Compiles the source of a policy and, with an input, evaluates it once.')
   @RequireScope('agents:read')
-  @Answers(PolicyValidationResponse, { description: 'A text that does not compile is an answer, too: its errors' })
+  @Returns(PolicyValidationResponse, { description: 'Result of the validation, also for source that does not compile' })
   async validate(
     @CurrentCaller() caller: Caller,
     @Param('policy_id') id: string,
@@ -121,19 +125,19 @@ export class PoliciesController {
   @Get(':policy_id/versions')
   @Summary('Lists the versions of a policy, newest first.')
   @RequireScope('agents:read')
-  @AnswersList(PolicyVersionSummaryResponse)
+  @ReturnsList(PolicyVersionSummaryResponse)
   async listVersions(
     @CurrentCaller() caller: Caller,
     @Param('policy_id') id: string,
     @Query() query: ListQuery,
-  ): Promise<Listed<PolicyVersionSummaryResponse>> {
-    return mapListed(await this.versions.list(caller, id, toPage(query)), toPolicyVersionSummaryResponse);
+  ): Promise<PageResult<PolicyVersionSummaryResponse>> {
+    return mapPage(await this.versions.list(caller, id, toPage(query)), toPolicyVersionSummaryResponse);
   }
 
   @Get(':policy_id/versions/:version')
-  @Summary('Reads one version of a policy with its text.')
+  @Summary('Returns one version of a policy with its source.')
   @RequireScope('agents:read')
-  @Answers(PolicyVersionResponse)
+  @Returns(PolicyVersionResponse)
   async readVersion(
     @CurrentCaller() caller: Caller,
     @Param('policy_id') id: string,

@@ -5,7 +5,7 @@ import { PolicyAssociationsController } from './policy-associations.controller.j
 import { PolicyDecisionsController } from './policy-decisions.controller.js';
 import { PolicyEvaluationController } from './policy-evaluation.controller.js';
 
-/** The fixed paths come before the one that takes any policy's id. */
+/** Controllers with fixed paths come first: the last one matches any policy id. */
 @Module({
   imports: [PoliciesModule],
   controllers: [

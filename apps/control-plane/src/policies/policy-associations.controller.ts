@@ -1,16 +1,16 @@
 import {
-  Answers,
-  AnswersList,
-  AnswersNothing,
+  Returns,
+  ReturnsList,
+  ReturnsNoContent,
   CurrentCaller,
   Idempotent,
-  mapListed,
+  mapPage,
   RequireScope,
   Summary,
   toPage,
 } from '@app/http';
-import type { Caller, Listed } from '@app/kernel';
-import { entityTypeOf, PolicyAssociationService, PolicyResolution } from '@app/policies';
+import type { Caller, PageResult } from '@app/kernel';
+import { parseEntityType, PolicyAssociationService, PolicyResolution } from '@app/policies';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import {
@@ -31,22 +31,22 @@ export class PolicyAssociationsController {
   ) {}
 
   @Get('associations')
-  @Summary('Lists which policies are associated with what.')
+  @Summary('Lists associations of policies with agents, teams and environments.')
   @RequireScope('agents:read')
-  @AnswersList(PolicyAssociationResponse)
+  @ReturnsList(PolicyAssociationResponse)
   async list(
     @CurrentCaller() caller: Caller,
     @Query() query: ListPolicyAssociationsQuery,
-  ): Promise<Listed<PolicyAssociationResponse>> {
+  ): Promise<PageResult<PolicyAssociationResponse>> {
     const filter = toPolicyAssociationFilter(query);
-    return mapListed(await this.associations.list(caller, filter, toPage(query)), toPolicyAssociationResponse);
+    return mapPage(await this.associations.list(caller, filter, toPage(query)), toPolicyAssociationResponse);
   }
 
   @Post('associations')
   @Summary('Associates a policy with an agent, a team or an environment.')
   @RequireScope('admin')
   @Idempotent()
-  @Answers(PolicyAssociationResponse, { status: 201 })
+  @Returns(PolicyAssociationResponse, { status: 201 })
   async create(
     @CurrentCaller() caller: Caller,
     @Body() body: CreatePolicyAssociationRequest,
@@ -55,17 +55,17 @@ export class PolicyAssociationsController {
   }
 
   @Get('associations/:association_id')
-  @Summary('Reads an association.')
+  @Summary('Returns an association.')
   @RequireScope('agents:read')
-  @Answers(PolicyAssociationResponse)
+  @Returns(PolicyAssociationResponse)
   async read(@CurrentCaller() caller: Caller, @Param('association_id') id: string): Promise<PolicyAssociationResponse> {
     return toPolicyAssociationResponse(await this.associations.read(caller, id));
   }
 
   @Patch('associations/:association_id')
-  @Summary('Changes the priority of an association, or switches it on or off.')
+  @Summary('Updates the priority of an association, or enables or disables it.')
   @RequireScope('admin')
-  @Answers(PolicyAssociationResponse)
+  @Returns(PolicyAssociationResponse)
   async update(
     @CurrentCaller() caller: Caller,
     @Param('association_id') id: string,
@@ -75,9 +75,9 @@ export class PolicyAssociationsController {
   }
 
   @Put('associations/:association_id')
-  @Summary('Changes an association; what the body does not name stays.')
+  @Summary('Updates the given fields of an association. Same as PATCH.')
   @RequireScope('admin')
-  @Answers(PolicyAssociationResponse, { description: 'The same as PATCH' })
+  @Returns(PolicyAssociationResponse, { description: 'Updated association' })
   async replace(
     @CurrentCaller() caller: Caller,
     @Param('association_id') id: string,
@@ -89,22 +89,22 @@ export class PolicyAssociationsController {
   @Delete('associations/:association_id')
   @Summary('Deletes an association.')
   @RequireScope('admin')
-  @AnswersNothing()
+  @ReturnsNoContent()
   async delete(@CurrentCaller() caller: Caller, @Param('association_id') id: string): Promise<void> {
     await this.associations.delete(caller, id);
   }
 
-  /** In order of evaluation: of its environments, of its team, its own. */
+  /** Policies of its environments come first, then those of its team, then its own. */
   @Get('resolved/:entity_type/:entity_id')
-  @Summary('Lists the policies that apply to an agent, a team or an environment, in their order.')
+  @Summary('Lists the policies that apply to an agent, a team or an environment, in the order of evaluation.')
   @RequireScope('agents:read')
-  @AnswersList(ResolvedPolicyResponse)
+  @ReturnsList(ResolvedPolicyResponse)
   async resolve(
     @CurrentCaller() caller: Caller,
     @Param('entity_type') entityType: string,
     @Param('entity_id') entityId: string,
-  ): Promise<Listed<ResolvedPolicyResponse>> {
-    const items = await this.resolution.resolve(caller, entityTypeOf(entityType), entityId);
-    return mapListed({ items, total: items.length }, toResolvedPolicyResponse);
+  ): Promise<PageResult<ResolvedPolicyResponse>> {
+    const items = await this.resolution.resolve(caller, parseEntityType(entityType), entityId);
+    return mapPage({ items, total: items.length, nextCursor: undefined }, toResolvedPolicyResponse);
   }
 }

@@ -1,5 +1,5 @@
-import { Answers, AnswersList, CurrentCaller, mapListed, RequireScope, Summary, toPage } from '@app/http';
-import type { Caller, Listed } from '@app/kernel';
+import { Returns, ReturnsList, CurrentCaller, mapPage, RequireScope, Summary, toPage } from '@app/http';
+import type { Caller, PageResult } from '@app/kernel';
 import { PolicyDecisionService, PolicyReplayService } from '@app/policies';
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
@@ -25,29 +25,29 @@ export class PolicyDecisionsController {
   ) {}
 
   @Get()
-  @Summary('Lists the decisions of policies, newest first.')
+  @Summary('Lists recorded policy decisions, newest first.')
   @RequireScope('agents:read')
-  @AnswersList(PolicyDecisionSummaryResponse)
+  @ReturnsList(PolicyDecisionSummaryResponse)
   async list(
     @CurrentCaller() caller: Caller,
     @Query() query: ListPolicyDecisionsQuery,
-  ): Promise<Listed<PolicyDecisionSummaryResponse>> {
-    const found = await this.decisions.list(caller, toPolicyDecisionFilter(query), toPage(query));
-    return mapListed(found, toPolicyDecisionSummaryResponse);
+  ): Promise<PageResult<PolicyDecisionSummaryResponse>> {
+    const listed = await this.decisions.list(caller, toPolicyDecisionFilter(query), toPage(query));
+    return mapPage(listed, toPolicyDecisionSummaryResponse);
   }
 
   @Get(':decision_id')
-  @Summary('Reads a decision with its input.')
+  @Summary('Returns a recorded decision with its input.')
   @RequireScope('agents:read')
-  @Answers(PolicyDecisionResponse)
+  @Returns(PolicyDecisionResponse)
   async read(@CurrentCaller() caller: Caller, @Param('decision_id') id: string): Promise<PolicyDecisionResponse> {
     return toPolicyDecisionResponse(await this.decisions.read(caller, id), caller);
   }
 
   @Post(':decision_id/replay')
-  @Summary('Asks the policies of a decision again, with the input of then.')
+  @Summary('Evaluates a recorded decision again: same policy versions, input and time.')
   @RequireScope('agents:read')
-  @Answers(ReplayedDecisionResponse, { description: 'The same versions, the same input, the same time; not recorded' })
+  @Returns(ReplayedDecisionResponse, { description: 'Recorded and repeated result. The repetition is not recorded' })
   async replay(
     @CurrentCaller() caller: Caller,
     @Param('decision_id') id: string,

@@ -1,6 +1,6 @@
-import { Answers, CurrentCaller, RequireScope, Summary } from '@app/http';
+import { Returns, CurrentCaller, RequireScope, Summary } from '@app/http';
 import type { Caller } from '@app/kernel';
-import { entityTypeOf, PolicyDecisionService } from '@app/policies';
+import { parseEntityType, PolicyDecisionService } from '@app/policies';
 import { Body, Controller, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import {
@@ -18,31 +18,31 @@ export class PolicyEvaluationController {
   constructor(private readonly decisions: PolicyDecisionService) {}
 
   @Post('evaluate/:entity_type/:entity_id')
-  @Summary('Asks the policies of an entity about any input.')
+  @Summary('Evaluates the policies of an entity with any input.')
   @RequireScope('agents:read')
-  @Answers(PolicyEvaluationResponse, { description: 'Of an environment the name will do' })
+  @Returns(PolicyEvaluationResponse, { description: 'Result of the evaluation' })
   async evaluate(
     @CurrentCaller() caller: Caller,
     @Param('entity_type') entityType: string,
     @Param('entity_id') entityId: string,
     @Body() body: EvaluatePoliciesRequest,
   ): Promise<PolicyEvaluationResponse> {
-    const type = entityTypeOf(entityType);
+    const type = parseEntityType(entityType);
     return toPolicyEvaluationResponse(await this.decisions.evaluate(caller, type, entityId, toEvaluatePolicies(body)));
   }
 
   @Post('check-authorization/:entity_type/:entity_id')
-  @Summary('Asks the policies of an entity whether an action is allowed.')
+  @Summary('Evaluates whether the policies of an entity allow an action.')
   @RequireScope('agents:read')
-  @Answers(AuthorizationResponse, { description: 'Of an environment the name will do' })
+  @Returns(AuthorizationResponse, { description: 'Result of the evaluation' })
   async checkAuthorization(
     @CurrentCaller() caller: Caller,
     @Param('entity_type') entityType: string,
     @Param('entity_id') entityId: string,
     @Body() body: CheckAuthorizationRequest,
   ): Promise<AuthorizationResponse> {
-    const type = entityTypeOf(entityType);
-    const asked = toCheckAuthorization(body);
-    return toAuthorizationResponse(await this.decisions.checkAuthorization(caller, type, entityId, asked));
+    const type = parseEntityType(entityType);
+    const request = toCheckAuthorization(body);
+    return toAuthorizationResponse(await this.decisions.checkAuthorization(caller, type, entityId, request));
   }
 }

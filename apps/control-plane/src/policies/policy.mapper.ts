@@ -1,10 +1,12 @@
-import { toWireTime, withoutUndefined, type Listed, type Page } from '@app/kernel';
+import { toCursor } from '@app/http';
+import { toWireTime, withoutUndefined, type PageResult, type Page } from '@app/kernel';
 import type {
   AppliedPolicy,
   Policy,
   PolicyAssociation,
   PolicyAssociationFilter,
   PolicyFilter,
+  PolicyOrigin,
   PolicyValidation,
   PolicyVersion,
   PolicyVersionSummary,
@@ -14,6 +16,7 @@ import type { PolicyAssociationResponse } from './dto/policy-association.respons
 import { POLICY_PAGE, type ListPoliciesQuery } from './dto/policy.request.dto.js';
 import type {
   PolicyPageResponse,
+  PolicySourceResponse,
   PolicyResponse,
   PolicyValidationResponse,
   PolicyVersionResponse,
@@ -41,10 +44,10 @@ export function toPolicyResponse(policy: Policy): PolicyResponse {
   };
 }
 
-/** A page as a window on the list, with the number it has. */
+/** Converts a page number to the range of rows, and keeps the number for the response. */
 export function toPolicyPage(query: ListPoliciesQuery): Page & { readonly page: number } {
   const { page = POLICY_PAGE.page, limit = POLICY_PAGE.limit } = query;
-  return { page, skip: (page - 1) * limit, limit };
+  return { page, skip: (page - 1) * limit, limit, ...toCursor(query) };
 }
 
 export function toPolicyFilter({ enabled, search }: ListPoliciesQuery): PolicyFilter {
@@ -52,11 +55,11 @@ export function toPolicyFilter({ enabled, search }: ListPoliciesQuery): PolicyFi
 }
 
 export function toPolicyPageResponse(
-  { items, total }: Listed<Policy>,
-  { page, skip, limit }: Page & { readonly page: number },
+  { items, total, nextCursor }: PageResult<Policy>,
+  { page, limit }: Page & { readonly page: number },
 ): PolicyPageResponse {
-  const policies = items.map(toPolicyResponse);
-  return { policies, total, page, limit, has_more: skip + items.length < total };
+  const more = { has_more: nextCursor !== undefined, next_cursor: nextCursor ?? null };
+  return { policies: items.map(toPolicyResponse), total: total ?? null, page, limit, ...more };
 }
 
 export function toPolicyVersionSummaryResponse(version: PolicyVersionSummary): PolicyVersionSummaryResponse {
@@ -92,7 +95,8 @@ export function toResolvedPolicyResponse(policy: AppliedPolicy): ResolvedPolicyR
     policy_name: policy.policy_name,
     version: policy.version,
     policy_content: policy.policy_content,
-    source: { entity_type: policy.source.entity_type, entity_id: policy.source.entity_id },
+    source: toPolicySource(policy.source),
+    sources: policy.sources.map(toPolicySource),
   };
 }
 
@@ -115,4 +119,8 @@ export function toPolicyAssociationResponse(association: PolicyAssociation): Pol
 export function toPolicyAssociationFilter(query: ListPolicyAssociationsQuery): PolicyAssociationFilter {
   const { entity_type, entity_id, policy_id, enabled } = query;
   return withoutUndefined({ entity_type, entity_id, policy_id, enabled });
+}
+
+export function toPolicySource({ entity_type, entity_id }: PolicyOrigin): PolicySourceResponse {
+  return { entity_type, entity_id };
 }

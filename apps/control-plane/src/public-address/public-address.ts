@@ -4,7 +4,7 @@ import { ControlPlaneConfig, reachableUrl } from '@app/config';
 import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 
-/** Under which address clients reach this control plane: PUBLIC_URL, or else where it listens. */
+/** The URL at which clients reach this control plane: PUBLIC_URL, or else the listening address. */
 @Injectable()
 export class PublicAddress {
   constructor(
@@ -12,14 +12,14 @@ export class PublicAddress {
     private readonly adapterHost: HttpAdapterHost,
   ) {}
 
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   get url(): string {
     const { publicUrl, host, port } = this.config;
     if (publicUrl !== null) return publicUrl;
     return reachableUrl(host, this.listeningPort() ?? port);
   }
 
-  /** Differs from the configured port where that is 0. */
+  /** The actual port if port 0 is configured; undefined before the server listens. */
   private listeningPort(): number | undefined {
     const server = this.adapterHost.httpAdapter.getHttpServer() as Server | undefined;
     return (server?.address() as AddressInfo | null | undefined)?.port;

@@ -1,10 +1,23 @@
 import { toWireTime, withoutUndefined } from '@app/kernel';
+import type { ProjectSummary } from '@app/projects';
+import type { SkillsOfEntity } from '@app/skills';
 import type { Team, TeamFilter } from '@app/teams';
-import { toAgentResponse } from '../agents/agent.mapper.js';
+import type { AgentResponse } from '../agents/dto/agent.response.dto.js';
+import { toProjectSummary } from '../projects/dto/project-summary.dto.js';
+import { toSkillSummaryResponse } from '../skills/skill.mapper.js';
 import type { ListTeamsQuery } from './dto/team.request.dto.js';
 import type { TeamResponse } from './dto/team.response.dto.js';
 
-export function toTeamResponse(team: Team): TeamResponse {
+/** Fields of a team response that other domains own. */
+export interface TeamView {
+  /** The team's members, oldest first. */
+  readonly agents: readonly AgentResponse[];
+  /** In the order in which the team was added. */
+  readonly projects: readonly ProjectSummary[];
+  readonly skills: SkillsOfEntity;
+}
+
+export function toTeamResponse(team: Team, view: TeamView): TeamResponse {
   return {
     id: team.id,
     organization_id: team.organization_id,
@@ -12,11 +25,11 @@ export function toTeamResponse(team: Team): TeamResponse {
     description: team.description,
     status: team.status,
     configuration: team.configuration,
-    agents: team.agents.map(toAgentResponse),
+    agents: view.agents,
     runtime: team.runtime,
-    projects: [],
-    skill_ids: team.skill_ids,
-    skills: [],
+    projects: view.projects.map(toProjectSummary),
+    skill_ids: view.skills.map(({ id }) => id),
+    skills: view.skills.map(toSkillSummaryResponse),
     execution_environment: team.execution_environment,
     created_at: toWireTime(team.created_at),
     updated_at: toWireTime(team.updated_at),

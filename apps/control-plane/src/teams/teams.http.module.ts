@@ -1,7 +1,18 @@
+import { AgentsModule } from '@app/agents';
+import { ProjectMembershipsModule } from '@app/projects';
+import { RequestedRunsModule } from '@app/runs';
+import { SkillsModule } from '@app/skills';
 import { TeamsModule } from '@app/teams';
 import { Module } from '@nestjs/common';
+import { AgentsHttpModule } from '../agents/agents.http.module.js';
 import { TeamMembersController } from './team-members.controller.js';
+import { TeamPresenter } from './team.presenter.js';
 import { TeamsController } from './teams.controller.js';
 
-@Module({ imports: [TeamsModule], controllers: [TeamsController, TeamMembersController] })
+@Module({
+  imports: [AgentsHttpModule, AgentsModule, ProjectMembershipsModule, RequestedRunsModule, SkillsModule, TeamsModule],
+  controllers: [TeamsController, TeamMembersController],
+  providers: [TeamPresenter],
+  exports: [TeamPresenter],
+})
 export class TeamsHttpModule {}

@@ -1,16 +1,16 @@
 import { WorkerQueueService } from '@app/environments';
 import {
-  Answers,
-  AnswersList,
+  Returns,
+  ReturnsList,
   CurrentCaller,
   Idempotent,
   ListQuery,
-  mapListed,
+  mapPage,
   RequireScope,
   Summary,
   toPage,
 } from '@app/http';
-import type { Caller, Listed } from '@app/kernel';
+import type { Caller, PageResult } from '@app/kernel';
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { CreateWorkerQueueRequest } from './dto/worker-queue.request.dto.js';
@@ -25,20 +25,20 @@ export class EnvironmentWorkerQueuesController {
   @Get()
   @Summary('Lists the worker queues of an environment.')
   @RequireScope('runners:read')
-  @AnswersList(WorkerQueueResponse)
+  @ReturnsList(WorkerQueueResponse)
   async list(
     @CurrentCaller() caller: Caller,
     @Param('environment_id') environment: string,
     @Query() query: ListQuery,
-  ): Promise<Listed<WorkerQueueResponse>> {
-    return mapListed(await this.queues.listIn(caller, environment, toPage(query)), toWorkerQueueResponse);
+  ): Promise<PageResult<WorkerQueueResponse>> {
+    return mapPage(await this.queues.listIn(caller, environment, toPage(query)), toWorkerQueueResponse);
   }
 
   @Post()
   @Summary('Creates a worker queue in an environment.')
   @RequireScope('runners:manage')
   @Idempotent()
-  @Answers(WorkerQueueResponse, { status: 201 })
+  @Returns(WorkerQueueResponse, { status: 201 })
   async create(
     @CurrentCaller() caller: Caller,
     @Param('environment_id') environment: string,

@@ -1,16 +1,16 @@
 import { WorkerQueueService } from '@app/environments';
 import { DeliveryService } from '@app/executions';
 import {
-  Answers,
-  AnswersList,
-  AnswersNothing,
+  Returns,
+  ReturnsList,
+  ReturnsNoContent,
   CurrentCaller,
-  mapListed,
+  mapPage,
   RequireScope,
   Summary,
   toPage,
 } from '@app/http';
-import type { Caller, Listed } from '@app/kernel';
+import type { Caller, PageResult } from '@app/kernel';
 import { Body, Controller, Delete, Get, Param, Patch, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ListWorkerQueuesQuery, UpdateWorkerQueueRequest } from './dto/worker-queue.request.dto.js';
@@ -28,27 +28,27 @@ export class WorkerQueuesController {
   @Get()
   @Summary('Lists the worker queues of all environments.')
   @RequireScope('runners:read')
-  @AnswersList(WorkerQueueResponse)
+  @ReturnsList(WorkerQueueResponse)
   async list(
     @CurrentCaller() caller: Caller,
     @Query() query: ListWorkerQueuesQuery,
-  ): Promise<Listed<WorkerQueueResponse>> {
+  ): Promise<PageResult<WorkerQueueResponse>> {
     const filter = toWorkerQueueFilter(query);
-    return mapListed(await this.queues.list(caller, filter, toPage(query)), toWorkerQueueResponse);
+    return mapPage(await this.queues.list(caller, filter, toPage(query)), toWorkerQueueResponse);
   }
 
   @Get(':queue_id')
-  @Summary('Reads a worker queue.')
+  @Summary('Returns a worker queue.')
   @RequireScope('runners:read')
-  @Answers(WorkerQueueResponse)
+  @Returns(WorkerQueueResponse)
   async read(@CurrentCaller() caller: Caller, @Param('queue_id') id: string): Promise<WorkerQueueResponse> {
     return toWorkerQueueResponse(await this.queues.read(caller, id));
   }
 
   @Patch(':queue_id')
-  @Summary('Changes, pauses or resumes a worker queue.')
+  @Summary('Updates, pauses or resumes a worker queue.')
   @RequireScope('runners:manage')
-  @Answers(WorkerQueueResponse)
+  @Returns(WorkerQueueResponse)
   async update(
     @CurrentCaller() caller: Caller,
     @Param('queue_id') id: string,
@@ -58,9 +58,9 @@ export class WorkerQueuesController {
   }
 
   @Delete(':queue_id')
-  @Summary('Deletes a worker queue that has no work and no workers.')
+  @Summary('Deletes a worker queue without executions and workers.')
   @RequireScope('runners:manage')
-  @AnswersNothing()
+  @ReturnsNoContent()
   async delete(@CurrentCaller() caller: Caller, @Param('queue_id') id: string): Promise<void> {
     await this.queues.delete(caller, id, (queueIds) => this.deliveries.openIn(queueIds));
   }

@@ -1,11 +1,19 @@
 import { toWireTime } from '@app/kernel';
 import type { AssembledRun, RunModel } from '@app/runs';
-import { toAgentResponse } from '../agents/agent.mapper.js';
+import type { AgentResponse } from '../agents/dto/agent.response.dto.js';
 import { toExecutionResponse } from '../executions/execution.mapper.js';
-import { toTeamResponse } from '../teams/team.mapper.js';
+import { toResolvedSkillResponse } from '../skills/skill.mapper.js';
+import type { TeamResponse } from '../teams/dto/team.response.dto.js';
 import type { LeaseModelResponse, LeaseResponse } from './dto/lease.response.dto.js';
 
-export function toLeaseResponse({ lease, agent, team, model, variables }: AssembledRun): LeaseResponse {
+/** Fields of a lease response that other domains own. */
+export interface LeaseView {
+  readonly agent: AgentResponse | null;
+  readonly team: TeamResponse | null;
+}
+
+export function toLeaseResponse(run: AssembledRun, view: LeaseView): LeaseResponse {
+  const { lease, model, environment, skills, context } = run;
   const { execution } = lease;
   return {
     lease_token: lease.leaseToken,
@@ -18,11 +26,18 @@ export function toLeaseResponse({ lease, agent, team, model, variables }: Assemb
       config: execution.config,
       execution_environment: execution.execution_environment,
     },
-    agent: agent === null ? null : toAgentResponse(agent),
-    team: team === null ? null : toTeamResponse(team),
-    skills: [],
-    context: {},
-    environment: variables,
+    agent: view.agent,
+    team: view.team,
+    skills: skills.map(toResolvedSkillResponse),
+    context: {
+      knowledge_uuids: context.knowledge_uuids,
+      resource_ids: context.resource_ids,
+      policy_ids: context.policy_ids,
+    },
+    environment: environment.variables,
+    secrets: environment.secrets,
+    mcp_servers: environment.mcpServers,
+    withheld_variables: environment.withheldVariables,
     model: model === null ? null : toLeaseModelResponse(model),
   };
 }

@@ -1,21 +1,22 @@
 import { WorkerService } from '@app/environments';
 import {
-  Answers,
-  AnswersList,
+  Returns,
+  ReturnsList,
   CurrentCaller,
   Idempotent,
   ListQuery,
-  mapListed,
+  mapPage,
   RequireScope,
   Summary,
   toPage,
 } from '@app/http';
-import type { Caller, Listed } from '@app/kernel';
+import type { Caller, PageResult } from '@app/kernel';
+import { WorkerStartService } from '@app/runs';
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { StartWorkerRequest } from './dto/worker.request.dto.js';
 import { StartedWorkerResponse, WorkerResponse } from './dto/worker.response.dto.js';
-import { WorkerSurroundings } from './worker-surroundings.js';
+import { WorkerConnectionInfo } from './worker-connection-info.js';
 import { toStartedWorkerResponse, toWorkerResponse } from './worker.mapper.js';
 
 @ApiTags('workers')
@@ -23,31 +24,34 @@ import { toStartedWorkerResponse, toWorkerResponse } from './worker.mapper.js';
 export class QueueWorkersController {
   constructor(
     private readonly workers: WorkerService,
-    private readonly surroundings: WorkerSurroundings,
+    private readonly starts: WorkerStartService,
+    private readonly connectionInfo: WorkerConnectionInfo,
   ) {}
 
   @Get('workers')
   @Summary('Lists the workers of a queue.')
   @RequireScope('runners:read')
-  @AnswersList(WorkerResponse)
+  @ReturnsList(WorkerResponse)
   async list(
     @CurrentCaller() caller: Caller,
     @Param('queue_id') queueId: string,
     @Query() query: ListQuery,
-  ): Promise<Listed<WorkerResponse>> {
-    return mapListed(await this.workers.listIn(caller, queueId, toPage(query)), toWorkerResponse);
+  ): Promise<PageResult<WorkerResponse>> {
+    return mapPage(await this.workers.listIn(caller, queueId, toPage(query)), toWorkerResponse);
   }
 
   @Post('start')
-  @Summary('Registers a worker with this queue.')
+  @Summary('Registers a worker in a queue.')
   @RequireScope('runners:manage')
   @Idempotent()
-  @Answers(StartedWorkerResponse, { description: 'A new worker; refused when max_workers are connected' })
+  @Returns(StartedWorkerResponse, {
+    description: 'Registered worker. Status 409 if `max_workers` workers are connected',
+  })
   async start(
     @CurrentCaller() caller: Caller,
     @Param('queue_id') queueId: string,
     @Body() body: StartWorkerRequest,
   ): Promise<StartedWorkerResponse> {
-    return toStartedWorkerResponse(await this.workers.start(caller, queueId, body), this.surroundings);
+    return toStartedWorkerResponse(await this.starts.start(caller, queueId, body), this.connectionInfo);
   }
 }

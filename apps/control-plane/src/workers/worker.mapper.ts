@@ -1,7 +1,7 @@
 import type { DisconnectedWorker, StartedWorker, Worker, WorkerFilter } from '@app/environments';
 import type { WorkerCommand } from '@app/executions';
 import { toWireTime, withoutUndefined } from '@app/kernel';
-import type { HeartbeatAnswer, Poll } from '@app/runs';
+import type { ConnectedHeartbeat, Poll } from '@app/runs';
 import { POLL, type ListWorkersQuery, type PollRequest } from './dto/worker.request.dto.js';
 import type {
   DisconnectedWorkerResponse,
@@ -10,7 +10,7 @@ import type {
   WorkerCommandResponse,
   WorkerResponse,
 } from './dto/worker.response.dto.js';
-import type { WorkerSurroundings } from './worker-surroundings.js';
+import type { WorkerConnectionInfo } from './worker-connection-info.js';
 
 export function toWorkerResponse(worker: Worker): WorkerResponse {
   return {
@@ -22,6 +22,7 @@ export function toWorkerResponse(worker: Worker): WorkerResponse {
     environment_name: worker.environment_name,
     status: worker.status,
     hostname: worker.hostname,
+    runner_name: worker.runner_name,
     worker_metadata: worker.worker_metadata,
     last_heartbeat_at: toWireTime(worker.last_heartbeat_at),
     disconnected_at: toWireTime(worker.disconnected_at),
@@ -33,38 +34,38 @@ export function toWorkerResponse(worker: Worker): WorkerResponse {
   };
 }
 
-export function toWorkerFilter({ status, worker_queue_id }: ListWorkersQuery): WorkerFilter {
-  return withoutUndefined({ status, worker_queue_id });
+export function toWorkerFilter({ status, worker_queue_id, runner_name }: ListWorkersQuery): WorkerFilter {
+  return withoutUndefined({ status, worker_queue_id, runner_name });
 }
 
-/** Commands travel with the answers to heartbeats and polls, and as the refusal of writes; there is no socket for them. */
+/** Workers have no WebSocket: they receive commands in the responses to heartbeats and polls, and as rejected writes. */
 export function toStartedWorkerResponse(
   started: StartedWorker,
-  surroundings: Pick<WorkerSurroundings, 'controlPlaneUrl' | 'gatewayUrl' | 'gatewayApiKey'>,
+  connectionInfo: Pick<WorkerConnectionInfo, 'controlPlaneUrl' | 'gatewayUrl' | 'gatewayApiKey'>,
 ): StartedWorkerResponse {
   return {
     worker_id: started.worker_id,
     task_queue_name: started.worker_queue_id,
     organization_id: started.organization_id,
-    control_plane_url: surroundings.controlPlaneUrl,
+    control_plane_url: connectionInfo.controlPlaneUrl,
     heartbeat_interval: started.heartbeat_interval,
     queue_name: started.queue_name,
     environment_name: started.environment_name,
-    llm_gateway_url: surroundings.gatewayUrl,
-    llm_gateway_api_key: surroundings.gatewayApiKey,
+    llm_gateway_url: connectionInfo.gatewayUrl,
+    llm_gateway_api_key: connectionInfo.gatewayApiKey,
     engine_namespace: started.organization_id,
     websocket_enabled: false,
     websocket_url: null,
   };
 }
 
-export function toHeartbeatResponse(taken: HeartbeatAnswer): HeartbeatResponse {
+export function toHeartbeatResponse(heartbeat: ConnectedHeartbeat): HeartbeatResponse {
   return {
-    worker_id: taken.worker_id,
-    status: taken.status,
-    last_heartbeat_at: toWireTime(taken.last_heartbeat_at),
-    heartbeat_interval: taken.heartbeat_interval,
-    commands: toWorkerCommandResponses(taken.commands),
+    worker_id: heartbeat.worker_id,
+    status: heartbeat.status,
+    last_heartbeat_at: toWireTime(heartbeat.last_heartbeat_at),
+    heartbeat_interval: heartbeat.heartbeat_interval,
+    commands: toWorkerCommandResponses(heartbeat.commands),
   };
 }
 
@@ -83,7 +84,7 @@ export function toDisconnectedWorkerResponse(worker: DisconnectedWorker): Discon
   };
 }
 
-export function toPoll(request: PollRequest, gone: AbortSignal): Poll {
+export function toPollWindow(request: PollRequest): Pick<Poll<unknown>, 'max' | 'waitMs'> {
   const { max = POLL.max, wait_seconds: seconds = POLL.wait_seconds } = request;
-  return { max, waitMs: seconds * 1000, gone };
+  return { max, waitMs: seconds * 1000 };
 }

@@ -1,23 +1,23 @@
-import { WorkerRegistration, WorkerService } from '@app/environments';
+import { WorkerService } from '@app/environments';
 import {
-  Answers,
-  AnswersList,
-  ClientGone,
+  Returns,
+  ReturnsList,
+  ClientClosedSignal,
   CurrentCaller,
   HotRoute,
   Idempotent,
-  KeyEnd,
-  mapListed,
+  KeyEndedSignal,
+  mapPage,
   RequireScope,
   Summary,
   toPage,
   UuidParam,
 } from '@app/http';
-import type { Caller, Listed } from '@app/kernel';
-import { ConnectedWorkerService } from '@app/runs';
+import type { Caller, PageResult } from '@app/kernel';
+import { ConnectedWorkerService, WorkerStartService } from '@app/runs';
 import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { CommandHeader, type TellCommands } from './command-header.js';
+import { CommandHeader, type SetCommands } from './command-header.js';
 import { LeaseResponse } from './dto/lease.response.dto.js';
 import {
   DisconnectWorkerRequest,
@@ -33,12 +33,12 @@ import {
   StartedWorkerResponse,
   WorkerResponse,
 } from './dto/worker.response.dto.js';
-import { toLeaseResponse } from './lease.mapper.js';
-import { WorkerSurroundings } from './worker-surroundings.js';
+import { LeasePresenter } from './lease.presenter.js';
+import { WorkerConnectionInfo } from './worker-connection-info.js';
 import {
   toDisconnectedWorkerResponse,
   toHeartbeatResponse,
-  toPoll,
+  toPollWindow,
   toStartedWorkerResponse,
   toWorkerFilter,
   toWorkerResponse,
@@ -49,33 +49,34 @@ import {
 export class WorkersController {
   constructor(
     private readonly workers: WorkerService,
-    private readonly registration: WorkerRegistration,
+    private readonly starts: WorkerStartService,
     private readonly connected: ConnectedWorkerService,
-    private readonly surroundings: WorkerSurroundings,
+    private readonly leases: LeasePresenter,
+    private readonly connectionInfo: WorkerConnectionInfo,
   ) {}
 
   @Get()
-  @Summary('Lists the workers.')
+  @Summary('Lists workers.')
   @RequireScope('runners:read')
-  @AnswersList(WorkerResponse)
-  async list(@CurrentCaller() caller: Caller, @Query() query: ListWorkersQuery): Promise<Listed<WorkerResponse>> {
-    return mapListed(await this.workers.list(caller, toWorkerFilter(query), toPage(query)), toWorkerResponse);
+  @ReturnsList(WorkerResponse)
+  async list(@CurrentCaller() caller: Caller, @Query() query: ListWorkersQuery): Promise<PageResult<WorkerResponse>> {
+    return mapPage(await this.workers.list(caller, toWorkerFilter(query), toPage(query)), toWorkerResponse);
   }
 
   @Post('register')
-  @Summary('Registers a worker with the queue it takes its work from.')
+  @Summary('Registers a worker in an environment and a queue.')
   @RequireScope('runners:manage')
   @Idempotent()
-  @Answers(StartedWorkerResponse)
+  @Returns(StartedWorkerResponse)
   async register(@CurrentCaller() caller: Caller, @Body() body: RegisterWorkerRequest): Promise<StartedWorkerResponse> {
-    return toStartedWorkerResponse(await this.registration.register(caller, body), this.surroundings);
+    return toStartedWorkerResponse(await this.starts.register(caller, body), this.connectionInfo);
   }
 
   @Post('heartbeat')
-  @Summary('Says that the worker the body names is alive.')
+  @Summary('Records a heartbeat of the worker given in the body.')
   @HotRoute()
   @RequireScope('runners:manage')
-  @Answers(HeartbeatResponse, { description: "The same as the heartbeat of the worker's own path" })
+  @Returns(HeartbeatResponse, { description: 'Same as the heartbeat with the worker id in the path' })
   async heartbeatByBody(
     @CurrentCaller() caller: Caller,
     @Body() body: HeartbeatByBodyRequest,
@@ -84,18 +85,18 @@ export class WorkersController {
   }
 
   @Get(':worker_id')
-  @Summary('Reads a worker.')
+  @Summary('Returns a worker.')
   @RequireScope('runners:read')
-  @Answers(WorkerResponse)
+  @Returns(WorkerResponse)
   async read(@CurrentCaller() caller: Caller, @UuidParam('worker_id') id: string): Promise<WorkerResponse> {
     return toWorkerResponse(await this.workers.read(caller, id.toLowerCase()));
   }
 
   @Post(':worker_id/heartbeat')
-  @Summary('Says that a worker is alive, renews its leases and answers its commands.')
+  @Summary('Records a heartbeat, renews the leases of the worker and returns its commands.')
   @HotRoute()
   @RequireScope('runners:manage')
-  @Answers(HeartbeatResponse)
+  @Returns(HeartbeatResponse)
   async heartbeat(
     @CurrentCaller() caller: Caller,
     @UuidParam('worker_id') id: string,
@@ -105,33 +106,36 @@ export class WorkersController {
   }
 
   @Post(':worker_id/poll')
-  @Summary('Waits for work and answers it as leases.')
+  @Summary('Waits for executions and leases them to the worker.')
   @HotRoute()
   @RequireScope('runners:manage')
-  @Answers(LeaseResponse, {
+  @Returns(LeaseResponse, {
     list: true,
     description:
-      'Leases as soon as there is work, or none when the time is over. The header `X-Worker-Commands`, there when there ' +
-      "are some, holds the newest of the worker's commands, as the `commands` of a heartbeat's answer do.",
+      'Leases as soon as there is work; an empty list after `wait_seconds`. The header `X-Worker-Commands`, sent only ' +
+      'with pending commands, contains the newest of them as JSON in the form of `HeartbeatResponse.commands`',
   })
   async poll(
     @CurrentCaller() caller: Caller,
     @UuidParam('worker_id') id: string,
     @Body() body: PollRequest,
-    @ClientGone() gone: AbortSignal,
-    @KeyEnd() keyEnd: AbortSignal,
-    @CommandHeader() tell: TellCommands,
+    @ClientClosedSignal() clientClosed: AbortSignal,
+    @KeyEndedSignal() keyEnded: AbortSignal,
+    @CommandHeader() setCommands: SetCommands,
   ): Promise<readonly LeaseResponse[]> {
-    const poll = toPoll(body, AbortSignal.any([gone, keyEnd]));
-    const { runs, commands } = await this.connected.poll(caller, id.toLowerCase(), poll);
-    tell(commands);
-    return runs.map(toLeaseResponse);
+    const { presented, commands } = await this.connected.poll(caller, id.toLowerCase(), {
+      ...toPollWindow(body),
+      signal: AbortSignal.any([clientClosed, keyEnded]),
+      present: (runs) => this.leases.many(caller, runs),
+    });
+    setCommands(commands);
+    return presented;
   }
 
   @Post(':worker_id/disconnect')
-  @Summary('Ends a worker and hands back what it held.')
+  @Summary('Disconnects a worker and releases its leases.')
   @RequireScope('runners:manage')
-  @Answers(DisconnectedWorkerResponse)
+  @Returns(DisconnectedWorkerResponse)
   async disconnect(
     @CurrentCaller() caller: Caller,
     @UuidParam('worker_id') id: string,

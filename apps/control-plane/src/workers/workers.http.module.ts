@@ -2,14 +2,17 @@ import { ModelGatewayConfig, provideConfig } from '@app/config';
 import { EnvironmentsModule } from '@app/environments';
 import { RunsModule } from '@app/runs';
 import { Module } from '@nestjs/common';
+import { AgentsHttpModule } from '../agents/agents.http.module.js';
 import { PublicAddressModule } from '../public-address/public-address.module.js';
+import { TeamsHttpModule } from '../teams/teams.http.module.js';
+import { LeasePresenter } from './lease.presenter.js';
 import { QueueWorkersController } from './queue-workers.controller.js';
-import { WorkerSurroundings } from './worker-surroundings.js';
+import { WorkerConnectionInfo } from './worker-connection-info.js';
 import { WorkersController } from './workers.controller.js';
 
 @Module({
-  imports: [EnvironmentsModule, PublicAddressModule, RunsModule],
+  imports: [AgentsHttpModule, EnvironmentsModule, PublicAddressModule, RunsModule, TeamsHttpModule],
   controllers: [WorkersController, QueueWorkersController],
-  providers: [provideConfig(ModelGatewayConfig), WorkerSurroundings],
+  providers: [provideConfig(ModelGatewayConfig), LeasePresenter, WorkerConnectionInfo],
 })
 export class WorkersHttpModule {}

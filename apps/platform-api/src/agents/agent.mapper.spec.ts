@@ -15,7 +15,6 @@ const agent: Agent = {
   runtime: null,
   team_id: null,
   environment_ids: [],
-  skill_ids: [],
   execution_environment: { env_vars: { TOKEN: 'value' } },
   status: 'idle',
   state: {},
@@ -23,11 +22,10 @@ const agent: Agent = {
   error_message: null,
   created_at: new Date('2026-01-01T00:00:00Z'),
   updated_at: new Date('2026-01-02T00:00:00Z'),
-  environments: [],
 };
 
-describe('the wire form of an agent on the platform API', () => {
-  it('holds what a caller needs to choose it, and nothing of how it is configured', () => {
+describe('toAgentResponse', () => {
+  it('contains no configuration of the agent', () => {
     expect(toAgentResponse(agent)).toEqual({
       id: 'agent-1',
       uuid: 'agent-1',

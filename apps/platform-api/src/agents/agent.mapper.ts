@@ -2,7 +2,7 @@ import type { Agent } from '@app/agents';
 import { toWireTime } from '@app/kernel';
 import type { AgentResponse } from './dto/agent.response.dto.js';
 
-/** What callers need to choose an agent; how it is configured is the control plane's matter. */
+/** Contains the fields that identify an agent; only the control plane returns its configuration. */
 export function toAgentResponse(agent: Agent): AgentResponse {
   return {
     id: agent.id,

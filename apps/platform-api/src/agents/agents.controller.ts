@@ -1,6 +1,6 @@
 import { AgentService } from '@app/agents';
-import { AnswersList, CurrentCaller, ListQuery, mapListed, RequireScope, Summary, toPage } from '@app/http';
-import type { Caller, Listed } from '@app/kernel';
+import { ReturnsList, CurrentCaller, ListQuery, mapPage, RequireScope, Summary, toPage } from '@app/http';
+import type { Caller, PageResult } from '@app/kernel';
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { toAgentResponse } from './agent.mapper.js';
@@ -12,10 +12,10 @@ export class AgentsController {
   constructor(private readonly agents: AgentService) {}
 
   @Get()
-  @Summary('Lists the agents.')
+  @Summary('Lists agents, newest first.')
   @RequireScope('agents:read')
-  @AnswersList(AgentResponse)
-  async list(@CurrentCaller() caller: Caller, @Query() query: ListQuery): Promise<Listed<AgentResponse>> {
-    return mapListed(await this.agents.list(caller, {}, toPage(query)), toAgentResponse);
+  @ReturnsList(AgentResponse)
+  async list(@CurrentCaller() caller: Caller, @Query() query: ListQuery): Promise<PageResult<AgentResponse>> {
+    return mapPage(await this.agents.list(caller, {}, toPage(query)), toAgentResponse);
   }
 }

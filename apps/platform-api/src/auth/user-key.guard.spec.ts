@@ -16,54 +16,54 @@ const caller: Caller = {
   expiresAt: null,
 };
 
-/** The guard before a key store that knows one key, and remembers what it was asked for. */
-function guarded(): { guard: UserKeyGuard; asked: (string | undefined)[] } {
-  const asked: (string | undefined)[] = [];
+/** Creates a guard whose key service accepts one key and records the keys it receives. */
+function createGuard(): { guard: UserKeyGuard; received: (string | undefined)[] } {
+  const received: (string | undefined)[] = [];
   const authenticate = (key: string | undefined): Promise<Caller> => {
-    asked.push(key);
+    received.push(key);
     if (key === 'good-key') return Promise.resolve(caller);
-    return Promise.reject(new DomainError('unauthenticated', key === undefined ? 'key_missing' : 'key_invalid', ''));
+    return Promise.reject(new DomainError(key === undefined ? 'key_missing' : 'key_invalid', ''));
   };
-  return { guard: new UserKeyGuard({ authenticate } as unknown as KeyService), asked };
+  return { guard: new UserKeyGuard({ authenticate } as unknown as KeyService), received };
 }
 
-const anyKey: Access = { kind: 'any-key' };
+const ANY_KEY: Access = { kind: 'any-key' };
 
-describe('authorization on the platform API', () => {
-  it('takes the key of the UserKey scheme, whatever its case', async () => {
-    const { guard } = guarded();
+describe('UserKeyGuard', () => {
+  it('accepts a key under the scheme UserKey, ignoring case', async () => {
+    const { guard } = createGuard();
     for (const authorization of ['UserKey good-key', 'userkey good-key']) {
-      await expect(guard.authorize({ headers: { authorization } }, anyKey)).resolves.toBe(caller);
+      await expect(guard.authorize({ headers: { authorization } }, ANY_KEY)).resolves.toBe(caller);
     }
   });
 
   it.each(['Basic good-key', 'good-key', 'UserKey', ''])('finds no key in "%s"', async (authorization) => {
-    const { guard, asked } = guarded();
-    const refused = guard.authorize({ headers: { authorization } }, anyKey);
+    const { guard, received } = createGuard();
+    const refused = guard.authorize({ headers: { authorization } }, ANY_KEY);
     await expect(refused).rejects.toMatchObject({ code: 'key_missing' });
-    expect(asked).toEqual([undefined]);
+    expect(received).toEqual([undefined]);
   });
 
-  it('tells who sent a key as Bearer which scheme it takes', async () => {
-    const { guard, asked } = guarded();
-    const refused = guard.authorize({ headers: { authorization: 'Bearer good-key' } }, anyKey);
+  it('rejects a key under the scheme Bearer and names the accepted scheme', async () => {
+    const { guard, received } = createGuard();
+    const refused = guard.authorize({ headers: { authorization: 'Bearer good-key' } }, ANY_KEY);
     const message = 'Send `Authorization: UserKey <API key>`: this API does not know Bearer';
     await expect(refused).rejects.toMatchObject({ kind: 'unauthenticated', code: 'key_missing', message });
-    expect(asked).toEqual([]);
+    expect(received).toEqual([]);
   });
 
-  it('refuses a key without the scope by naming the scope', async () => {
+  it('rejects a key without the scope and names the scope', async () => {
     const request = { headers: { authorization: 'UserKey good-key' } };
-    const refused = guarded().guard.authorize(request, { kind: 'scope', scope: 'tasks:execute' });
+    const refused = createGuard().guard.authorize(request, { kind: 'scope', scope: 'tasks:execute' });
     await expect(refused).rejects.toMatchObject({
       code: 'insufficient_scope',
       message: expect.stringContaining('tasks:execute'),
     });
   });
 
-  it('asks nobody on a public route', async () => {
-    const { guard, asked } = guarded();
+  it('does not authenticate on a public route', async () => {
+    const { guard, received } = createGuard();
     await expect(guard.authorize({ headers: {} }, { kind: 'public' })).resolves.toBeUndefined();
-    expect(asked).toEqual([]);
+    expect(received).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { KeyGuard } from '@app/http';
 import { KeyService } from '@app/identity';
 import { Injectable } from '@nestjs/common';
 
-/** The one scheme of this API. */
+/** Accepts API keys under the scheme `UserKey`. */
 @Injectable()
 export class UserKeyGuard extends KeyGuard {
   protected override readonly schemes = ['UserKey'];

@@ -13,8 +13,8 @@ const participant = {
   joined_at: '2026-01-01T00:00:00.000Z',
   last_active_at: '2026-01-01T00:00:00.000Z',
 };
-/** The fields that the specification gives an execution and that travel as they are. */
-const plain = {
+/** The fields of the response that are columns of the execution without conversion. */
+const unconverted = {
   id: 'execution-1',
   organization_id: 'organization-1',
   execution_type: 'agent' as const,
@@ -36,7 +36,7 @@ const plain = {
   last_message_preview: 'Hel',
 };
 const execution: Execution = {
-  ...plain,
+  ...unconverted,
   created_at,
   started_at: new Date('2026-01-01T00:00:01Z'),
   completed_at: null,
@@ -48,10 +48,10 @@ const execution: Execution = {
   worker_queue_id: 'queue-1',
 };
 
-describe('the wire form of an execution on the platform API', () => {
-  it('holds the fields of the specification, times as text, and nothing of its delivery', () => {
+describe('toExecutionResponse', () => {
+  it('contains the specified fields, with times in ISO 8601, and no fields of the delivery', () => {
     expect(toExecutionResponse(execution)).toEqual({
-      ...plain,
+      ...unconverted,
       created_at: '2026-01-01T00:00:00.000Z',
       started_at: '2026-01-01T00:00:01.000Z',
       completed_at: null,

@@ -1,6 +1,6 @@
-import { EventStream, SseResponse } from '@app/events';
+import { EventStream } from '@app/events';
 import { ExecutionService, ExecutionStreamService } from '@app/executions';
-import { Answers, CurrentCaller, KeyEnd, LastEventId, RequireScope, Summary } from '@app/http';
+import { CurrentCaller, KeyEndedSignal, LastEventId, RequireScope, Returns, SseResponse, Summary } from '@app/http';
 import type { Caller } from '@app/kernel';
 import { Controller, Get, Param, Res } from '@nestjs/common';
 import { ApiResponse, ApiTags } from '@nestjs/swagger';
@@ -18,26 +18,26 @@ export class ExecutionsController {
   ) {}
 
   @Get(':id')
-  @Summary('Reads an execution.')
+  @Summary('Returns an execution.')
   @RequireScope('tasks:read')
-  @Answers(ExecutionResponse)
+  @Returns(ExecutionResponse)
   async read(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<ExecutionResponse> {
     return toExecutionResponse(await this.executions.read(caller, id));
   }
 
   @Get(':id/stream')
-  @Summary('Streams the events of an execution, from its beginning or after the last one seen.')
+  @Summary('Streams the events of an execution, from the first one or after a given one.')
   @RequireScope('tasks:read')
   @ApiResponse({
     status: 200,
-    description: 'Server-sent events: what was kept after the last event seen, then what happens, then `done`',
+    description: 'Server-sent events: stored events after the last event id, then new events, then `done`',
     content: { 'text/event-stream': { schema: { type: 'string' } } },
   })
   async stream(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @LastEventId() lastEventId: string | null,
-    @KeyEnd() keyEnd: AbortSignal,
+    @KeyEndedSignal() keyEnd: AbortSignal,
     @Res() response: Response,
   ): Promise<void> {
     const request = await this.streams.prepare(caller, id, lastEventId);

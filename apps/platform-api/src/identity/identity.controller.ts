@@ -1,5 +1,5 @@
-import { Answers, AnyKey, CurrentCaller, Summary } from '@app/http';
-import { OrganizationService } from '@app/identity';
+import { Returns, AnyKey, CurrentCaller, Summary } from '@app/http';
+import { OrganizationService, UserService } from '@app/identity';
 import type { Caller } from '@app/kernel';
 import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
@@ -9,20 +9,26 @@ import { toMeResponse, toValidationResponse } from './identity.mapper.js';
 @ApiTags('auth')
 @Controller('api/v1/auth')
 export class IdentityController {
-  constructor(private readonly organizations: OrganizationService) {}
+  constructor(
+    private readonly organizations: OrganizationService,
+    private readonly users: UserService,
+  ) {}
 
   @Get('validate')
-  @Summary('Tells whose the key is, if it is valid.')
+  @Summary('Returns the user and the organization of the API key.')
   @AnyKey()
-  @Answers(ValidationResponse, { description: 'The key is valid. HEAD answers the same without a body' })
+  @Returns(ValidationResponse, {
+    description: 'User and organization of the valid key. HEAD returns the same status without a body',
+  })
   async validate(@CurrentCaller() caller: Caller): Promise<ValidationResponse> {
-    return toValidationResponse(await this.organizations.read(caller), caller);
+    const user = await this.users.read(caller, caller.userId);
+    return toValidationResponse(await this.organizations.read(caller), user);
   }
 
   @Get('me')
-  @Summary('Tells what the key that asks may do.')
+  @Summary('Returns the API key in use with its scopes.')
   @AnyKey()
-  @Answers(MeResponse)
+  @Returns(MeResponse)
   me(@CurrentCaller() caller: Caller): MeResponse {
     return toMeResponse(caller);
   }

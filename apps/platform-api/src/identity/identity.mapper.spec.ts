@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { User } from '@app/identity';
 import type { Caller } from '@app/kernel';
 import { toMeResponse, toValidationResponse } from './identity.mapper.js';
 
@@ -21,9 +22,13 @@ const organization = {
   updated_at: new Date(),
 };
 
-describe('what a key says of itself', () => {
-  it('names the organization and the person it acts for where it is validated', () => {
-    expect(toValidationResponse(organization, caller)).toEqual({
+describe('identity responses', () => {
+  it('contain the organization and the user of the key for validate', () => {
+    const user: User = {
+      ...{ id: 'user-1', name: 'Ada', email: 'ada@example.com', avatar_url: null, status: 'active', groups: ['staff'] },
+      ...{ created_at: new Date(), updated_at: new Date() },
+    };
+    expect(toValidationResponse(organization, user)).toEqual({
       valid: true,
       id: 'organization-1',
       name: 'Acme Inc',
@@ -33,11 +38,11 @@ describe('what a key says of itself', () => {
       user_name: 'Ada',
       user_avatar: null,
       user_status: 'active',
-      user_groups: [],
+      user_groups: ['staff'],
     });
   });
 
-  it('names itself, its scopes and its end at /auth/me', () => {
+  it('contain the key with its scopes and expiry for me', () => {
     expect(toMeResponse({ ...caller, expiresAt: new Date('2027-01-01T00:00:00Z') })).toEqual({
       key_id: 'key_1',
       name: 'reports',

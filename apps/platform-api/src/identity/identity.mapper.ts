@@ -1,19 +1,19 @@
-import type { Organization } from '@app/identity';
+import type { Organization, User } from '@app/identity';
 import { toWireTime, type Caller } from '@app/kernel';
 import type { MeResponse, ValidationResponse } from './dto/identity.response.dto.js';
 
-export function toValidationResponse(organization: Organization, caller: Caller): ValidationResponse {
+export function toValidationResponse(organization: Organization, user: User): ValidationResponse {
   return {
     valid: true,
     id: organization.id,
     name: organization.name,
     slug: organization.slug,
-    user_id: caller.userId,
-    user_email: caller.userEmail,
-    user_name: caller.userName,
-    user_avatar: caller.userAvatar,
-    user_status: 'active',
-    user_groups: [],
+    user_id: user.id,
+    user_email: user.email,
+    user_name: user.name,
+    user_avatar: user.avatar_url,
+    user_status: user.status,
+    user_groups: user.groups,
   };
 }
 

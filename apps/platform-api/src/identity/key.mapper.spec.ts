@@ -7,29 +7,31 @@ const minted: MintedKey = {
   name: 'reports',
   description: null,
   scopes: ['tasks:read'],
+  user_id: 'user-1',
   created_at: new Date('2026-01-02T03:04:05.006Z'),
   last_used: null,
   expires_at: new Date('2026-04-02T00:00:00Z'),
   key: 'ak_secret',
 };
 
-const shown = {
+const listed = {
   id: 'key_1',
   name: 'reports',
   description: null,
   scopes: ['tasks:read'],
+  user_id: 'user-1',
   created_at: '2026-01-02T03:04:05.006Z',
   last_used: null,
   expires_at: '2026-04-02T00:00:00.000Z',
 };
 
-describe('the wire form of an API key', () => {
-  it('holds the key itself where it is minted', () => {
-    expect(toMintedKeyResponse(minted)).toEqual({ ...shown, key: 'ak_secret' });
+describe('the response of an API key', () => {
+  it('contains the key when it is created', () => {
+    expect(toMintedKeyResponse(minted)).toEqual({ ...listed, key: 'ak_secret' });
   });
 
-  it('never holds the key, its hash or its owner where it is listed', () => {
-    const stored = { ...minted, hash: 'digest', user_id: 'user', revoked_at: null };
-    expect(toKeyResponse(stored)).toEqual(shown);
+  it('contains neither the key nor its hash when it is listed', () => {
+    const stored = { ...minted, hash: 'digest', revoked_at: null };
+    expect(toKeyResponse(stored)).toEqual(listed);
   });
 });

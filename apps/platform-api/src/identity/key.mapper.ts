@@ -8,6 +8,7 @@ export function toKeyResponse(key: ApiKeyRecord): KeyResponse {
     name: key.name,
     description: key.description,
     scopes: key.scopes,
+    user_id: key.user_id,
     created_at: toWireTime(key.created_at),
     last_used: toWireTime(key.last_used),
     expires_at: toWireTime(key.expires_at),

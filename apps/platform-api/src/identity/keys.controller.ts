@@ -1,4 +1,4 @@
-import { Answers, AnswersNothing, CurrentCaller, RequireScope, Summary } from '@app/http';
+import { Returns, ReturnsNoContent, CurrentCaller, RequireScope, Summary } from '@app/http';
 import { KeyService } from '@app/identity';
 import type { Caller } from '@app/kernel';
 import { Body, Controller, Delete, Get, Header, Param, Post } from '@nestjs/common';
@@ -12,21 +12,21 @@ import { toKeyResponse, toMintedKeyResponse } from './key.mapper.js';
 export class KeysController {
   constructor(private readonly keys: KeyService) {}
 
-  /** Honours no `Idempotency-Key`: a key is shown once, so its answer is not kept, not even sealed. */
+  /** Ignores `Idempotency-Key`: the response contains the key, which is never stored, not even encrypted. */
   @Post()
-  @Summary('Mints an API key, within the powers of the key that asks.')
+  @Summary('Creates an API key with at most the scopes and expiry of the key in use.')
   @RequireScope('admin')
   @Header('Cache-Control', 'no-store')
-  @Answers(MintedKeyResponse, { status: 201 })
+  @Returns(MintedKeyResponse, { status: 201 })
   async create(@CurrentCaller() caller: Caller, @Body() body: CreateKeyRequest): Promise<MintedKeyResponse> {
     const { description = null, expires_at = null } = body;
     return toMintedKeyResponse(await this.keys.mint(caller, { ...body, description, expires_at }));
   }
 
   @Get()
-  @Summary('Lists the API keys, without their values.')
+  @Summary('Lists API keys, without the keys themselves.')
   @RequireScope('admin')
-  @Answers(KeysResponse)
+  @Returns(KeysResponse)
   async list(@CurrentCaller() caller: Caller): Promise<KeysResponse> {
     return { keys: (await this.keys.list(caller)).map(toKeyResponse) };
   }
@@ -34,7 +34,7 @@ export class KeysController {
   @Delete(':key_id')
   @Summary('Revokes an API key.')
   @RequireScope('admin')
-  @AnswersNothing()
+  @ReturnsNoContent()
   async revoke(@CurrentCaller() caller: Caller, @Param('key_id') keyId: string): Promise<void> {
     await this.keys.revoke(caller, keyId);
   }

@@ -23,12 +23,12 @@ const started = {
   created_at: '2026-01-02T03:04:05.006Z',
 };
 
-describe('the wire form of a task', () => {
-  it('has neither result nor error where it was just started', () => {
+describe('the response of a task', () => {
+  it('contains neither result nor error when it is started', () => {
     expect(toTaskResponse(task)).toEqual(started);
   });
 
-  it('has both where it is read', () => {
+  it('contains both when it is read', () => {
     expect(toTaskResultResponse(task)).toEqual({ ...started, result: null, error: 'No paper.' });
   });
 });

@@ -1,15 +1,15 @@
 import {
-  Answers,
-  AnswersList,
+  Returns,
+  ReturnsList,
   CurrentCaller,
   Idempotent,
   ListQuery,
-  mapListed,
+  mapPage,
   RequireScope,
   Summary,
   toPage,
 } from '@app/http';
-import type { Caller, Listed } from '@app/kernel';
+import type { Caller, PageResult } from '@app/kernel';
 import { TaskService } from '@app/tasks';
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
@@ -23,26 +23,26 @@ export class TasksController {
   constructor(private readonly tasks: TaskService) {}
 
   @Post()
-  @Summary('Starts a task of an agent.')
+  @Summary('Creates a task and starts its execution.')
   @RequireScope('tasks:execute')
   @Idempotent()
-  @Answers(TaskResponse, { status: 201, description: 'The task is on its way; its status tells how it goes' })
+  @Returns(TaskResponse, { status: 201, description: 'Started task' })
   async create(@CurrentCaller() caller: Caller, @Body() body: CreateTaskRequest): Promise<TaskResponse> {
     return toTaskResponse(await this.tasks.start(caller, { parameters: {}, ...body }));
   }
 
   @Get()
-  @Summary('Lists the tasks, newest first.')
+  @Summary('Lists tasks, newest first.')
   @RequireScope('tasks:read')
-  @AnswersList(TaskResultResponse)
-  async list(@CurrentCaller() caller: Caller, @Query() query: ListQuery): Promise<Listed<TaskResultResponse>> {
-    return mapListed(await this.tasks.list(caller, toPage(query)), toTaskResultResponse);
+  @ReturnsList(TaskResultResponse)
+  async list(@CurrentCaller() caller: Caller, @Query() query: ListQuery): Promise<PageResult<TaskResultResponse>> {
+    return mapPage(await this.tasks.list(caller, toPage(query)), toTaskResultResponse);
   }
 
   @Get(':id')
-  @Summary('Reads a task and its result.')
+  @Summary('Returns a task with its result.')
   @RequireScope('tasks:read')
-  @Answers(TaskResultResponse)
+  @Returns(TaskResultResponse)
   async read(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<TaskResultResponse> {
     return toTaskResultResponse(await this.tasks.read(caller, id));
   }

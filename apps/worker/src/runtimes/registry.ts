@@ -9,16 +9,16 @@ export class RuntimeRegistry {
     this.runtimes = new Map(runtimes.map((runtime) => [runtime.name, runtime]));
   }
 
-  /** The runtime for a lease, or a failure that says why none fits. */
+  /** Returns the runtime for a lease. Throws a RuntimeFailure if this worker has none for it. */
   for(lease: Lease): Runtime {
-    if (lease.kind === 'none') throw new RuntimeFailure('There is nothing to run: the execution names no agent');
+    if (lease.kind === 'none') throw new RuntimeFailure('The execution has no agent to run');
     const runtime = this.runtimes.get(lease.agent.runtime);
     if (lease.kind !== 'agent') {
-      throw new RuntimeFailure(`The runtime ${lease.agent.runtime} of this worker does not run ${lease.kind}s`);
+      throw new RuntimeFailure(`The runtime ${lease.agent.runtime} does not support ${lease.kind}s`);
     }
     if (runtime === undefined) {
-      const offered = [...this.runtimes.keys()].join(', ');
-      throw new RuntimeFailure(`This worker has no runtime ${lease.agent.runtime}; it has: ${offered}`);
+      const available = [...this.runtimes.keys()].join(', ');
+      throw new RuntimeFailure(`This worker has no runtime ${lease.agent.runtime}; available runtimes: ${available}`);
     }
     return runtime;
   }

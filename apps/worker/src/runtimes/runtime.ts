@@ -3,52 +3,51 @@ import type { Logger } from '@app/observability';
 import type { Lease } from '../lease.js';
 import type { Redactor } from '../secrets.js';
 
-/** Where a runtime finds its models: an OpenAI-compatible endpoint, its address up to and including the version. */
+/** An OpenAI-compatible endpoint; `url` includes the version path, for example `/v1`. */
 export interface ModelGateway {
   readonly url: string;
   readonly apiKey: string | null;
 }
 
-/** One execution as a runtime sees it. */
+/** The input of one run. */
 export interface RuntimeTask {
   readonly lease: Lease;
   readonly gateway: ModelGateway;
   readonly redactor: Redactor;
   readonly logger: Logger;
-  /** Ends the work; a runtime stops what it has under way and rejects. */
+  /** Aborted when the run must stop: the runtime cancels its requests and rejects. */
   readonly signal: AbortSignal;
-  /** Publishes an event of the execution, in order, without waiting. */
+  /** Queues an event of the execution and returns at once; events are published in the order of the calls. */
   readonly publish: (type: string, data: JsonObject) => void;
-  /** To be awaited between steps: holds while the execution is paused. */
-  readonly whilePaused: () => Promise<void>;
+  /** Resolves when the execution is not paused. The runtime awaits it between steps. */
+  readonly waitWhilePaused: () => Promise<void>;
 }
 
-/** Tokens are counted over all requests to the model. */
+/** Totals over all requests of one run to the model. */
 export interface RuntimeUsage {
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
   readonly total_tokens: number;
   readonly model: string;
-  /** Requests to the model. */
   readonly requests: number;
   readonly tool_calls: number;
 }
 
 export interface RuntimeResult {
   readonly response: string;
-  /** Id of the message whose chunks make up the response. */
+  /** The `message_id` of the `message_chunk` events that make up the response. */
   readonly messageId: string;
   readonly usage: RuntimeUsage;
 }
 
-/** A way to run an agent. It keeps no state between executions; several run at the same time. */
+/** Runs agents. One instance runs several executions concurrently and keeps no state between them. */
 export interface Runtime {
-  /** What an agent's `runtime` field says to get this one. */
+  /** The value of an agent's `runtime` field that selects this runtime. */
   readonly name: string;
   run(task: RuntimeTask): Promise<RuntimeResult>;
 }
 
-/** A failure whose message is for the execution's reader, with what was used up to it. */
+/** A failure whose message is shown to users as the execution's error; `usage` is the usage up to the failure. */
 export class RuntimeFailure extends Error {
   override readonly name = 'RuntimeFailure';
 

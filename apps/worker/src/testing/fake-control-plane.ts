@@ -4,7 +4,7 @@ import type {
   Disconnection,
   ExecutionEvent,
   ExecutionUpdate,
-  HeartbeatAnswer,
+  HeartbeatResponse,
   JobStatusReport,
   StartedWorker,
   TaskRecord,
@@ -12,7 +12,7 @@ import type {
 } from '../control-plane.port.js';
 import { readLease, type Lease, type LeaseRef } from '../lease.js';
 
-/** A control plane in memory: hands out what a test queues and notes every write in order. */
+/** An in-memory control plane: returns the leases that a test queues and records all writes in order. */
 export class FakeControlPlane implements ControlPlanePort {
   readonly writes: string[] = [];
   readonly events: ExecutionEvent[] = [];
@@ -20,17 +20,19 @@ export class FakeControlPlane implements ControlPlanePort {
   readonly polledFor: number[] = [];
   readonly disconnections: Disconnection[] = [];
   readonly beats: boolean[] = [];
+  /** The executions that each heartbeat named. */
+  readonly held: (readonly string[])[] = [];
   readonly queue: unknown[] = [];
   commands: WorkerCommand[] = [];
   heartbeatInterval = 0.2;
   starts = 0;
-  /** Called before each write; throws what the write shall fail with. */
+  /** Called before each write; an error that it throws fails the write. */
   onWrite: (what: string) => void = () => undefined;
-  /** Called before each start, poll and heartbeat. */
+  /** Called before each start, poll and heartbeat; an error that it throws fails the call. */
   onCall: (what: string) => void = () => undefined;
   private wake: () => void = () => undefined;
 
-  /** Queues leases as they come over the wire. */
+  /** Queues leases in their wire format. */
   offer(...leases: unknown[]): void {
     this.queue.push(...leases);
     this.wake();
@@ -62,14 +64,15 @@ export class FakeControlPlane implements ControlPlanePort {
     return this.queue.splice(0, max).map((wire) => readLease(wire, Date.now(), () => 'trace') as Lease);
   }
 
-  /** Makes a waiting poll look again. */
+  /** Wakes a waiting poll. */
   nudge(): void {
     this.wake();
   }
 
-  async heartbeat(_workerId: string, isBusy: boolean): Promise<HeartbeatAnswer> {
+  async heartbeat(_workerId: string, executionIds: readonly string[]): Promise<HeartbeatResponse> {
     this.onCall('heartbeat');
-    this.beats.push(isBusy);
+    this.beats.push(executionIds.length > 0);
+    this.held.push(executionIds);
     return { intervalSeconds: this.heartbeatInterval, commands: this.commands.splice(0) };
   }
 
@@ -101,4 +104,5 @@ export class FakeControlPlane implements ControlPlanePort {
   }
 }
 
-export const gone = () => new ControlPlaneError('gone', 'no longer yours');
+/** The error of a write after the lease is lost. */
+export const goneError = () => new ControlPlaneError('gone', 'The lease is no longer valid');

@@ -1,10 +1,10 @@
 import type { JsonObject } from '@app/kernel';
 
-/** A lease as the control plane sends it, with what a test wants different. */
+/** Returns a lease in its wire format, with the given fields overridden. */
 export function wireLease(
-  parts: { readonly execution?: JsonObject; readonly agent?: JsonObject } & Readonly<Record<string, unknown>> = {},
+  overrides: { readonly execution?: JsonObject; readonly agent?: JsonObject } & Readonly<Record<string, unknown>> = {},
 ): Record<string, unknown> {
-  const { execution, agent, ...rest } = parts;
+  const { execution, agent, ...rest } = overrides;
   return {
     lease_token: 'lease-token-1',
     attempt: 1,

@@ -12,8 +12,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tells whether the process can serve: its stores answer and it is not stopping.
-         * @description Needs no key.
+         * Returns whether the process can serve requests: its stores respond and it is not shutting down.
+         * @description No API key required.
          */
         get: operations["health_overview"];
         put?: never;
@@ -32,8 +32,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tells how the providers that deliver events are.
-         * @description Needs no key.
+         * Returns the health of the providers that deliver events.
+         * @description No API key required.
          */
         get: operations["event_bus_health_read"];
         put?: never;
@@ -52,8 +52,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tells that the process lives.
-         * @description Needs no key.
+         * Returns success while the process runs.
+         * @description No API key required.
          */
         get: operations["health_live"];
         put?: never;
@@ -72,8 +72,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tells whether the process can serve: its stores answer and it is not stopping.
-         * @description Needs no key.
+         * Returns whether the process can serve requests: its stores respond and it is not shutting down.
+         * @description No API key required.
          */
         get: operations["health_ready"];
         put?: never;
@@ -92,14 +92,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the agents.
-         * @description Needs `agents:read`.
+         * Lists agents, newest first.
+         * @description Required scope: `agents:read`.
          */
         get: operations["agents_list"];
         put?: never;
         /**
          * Creates an agent.
-         * @description Needs `agents:write`.
+         * @description Required scope: `agents:write`.
          */
         post: operations["agents_create"];
         delete?: never;
@@ -116,24 +116,44 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reads an agent.
-         * @description Needs `agents:read`.
+         * Returns an agent.
+         * @description Required scope: `agents:read`.
          */
         get: operations["agents_read"];
         put?: never;
         post?: never;
         /**
          * Deletes an agent.
-         * @description Needs `agents:write`.
+         * @description Required scope: `agents:write`.
          */
         delete: operations["agents_delete"];
         options?: never;
         head?: never;
         /**
-         * Changes the named fields of an agent.
-         * @description Needs `agents:write`.
+         * Updates the given fields of an agent.
+         * @description Required scope: `agents:write`.
          */
         patch: operations["agents_update"];
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/context/resolved": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the context of an agent with that of its environments, team and projects.
+         * @description Required scope: `agents:read`.
+         */
+        get: operations["inheritance_context"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/agents/{agent_id}/execute": {
@@ -147,7 +167,7 @@ export interface paths {
         put?: never;
         /**
          * Starts an execution of an agent.
-         * @description Needs `tasks:execute`.
+         * @description Required scope: `tasks:execute`.
          */
         post: operations["agents_execute"];
         delete?: never;
@@ -166,10 +186,50 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Records turns, tool calls and tasks of an execution at once.
-         * @description Needs `tasks:execute`.
+         * Saves turns, tool calls and task records of an execution in one transaction.
+         * @description Required scope: `tasks:execute`.
          */
         post: operations["analytics_save_batch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/analytics/executions/failures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the executions that failed in a period, by cause.
+         * @description Required scope: `tasks:read`.
+         */
+        get: operations["execution_analytics_failures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/analytics/executions/series": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns how many executions started and ended in each part of a period, and how long they took.
+         * @description Required scope: `tasks:read`.
+         */
+        get: operations["execution_analytics_series"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -184,8 +244,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Sums up executions, turns, tool calls and tasks.
-         * @description Needs `tasks:read`.
+         * Returns totals of executions, tokens, cost, turns, tool calls and tasks.
+         * @description Required scope: `tasks:read`.
          */
         get: operations["analytics_summary"];
         put?: never;
@@ -206,8 +266,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Records a task of an execution.
-         * @description Needs `tasks:execute`.
+         * Creates or updates a task record of an execution.
+         * @description Required scope: `tasks:execute`.
          */
         post: operations["analytics_create_task"];
         delete?: never;
@@ -230,8 +290,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Changes the record of a task.
-         * @description Needs `tasks:execute`.
+         * Updates the given fields of a task record.
+         * @description Required scope: `tasks:execute`.
          */
         patch: operations["analytics_update_task"];
         trace?: never;
@@ -244,13 +304,61 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tells a client the addresses and limits of this platform.
-         * @description Needs a valid key, whatever its scopes.
+         * Returns the URLs and limits of this platform.
+         * @description Required scope: none. Any valid API key is accepted.
          */
         get: operations["client_config_read"];
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/client/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the API key in use with its scopes, user and organization.
+         * @description Required scope: none. Any valid API key is accepted.
+         */
+        get: operations["client_config_session"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/context/{entity_type}/{entity_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the context of an entity, without what it inherits.
+         * @description Required scope: `agents:read`.
+         */
+        get: operations["context_read"];
+        /**
+         * Sets the given lists of the context of an entity.
+         * @description Required scope: `agents:write`.
+         */
+        put: operations["context_put"];
+        post?: never;
+        /**
+         * Empties the context of an entity.
+         * @description Required scope: `agents:write`.
+         */
+        delete: operations["context_delete"];
         options?: never;
         head?: never;
         patch?: never;
@@ -264,14 +372,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the environments.
-         * @description Needs `runners:read`.
+         * Lists environments.
+         * @description Required scope: `runners:read`.
          */
         get: operations["environments_list"];
         put?: never;
         /**
          * Creates an environment.
-         * @description Needs `runners:manage`.
+         * @description Required scope: `runners:manage`.
          */
         post: operations["environments_create"];
         delete?: never;
@@ -288,22 +396,22 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reads an environment by its id or its name.
-         * @description Needs `runners:read`.
+         * Returns an environment by its id or name.
+         * @description Required scope: `runners:read`.
          */
         get: operations["environments_read"];
         put?: never;
         post?: never;
         /**
-         * Deletes an environment that has no queues.
-         * @description Needs `runners:manage`.
+         * Deletes an environment without worker queues.
+         * @description Required scope: `runners:manage`.
          */
         delete: operations["environments_delete"];
         options?: never;
         head?: never;
         /**
-         * Changes the named fields of an environment.
-         * @description Needs `runners:manage`.
+         * Updates the given fields of an environment.
+         * @description Required scope: `runners:manage`.
          */
         patch: operations["environments_update"];
         trace?: never;
@@ -317,15 +425,75 @@ export interface paths {
         };
         /**
          * Lists the worker queues of an environment.
-         * @description Needs `runners:read`.
+         * @description Required scope: `runners:read`.
          */
         get: operations["environment_worker_queues_list"];
         put?: never;
         /**
          * Creates a worker queue in an environment.
-         * @description Needs `runners:manage`.
+         * @description Required scope: `runners:manage`.
          */
         post: operations["environment_worker_queues_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/execution-environment/{entity_type}/{entity_id}/resolved": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the environment variables that runs of an agent or a team inherit, without those of integrations.
+         * @description Required scope: `agents:read`.
+         */
+        get: operations["inheritance_variables"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/execution-summaries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists executions without their texts. A page reads only its rows.
+         * @description Required scope: `tasks:read`.
+         */
+        get: operations["execution_summaries_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/execution-summaries/count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Counts the executions that the same filters list, up to 10,000.
+         * @description Required scope: `tasks:read`.
+         */
+        get: operations["execution_summaries_count"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -340,8 +508,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the executions, newest first.
-         * @description Needs `tasks:read`.
+         * Lists executions, newest first.
+         * @description Required scope: `tasks:read`.
          */
         get: operations["executions_list"];
         put?: never;
@@ -360,8 +528,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reads an execution.
-         * @description Needs `tasks:read`.
+         * Returns an execution.
+         * @description Required scope: `tasks:read`.
          */
         get: operations["executions_read"];
         put?: never;
@@ -370,8 +538,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Changes the named fields of an execution: how workers tell how a run goes.
-         * @description Needs `tasks:execute`.
+         * Updates the given fields of an execution. Workers report the progress of a run with it.
+         * @description Required scope: `tasks:execute`.
          */
         patch: operations["executions_update"];
         trace?: never;
@@ -387,7 +555,7 @@ export interface paths {
         put?: never;
         /**
          * Cancels an execution.
-         * @description Needs `tasks:execute`.
+         * @description Required scope: `tasks:execute`.
          */
         post: operations["executions_cancel"];
         delete?: never;
@@ -406,8 +574,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Publishes an event of an execution to its readers.
-         * @description Needs `tasks:execute`.
+         * Publishes an event of an execution to its streams.
+         * @description Required scope: `tasks:execute`.
          */
         post: operations["execution_events_publish"];
         delete?: never;
@@ -426,8 +594,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Reports to a job how its execution went.
-         * @description Needs `tasks:execute`.
+         * Reports the status of an execution to its job.
+         * @description Required scope: `tasks:execute`.
          */
         post: operations["executions_report_job_status"];
         delete?: never;
@@ -447,7 +615,7 @@ export interface paths {
         put?: never;
         /**
          * Sends a message to an execution.
-         * @description Needs `tasks:execute`.
+         * @description Required scope: `tasks:execute`.
          */
         post: operations["execution_session_send"];
         delete?: never;
@@ -465,7 +633,7 @@ export interface paths {
         };
         /**
          * Lists the messages of an execution.
-         * @description Needs `tasks:read`.
+         * @description Required scope: `tasks:read`.
          */
         get: operations["execution_session_messages"];
         put?: never;
@@ -487,7 +655,7 @@ export interface paths {
         put?: never;
         /**
          * Pauses an execution.
-         * @description Needs `tasks:execute`.
+         * @description Required scope: `tasks:execute`.
          */
         post: operations["executions_pause"];
         delete?: never;
@@ -507,7 +675,7 @@ export interface paths {
         put?: never;
         /**
          * Resumes a paused execution.
-         * @description Needs `tasks:execute`.
+         * @description Required scope: `tasks:execute`.
          */
         post: operations["executions_resume"];
         delete?: never;
@@ -524,14 +692,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reads the session of an execution with its messages.
-         * @description Needs `tasks:read`.
+         * Returns the session of an execution with its messages.
+         * @description Required scope: `tasks:read`.
          */
         get: operations["execution_session_read"];
         put?: never;
         /**
-         * Saves the session of an execution.
-         * @description Needs `tasks:execute`.
+         * Saves the session of an execution. Given fields replace the stored ones.
+         * @description Required scope: `tasks:execute`.
          */
         post: operations["execution_session_save"];
         delete?: never;
@@ -554,8 +722,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Changes the status of an execution.
-         * @description Needs `tasks:execute`.
+         * Updates the status of an execution.
+         * @description Required scope: `tasks:execute`.
          */
         patch: operations["executions_update_status"];
         trace?: never;
@@ -568,12 +736,32 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Streams the events of an execution, from its beginning or after the last one seen.
-         * @description Needs `tasks:read`.
+         * Streams the events of an execution, from the first one or after a given one.
+         * @description Required scope: `tasks:read`.
          */
         get: operations["execution_events_stream"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/executions/{execution_id}/stream-ticket": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Creates a ticket that opens the stream of this execution without an API key, for one hour.
+         * @description Required scope: `tasks:read`.
+         */
+        post: operations["execution_events_create_ticket"];
         delete?: never;
         options?: never;
         head?: never;
@@ -588,8 +776,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the tasks of an execution.
-         * @description Needs `tasks:read`.
+         * Lists the task records of an execution.
+         * @description Required scope: `tasks:read`.
          */
         get: operations["execution_tasks_list"];
         put?: never;
@@ -610,14 +798,66 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Creates an execution of an agent, a team or a workflow.
-         * @description Needs `tasks:execute`.
+         * Creates an execution that the caller itself runs and reports.
+         * @description Required scope: `tasks:execute`.
          */
         post: operations["executions_create"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/v1/integrations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists integrations, newest first.
+         * @description Required scope: `integrations:read`.
+         */
+        get: operations["integrations_list"];
+        put?: never;
+        /**
+         * Creates an integration that executions can use.
+         * @description Required scope: `integrations:write`.
+         */
+        post: operations["integrations_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/integrations/{integration_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns an integration.
+         * @description Required scope: `integrations:read`.
+         */
+        get: operations["integrations_read"];
+        put?: never;
+        post?: never;
+        /**
+         * Deletes an integration. Runs that still name it fail.
+         * @description Required scope: `integrations:write`.
+         */
+        delete: operations["integrations_delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Updates the given fields of an integration.
+         * @description Required scope: `integrations:write`.
+         */
+        patch: operations["integrations_update"];
         trace?: never;
     };
     "/api/v1/jobs": {
@@ -628,14 +868,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the jobs.
-         * @description Needs `tasks:read`.
+         * Lists jobs, newest first.
+         * @description Required scope: `tasks:read`.
          */
         get: operations["jobs_list"];
         put?: never;
         /**
          * Creates a job.
-         * @description Needs `tasks:execute`.
+         * @description Required scope: `tasks:execute`.
          */
         post: operations["jobs_create"];
         delete?: never;
@@ -652,22 +892,22 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reads a job.
-         * @description Needs `tasks:read`.
+         * Returns a job.
+         * @description Required scope: `tasks:read`.
          */
         get: operations["jobs_read"];
         put?: never;
         post?: never;
         /**
          * Deletes a job.
-         * @description Needs `tasks:execute`.
+         * @description Required scope: `tasks:execute`.
          */
         delete: operations["jobs_delete"];
         options?: never;
         head?: never;
         /**
-         * Changes the named fields of a job.
-         * @description Needs `tasks:execute`.
+         * Updates the given fields of a job.
+         * @description Required scope: `tasks:execute`.
          */
         patch: operations["jobs_update"];
         trace?: never;
@@ -682,8 +922,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Switches a job off.
-         * @description Needs `tasks:execute`.
+         * Disables a job: triggers no longer start executions.
+         * @description Required scope: `tasks:execute`.
          */
         post: operations["jobs_disable"];
         delete?: never;
@@ -702,8 +942,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Switches a job on.
-         * @description Needs `tasks:execute`.
+         * Enables a job.
+         * @description Required scope: `tasks:execute`.
          */
         post: operations["jobs_enable"];
         delete?: never;
@@ -721,7 +961,7 @@ export interface paths {
         };
         /**
          * Lists the runs of a job, newest first.
-         * @description Needs `tasks:read`.
+         * @description Required scope: `tasks:read`.
          */
         get: operations["jobs_executions"];
         put?: never;
@@ -742,8 +982,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Starts an execution of a job now.
-         * @description Needs `tasks:execute`.
+         * Triggers a job: starts an execution now.
+         * @description Required scope: `tasks:execute`.
          */
         post: operations["jobs_trigger"];
         delete?: never;
@@ -762,8 +1002,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Gives a webhook job a new secret.
-         * @description Needs `tasks:execute`.
+         * Replaces the secret of a webhook job.
+         * @description Required scope: `tasks:execute`.
          */
         post: operations["jobs_rotate_webhook"];
         delete?: never;
@@ -782,14 +1022,66 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Triggers the webhook job of this address, by a signed request.
-         * @description Needs no key.
+         * Triggers a webhook job by a signed request.
+         * @description No API key required.
          */
         post: operations["job_webhook_receive"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/v1/knowledge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists knowledge entries without their contents, newest first, or the best matches of a search first.
+         * @description Required scope: `knowledge:read`.
+         */
+        get: operations["knowledge_list"];
+        put?: never;
+        /**
+         * Creates a knowledge entry.
+         * @description Required scope: `knowledge:write`.
+         */
+        post: operations["knowledge_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/knowledge/{knowledge_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns a knowledge entry with its content.
+         * @description Required scope: `knowledge:read`.
+         */
+        get: operations["knowledge_read"];
+        put?: never;
+        post?: never;
+        /**
+         * Deletes a knowledge entry.
+         * @description Required scope: `knowledge:write`.
+         */
+        delete: operations["knowledge_delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Updates the given fields of a knowledge entry.
+         * @description Required scope: `knowledge:write`.
+         */
+        patch: operations["knowledge_update"];
         trace?: never;
     };
     "/api/v1/models": {
@@ -800,14 +1092,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the models.
-         * @description Needs a valid key, whatever its scopes.
+         * Lists the stored models and those of the model gateway, by `display_order`, then newest first.
+         * @description Required scope: none. Any valid API key is accepted.
          */
         get: operations["models_list"];
         put?: never;
         /**
-         * Stores a model that agents can name.
-         * @description Needs a valid key, whatever its scopes.
+         * Stores a model. It replaces the one of the model gateway with the same value.
+         * @description Required scope: none. Any valid API key is accepted.
          */
         post: operations["models_create"];
         delete?: never;
@@ -824,26 +1116,26 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reads a model by its id or its name.
-         * @description Needs a valid key, whatever its scopes.
+         * Returns a model by its id or value.
+         * @description Required scope: none. Any valid API key is accepted.
          */
         get: operations["models_read"];
         /**
-         * Changes a model; what the body does not name stays.
-         * @description Needs a valid key, whatever its scopes.
+         * Updates the given fields of a stored model. Same as PATCH.
+         * @description Required scope: none. Any valid API key is accepted.
          */
         put: operations["models_replace"];
         post?: never;
         /**
-         * Deletes a model.
-         * @description Needs a valid key, whatever its scopes.
+         * Deletes a stored model.
+         * @description Required scope: none. Any valid API key is accepted.
          */
         delete: operations["models_delete"];
         options?: never;
         head?: never;
         /**
-         * Changes the named fields of a model.
-         * @description Needs a valid key, whatever its scopes.
+         * Updates the given fields of a stored model.
+         * @description Required scope: none. Any valid API key is accepted.
          */
         patch: operations["models_update"];
         trace?: never;
@@ -856,8 +1148,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reads the model that agents without one use.
-         * @description Needs a valid key, whatever its scopes.
+         * Returns the default model, used by agents without one.
+         * @description Required scope: none. Any valid API key is accepted.
          */
         get: operations["models_read_default"];
         put?: never;
@@ -876,8 +1168,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the providers of the stored models.
-         * @description Needs a valid key, whatever its scopes.
+         * Lists the provider names of the models, in alphabetical order.
+         * @description Required scope: none. Any valid API key is accepted.
          */
         get: operations["models_providers"];
         put?: never;
@@ -896,14 +1188,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the policies, a page at a time.
-         * @description Needs `agents:read`.
+         * Lists policies in pages, newest first.
+         * @description Required scope: `agents:read`.
          */
         get: operations["policies_list"];
         put?: never;
         /**
-         * Stores a policy that compiles.
-         * @description Needs `admin`.
+         * Creates a policy. Its source must compile.
+         * @description Required scope: `admin`.
          */
         post: operations["policies_create"];
         delete?: never;
@@ -920,26 +1212,26 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reads a policy.
-         * @description Needs `agents:read`.
+         * Returns a policy.
+         * @description Required scope: `agents:read`.
          */
         get: operations["policies_read"];
         /**
-         * Changes a policy, which makes its next version.
-         * @description Needs `admin`.
+         * Updates the given fields of a policy and creates its next version.
+         * @description Required scope: `admin`.
          */
         put: operations["policies_update"];
         post?: never;
         /**
-         * Deletes a policy and its associations.
-         * @description Needs `admin`.
+         * Deletes a policy and its associations. Its versions are kept.
+         * @description Required scope: `admin`.
          */
         delete: operations["policies_delete"];
         options?: never;
         head?: never;
         /**
-         * Changes a policy; what the body does not name stays.
-         * @description Needs `admin`.
+         * Updates the given fields of a policy and creates its next version. Same as PUT.
+         * @description Required scope: `admin`.
          */
         patch: operations["policies_change"];
         trace?: never;
@@ -954,8 +1246,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Checks the text of a policy and, where an input is given, tries it.
-         * @description Needs `agents:read`.
+         * Compiles the source of a policy and, with an input, evaluates it once.
+         * @description Required scope: `agents:read`.
          */
         post: operations["policies_validate"];
         delete?: never;
@@ -973,7 +1265,7 @@ export interface paths {
         };
         /**
          * Lists the versions of a policy, newest first.
-         * @description Needs `agents:read`.
+         * @description Required scope: `agents:read`.
          */
         get: operations["policies_list_versions"];
         put?: never;
@@ -992,8 +1284,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reads one version of a policy with its text.
-         * @description Needs `agents:read`.
+         * Returns one version of a policy with its source.
+         * @description Required scope: `agents:read`.
          */
         get: operations["policies_read_version"];
         put?: never;
@@ -1012,14 +1304,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists which policies are associated with what.
-         * @description Needs `agents:read`.
+         * Lists associations of policies with agents, teams and environments.
+         * @description Required scope: `agents:read`.
          */
         get: operations["policy_associations_list"];
         put?: never;
         /**
          * Associates a policy with an agent, a team or an environment.
-         * @description Needs `admin`.
+         * @description Required scope: `admin`.
          */
         post: operations["policy_associations_create"];
         delete?: never;
@@ -1036,26 +1328,26 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reads an association.
-         * @description Needs `agents:read`.
+         * Returns an association.
+         * @description Required scope: `agents:read`.
          */
         get: operations["policy_associations_read"];
         /**
-         * Changes an association; what the body does not name stays.
-         * @description Needs `admin`.
+         * Updates the given fields of an association. Same as PATCH.
+         * @description Required scope: `admin`.
          */
         put: operations["policy_associations_replace"];
         post?: never;
         /**
          * Deletes an association.
-         * @description Needs `admin`.
+         * @description Required scope: `admin`.
          */
         delete: operations["policy_associations_delete"];
         options?: never;
         head?: never;
         /**
-         * Changes the priority of an association, or switches it on or off.
-         * @description Needs `admin`.
+         * Updates the priority of an association, or enables or disables it.
+         * @description Required scope: `admin`.
          */
         patch: operations["policy_associations_update"];
         trace?: never;
@@ -1070,8 +1362,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Asks the policies of an entity whether an action is allowed.
-         * @description Needs `agents:read`.
+         * Evaluates whether the policies of an entity allow an action.
+         * @description Required scope: `agents:read`.
          */
         post: operations["policy_evaluation_check_authorization"];
         delete?: never;
@@ -1088,8 +1380,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the decisions of policies, newest first.
-         * @description Needs `agents:read`.
+         * Lists recorded policy decisions, newest first.
+         * @description Required scope: `agents:read`.
          */
         get: operations["policy_decisions_list"];
         put?: never;
@@ -1108,8 +1400,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reads a decision with its input.
-         * @description Needs `agents:read`.
+         * Returns a recorded decision with its input.
+         * @description Required scope: `agents:read`.
          */
         get: operations["policy_decisions_read"];
         put?: never;
@@ -1130,8 +1422,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Asks the policies of a decision again, with the input of then.
-         * @description Needs `agents:read`.
+         * Evaluates a recorded decision again: same policy versions, input and time.
+         * @description Required scope: `agents:read`.
          */
         post: operations["policy_decisions_replay"];
         delete?: never;
@@ -1150,8 +1442,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Asks the policies of an entity about any input.
-         * @description Needs `agents:read`.
+         * Evaluates the policies of an entity with any input.
+         * @description Required scope: `agents:read`.
          */
         post: operations["policy_evaluation_evaluate"];
         delete?: never;
@@ -1168,8 +1460,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the policies that apply to an agent, a team or an environment, in their order.
-         * @description Needs `agents:read`.
+         * Lists the policies that apply to an agent, a team or an environment, in the order of evaluation.
+         * @description Required scope: `agents:read`.
          */
         get: operations["policy_associations_resolve"];
         put?: never;
@@ -1180,6 +1472,226 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists projects, newest first.
+         * @description Required scope: `agents:read`.
+         */
+        get: operations["projects_list"];
+        put?: never;
+        /**
+         * Creates a project.
+         * @description Required scope: `agents:write`.
+         */
+        post: operations["projects_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns a project.
+         * @description Required scope: `agents:read`.
+         */
+        get: operations["projects_read"];
+        put?: never;
+        post?: never;
+        /**
+         * Deletes a project. Its agents and teams stay.
+         * @description Required scope: `agents:write`.
+         */
+        delete: operations["projects_delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Updates the given fields of a project.
+         * @description Required scope: `agents:write`.
+         */
+        patch: operations["projects_update"];
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/agents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the agents of a project, last added first.
+         * @description Required scope: `agents:read`.
+         */
+        get: operations["project_agents_list"];
+        put?: never;
+        /**
+         * Adds an agent to a project.
+         * @description Required scope: `agents:write`.
+         */
+        post: operations["project_agents_add"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/agents/{agent_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns an agent of a project.
+         * @description Required scope: `agents:read`.
+         */
+        get: operations["project_agents_read"];
+        put?: never;
+        post?: never;
+        /**
+         * Removes an agent from a project.
+         * @description Required scope: `agents:write`.
+         */
+        delete: operations["project_agents_remove"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/teams": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the teams of a project, last added first.
+         * @description Required scope: `agents:read`.
+         */
+        get: operations["project_teams_list"];
+        put?: never;
+        /**
+         * Adds a team to a project.
+         * @description Required scope: `agents:write`.
+         */
+        post: operations["project_teams_add"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/teams/{team_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns a team of a project.
+         * @description Required scope: `agents:read`.
+         */
+        get: operations["project_teams_read"];
+        put?: never;
+        post?: never;
+        /**
+         * Removes a team from a project.
+         * @description Required scope: `agents:write`.
+         */
+        delete: operations["project_teams_remove"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/default": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the default project of the organization, and creates it first if it does not exist.
+         * @description Required scope: `agents:read`.
+         */
+        get: operations["projects_read_default"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runners": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists runners, newest first.
+         * @description Required scope: `runners:read`.
+         */
+        get: operations["runners_list"];
+        put?: never;
+        /**
+         * Creates a runner before its first worker starts.
+         * @description Required scope: `runners:manage`.
+         */
+        post: operations["runners_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runners/{runner_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns a runner with its newest workers.
+         * @description Required scope: `runners:read`.
+         */
+        get: operations["runners_read"];
+        put?: never;
+        post?: never;
+        /**
+         * Deletes a runner. Status 409 while workers of it are connected.
+         * @description Required scope: `runners:manage`.
+         */
+        delete: operations["runners_delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Updates the given fields of a runner.
+         * @description Required scope: `runners:manage`.
+         */
+        patch: operations["runners_update"];
+        trace?: never;
+    };
     "/api/v1/runtimes": {
         parameters: {
             query?: never;
@@ -1188,10 +1700,243 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the runtimes that agents can name.
-         * @description Needs a valid key, whatever its scopes.
+         * Lists the runtimes that agents can use.
+         * @description Required scope: none. Any valid API key is accepted.
          */
         get: operations["client_config_runtimes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Finds resources by name and executions by id, of the kinds that the key may read.
+         * @description Required scope: none. Any valid API key is accepted.
+         */
+        get: operations["search_find"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/secrets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the names of secrets, newest first.
+         * @description Required scope: `integrations:write`.
+         */
+        get: operations["secrets_list"];
+        put?: never;
+        /**
+         * Stores a secret.
+         * @description Required scope: `integrations:write`.
+         */
+        post: operations["secrets_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/secrets/{secret_name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns a secret without its value.
+         * @description Required scope: `integrations:write`.
+         */
+        get: operations["secrets_read"];
+        /**
+         * Replaces the value of a secret.
+         * @description Required scope: `integrations:write`.
+         */
+        put: operations["secrets_replace"];
+        post?: never;
+        /**
+         * Deletes a secret. Status 409 if integrations refer to it.
+         * @description Required scope: `integrations:write`.
+         */
+        delete: operations["secrets_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/skills": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists skills, newest first.
+         * @description Required scope: `agents:read`.
+         */
+        get: operations["skills_list"];
+        put?: never;
+        /**
+         * Creates a skill.
+         * @description Required scope: `agents:write`.
+         */
+        post: operations["skills_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/skills/{skill_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns a skill.
+         * @description Required scope: `agents:read`.
+         */
+        get: operations["skills_read"];
+        /**
+         * Updates the given fields of a skill. Same as PATCH.
+         * @description Required scope: `agents:write`.
+         */
+        put: operations["skills_replace"];
+        post?: never;
+        /**
+         * Deletes a skill that no agent, team or environment has.
+         * @description Required scope: `agents:write`.
+         */
+        delete: operations["skills_delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Updates the given fields of a skill.
+         * @description Required scope: `agents:write`.
+         */
+        patch: operations["skills_update"];
+        trace?: never;
+    };
+    "/api/v1/skills/associations/{entity_type}/{entity_id}/skills": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the skills of an agent, a team or an environment, in their order.
+         * @description Required scope: `agents:read`.
+         */
+        get: operations["skill_associations_list"];
+        put?: never;
+        /**
+         * Adds a skill to an agent, a team or an environment.
+         * @description Required scope: `agents:write`.
+         */
+        post: operations["skill_associations_add"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/skills/associations/{entity_type}/{entity_id}/skills/{skill_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Removes a skill from an agent, a team or an environment.
+         * @description Required scope: `agents:write`.
+         */
+        delete: operations["skill_associations_remove"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/skills/associations/{entity_type}/{entity_id}/skills/resolved": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the skills of an agent or a team with those that it inherits.
+         * @description Required scope: `agents:read`.
+         */
+        get: operations["resolved_skills_resolve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/skills/associations/teams/{team_id}/toolsets/resolved": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Redirects to the resolved skills of a team.
+         * @deprecated
+         * @description Required scope: `agents:read`.
+         */
+        get: operations["resolved_skills_redirect"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/skills/definitions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the known types of skills with the schema of their configuration.
+         * @description Required scope: `agents:read`.
+         */
+        get: operations["skills_definitions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1208,14 +1953,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the teams.
-         * @description Needs `agents:read`.
+         * Lists teams, newest first.
+         * @description Required scope: `agents:read`.
          */
         get: operations["teams_list"];
         put?: never;
         /**
          * Creates a team.
-         * @description Needs `agents:write`.
+         * @description Required scope: `agents:write`.
          */
         post: operations["teams_create"];
         delete?: never;
@@ -1232,22 +1977,22 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reads a team with its members.
-         * @description Needs `agents:read`.
+         * Returns a team with its members.
+         * @description Required scope: `agents:read`.
          */
         get: operations["teams_read"];
         put?: never;
         post?: never;
         /**
          * Deletes a team.
-         * @description Needs `agents:write`.
+         * @description Required scope: `agents:write`.
          */
         delete: operations["teams_delete"];
         options?: never;
         head?: never;
         /**
-         * Changes the named fields of a team.
-         * @description Needs `agents:write`.
+         * Updates the given fields of a team.
+         * @description Required scope: `agents:write`.
          */
         patch: operations["teams_update"];
         trace?: never;
@@ -1262,13 +2007,13 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Puts an agent into a team.
-         * @description Needs `agents:write`.
+         * Adds an agent to a team, and removes it from its previous team.
+         * @description Required scope: `agents:write`.
          */
         post: operations["team_members_add"];
         /**
-         * Takes an agent out of a team.
-         * @description Needs `agents:write`.
+         * Removes an agent from a team.
+         * @description Required scope: `agents:write`.
          */
         delete: operations["team_members_remove"];
         options?: never;
@@ -1287,7 +2032,7 @@ export interface paths {
         put?: never;
         /**
          * Starts an execution of a team.
-         * @description Needs `tasks:execute`.
+         * @description Required scope: `tasks:execute`.
          */
         post: operations["teams_execute"];
         delete?: never;
@@ -1305,7 +2050,7 @@ export interface paths {
         };
         /**
          * Lists the worker queues of all environments.
-         * @description Needs `runners:read`.
+         * @description Required scope: `runners:read`.
          */
         get: operations["worker_queues_list"];
         put?: never;
@@ -1324,22 +2069,22 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reads a worker queue.
-         * @description Needs `runners:read`.
+         * Returns a worker queue.
+         * @description Required scope: `runners:read`.
          */
         get: operations["worker_queues_read"];
         put?: never;
         post?: never;
         /**
-         * Deletes a worker queue that has no work and no workers.
-         * @description Needs `runners:manage`.
+         * Deletes a worker queue without executions and workers.
+         * @description Required scope: `runners:manage`.
          */
         delete: operations["worker_queues_delete"];
         options?: never;
         head?: never;
         /**
-         * Changes, pauses or resumes a worker queue.
-         * @description Needs `runners:manage`.
+         * Updates, pauses or resumes a worker queue.
+         * @description Required scope: `runners:manage`.
          */
         patch: operations["worker_queues_update"];
         trace?: never;
@@ -1354,8 +2099,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Registers a worker with this queue.
-         * @description Needs `runners:manage`.
+         * Registers a worker in a queue.
+         * @description Required scope: `runners:manage`.
          */
         post: operations["queue_workers_start"];
         delete?: never;
@@ -1373,7 +2118,7 @@ export interface paths {
         };
         /**
          * Lists the workers of a queue.
-         * @description Needs `runners:read`.
+         * @description Required scope: `runners:read`.
          */
         get: operations["queue_workers_list"];
         put?: never;
@@ -1392,8 +2137,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the workers.
-         * @description Needs `runners:read`.
+         * Lists workers.
+         * @description Required scope: `runners:read`.
          */
         get: operations["workers_list"];
         put?: never;
@@ -1412,8 +2157,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reads a worker.
-         * @description Needs `runners:read`.
+         * Returns a worker.
+         * @description Required scope: `runners:read`.
          */
         get: operations["workers_read"];
         put?: never;
@@ -1434,8 +2179,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ends a worker and hands back what it held.
-         * @description Needs `runners:manage`.
+         * Disconnects a worker and releases its leases.
+         * @description Required scope: `runners:manage`.
          */
         post: operations["workers_disconnect"];
         delete?: never;
@@ -1454,8 +2199,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Says that a worker is alive, renews its leases and answers its commands.
-         * @description Needs `runners:manage`.
+         * Records a heartbeat, renews the leases of the worker and returns its commands.
+         * @description Required scope: `runners:manage`.
          */
         post: operations["workers_heartbeat"];
         delete?: never;
@@ -1474,8 +2219,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Waits for work and answers it as leases.
-         * @description Needs `runners:manage`.
+         * Waits for executions and leases them to the worker.
+         * @description Required scope: `runners:manage`.
          */
         post: operations["workers_poll"];
         delete?: never;
@@ -1494,8 +2239,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Says that the worker the body names is alive.
-         * @description Needs `runners:manage`.
+         * Records a heartbeat of the worker given in the body.
+         * @description Required scope: `runners:manage`.
          */
         post: operations["workers_heartbeat_by_body"];
         delete?: never;
@@ -1514,10 +2259,102 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Registers a worker with the queue it takes its work from.
-         * @description Needs `runners:manage`.
+         * Registers a worker in an environment and a queue.
+         * @description Required scope: `runners:manage`.
          */
         post: operations["workers_register"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workflows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists workflows, newest first.
+         * @description Required scope: `workflows:read`.
+         */
+        get: operations["workflows_list"];
+        put?: never;
+        /**
+         * Creates a workflow. Its steps are checked.
+         * @description Required scope: `workflows:manage`.
+         */
+        post: operations["workflows_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workflows/{workflow_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns a workflow.
+         * @description Required scope: `workflows:read`.
+         */
+        get: operations["workflows_read"];
+        put?: never;
+        post?: never;
+        /**
+         * Deletes a workflow and its versions.
+         * @description Required scope: `workflows:manage`.
+         */
+        delete: operations["workflows_delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Updates the given fields of a workflow. A changed definition becomes its next version.
+         * @description Required scope: `workflows:manage`.
+         */
+        patch: operations["workflows_update"];
+        trace?: never;
+    };
+    "/api/v1/workflows/{workflow_id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the versions of a workflow, newest first.
+         * @description Required scope: `workflows:read`.
+         */
+        get: operations["workflows_list_versions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workflows/{workflow_id}/versions/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns one version of a workflow.
+         * @description Required scope: `workflows:read`.
+         */
+        get: operations["workflows_read_version"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1528,405 +2365,573 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        AddProjectAgentRequest: {
+            /** @description Agent id */
+            agent_id: string;
+            /** @description Role in the project, as free text */
+            role?: string | null;
+        };
+        AddProjectTeamRequest: {
+            /** @description Role in the project, as free text */
+            role?: string | null;
+            /** @description Team id */
+            team_id: string;
+        };
         AgentEnvironmentResponse: {
-            /** @description Name that is shown */
+            /** @description Display name of the environment */
             display_name: string;
+            /** @description Environment id */
             id: string;
+            /** @description Environment name */
             name: string;
+            /** @description Environment status */
             status: string;
         };
         AgentResponse: {
+            /** @description Capabilities, as free text */
             capabilities: string[];
+            /** @description Free-form configuration */
             configuration: {
                 [key: string]: unknown;
             };
             /**
              * Format: date-time
-             * @description When it was made
+             * @description Creation time
              */
             created_at: string;
-            /** @description For people to read */
+            /** @description Free text for readers */
             description: string | null;
-            /** @description The environments it works in */
+            /** @description Ids of the environments in which the agent runs */
             environment_ids: string[];
+            /** @description Environments in which the agent runs */
             environments: components["schemas"]["AgentEnvironmentResponse"][];
-            /** @description What went wrong; null where nothing did */
+            /** @description Error message; null without an error */
             error_message: string | null;
-            /** @description env_vars, secrets, integration_ids, mcp_servers */
+            /** @description Variables, secrets, integrations and MCP servers for executions; see `ExecutionEnvironment` */
             execution_environment: {
                 [key: string]: unknown;
             };
+            /** @description Unique id (UUIDv7) */
             id: string;
             /**
              * Format: date-time
-             * @description When it was last asked to run
+             * @description Time of the last start; null if never started
              */
             last_active_at: string | null;
-            /** @description temperature, max_tokens, … as the model takes them */
+            /** @description Parameters passed to the model, for example `temperature` and `max_tokens` */
             llm_config: {
                 [key: string]: unknown;
             };
-            /** @description Id or value of a model */
+            /** @description Id or value of a model; null for the default model */
             model_id: string | null;
+            /** @description Name; not necessarily unique */
             name: string;
-            /** @description The organisation it belongs to */
+            /** @description Id of the organization that owns the resource */
             organization_id: string;
-            projects: {
-                [key: string]: unknown;
-            }[];
+            /** @description Projects that the agent was added to, in that order */
+            projects: components["schemas"]["ProjectSummaryResponse"][];
+            /** @description Runtime id, `default` or `<vendor>_code`; null for the default runtime */
             runtime: string | null;
+            /** @description Ids of the skills of the agent */
             skill_ids: string[];
-            skills: {
-                [key: string]: unknown;
-            }[];
+            /** @description Skills of the agent */
+            skills: components["schemas"]["SkillSummaryResponse"][];
+            /** @description Free-form state */
             state: {
                 [key: string]: unknown;
             };
-            /** @enum {string} */
+            /**
+             * @description Status, set by clients: `idle` (default), `running`, `paused`, `completed`, `failed` or `stopped`
+             * @enum {string}
+             */
             status: "idle" | "running" | "paused" | "completed" | "failed" | "stopped";
-            /** @description What the model is told before the prompt */
+            /** @description System prompt of the model; null for none */
             system_prompt: string | null;
-            /** @description Id of the team */
+            /** @description Team id; null outside a team */
             team_id: string | null;
             /**
              * Format: date-time
-             * @description When it last changed
+             * @description Time of the last change
              */
             updated_at: string;
         };
+        AssociateSkillRequest: {
+            /** @description Configuration for this entity, at most 64 KiB: its keys override those of the configuration of the skill */
+            configuration_override?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Skill id */
+            skill_id: string;
+        };
         AuthorizationResponse: {
+            /** @description Whether all policies allow the action: none denies it and none reports a violation */
             authorized: boolean;
-            /** @description How many policies were asked */
+            /** @description Number of evaluated policies */
             policies_evaluated: number;
-            /** @description What stands against it, in words */
+            /** @description Violations that the policies report, as text */
             violations: string[];
         };
         BatchRequest: {
-            /** @description Id of the execution */
+            /** @description Execution id */
             execution_id: string;
+            /** @description Task records */
             tasks?: components["schemas"]["BatchTaskRequest"][];
+            /** @description Tool calls, as free-form objects */
             tool_calls?: {
                 [key: string]: unknown;
             }[] | null;
+            /** @description Turns of the conversation, as free-form objects */
             turns?: {
                 [key: string]: unknown;
             }[] | null;
         };
         BatchResponse: {
-            /** @description Id of the execution */
+            /** @description Execution id */
             execution_id: string;
+            /** @description Number of saved task records */
             tasks: number;
+            /** @description Number of saved tool calls */
             tool_calls: number;
+            /** @description Number of saved turns */
             turns: number;
         };
         BatchTaskRequest: {
             /**
              * Format: date-time
-             * @description When it ended
+             * @description Time at which the run ended; null before
              */
             completed_at?: string | null;
-            /** @description Milliseconds */
+            /** @description Duration in milliseconds */
             duration_ms?: number | null;
-            /** @description What went wrong; null where nothing did */
+            /** @description Error message; null without an error */
             error_message?: string | null;
-            /** @description Any JSON object, kept as it came */
+            /** @description Free-form JSON object, stored unchanged */
             metadata?: {
                 [key: string]: unknown;
             } | null;
-            /** @description What came of it */
+            /** @description Result of the task; null without one */
             result?: string | null;
             /**
              * Format: date-time
-             * @description When it began to run
+             * @description Time at which the run started; null before
              */
             started_at?: string | null;
-            /** @default pending */
+            /**
+             * @description Status of the task, chosen by the worker. Default `pending` on creation
+             * @default pending
+             */
             status?: string | null;
-            /** @description What the task is */
+            /** @description Description of the task */
             task_description?: string | null;
-            /** @description The same task again updates its record. Default: a new id */
+            /** @description Task id, unique within the execution; a known id updates its record. Default: a new id */
             task_id?: string | null;
-            /** @description Place of the task in its execution */
+            /** @description Position of the task in its execution */
             task_number?: number | null;
-            /** @description What kind of task it is */
+            /** @description Kind of task, chosen by the worker */
             task_type?: string | null;
         };
         CheckAuthorizationRequest: {
+            /** @description Action, for example `execute` */
             action: string;
-            /** @default {} */
+            /**
+             * @description Further input of the policies. Default `{}`
+             * @default {}
+             */
             context?: {
                 [key: string]: unknown;
             } | null;
-            /** @description Whatever the policies understand: a name, or an object that describes it */
+            /** @description Resource of the action: a name, or an object that describes it */
             resource?: (string | number | boolean | Record<string, unknown> | unknown[]) | null;
         };
         ClientConfigResponse: {
-            /** @enum {string} */
+            /**
+             * @description API version
+             * @enum {string}
+             */
             api_version: "v1";
+            /** @description URL of the control plane */
             control_plane_url: string;
-            /** @description Model used where an agent names none, if one is configured */
+            /** @description Value of the model for agents without one; null if none is configured */
             default_model: string | null;
-            /** @description Runtime used where an agent names none */
+            /** @description Runtime id for agents without one */
             default_runtime: string;
+            /** @description Limits of the API */
             limits: components["schemas"]["ClientLimitsResponse"];
-            /** @description Whether models can be reached at all */
+            /** @description Whether a model gateway is configured */
             llm_gateway_configured: boolean;
-            /** @description The organisation it belongs to */
+            /** @description Id of the organization that owns the resource */
             organization_id: string;
+            /** @description Whether the control plane accepts WebSocket connections */
             websocket_enabled: boolean;
+            /** @description WebSocket URL of the control plane; null if not enabled */
             websocket_url: string | null;
         };
         ClientLimitsResponse: {
-            /** @description Rows of a list where the request does not say */
+            /** @description Default number of rows of a list */
             default_page_size: number;
-            /** @description How long an execution's events can be streamed again */
+            /** @description Seconds for which the events of an execution can be streamed again */
             event_retention_seconds: number;
-            /** @description How long an Idempotency-Key is remembered */
+            /** @description Seconds for which an `Idempotency-Key` is remembered */
             idempotency_key_seconds: number;
-            /** @description Largest request body; traces, sessions and analytics batches may be ten times as large */
+            /** @description Maximum size of a request body in bytes. Sessions and analytics batches may be ten times as large */
             max_body_bytes: number;
+            /** @description Maximum number of rows of a list */
             max_page_size: number;
         };
+        ClientSessionResponse: {
+            /**
+             * Format: date-time
+             * @description Expiry time of the key; null for a key that does not expire
+             */
+            expires_at: string | null;
+            /** @description API key id */
+            key_id: string;
+            /** @description Name of the key */
+            key_name: string;
+            /** @description Id of the organization that owns the resource */
+            organization_id: string;
+            /** @description Organization name */
+            organization_name: string;
+            /** @description Whether the address of a platform API is configured */
+            platform_api: boolean;
+            /** @description Scopes granted to the key; `admin` grants all */
+            scopes: ("agents:read" | "agents:write" | "tasks:read" | "tasks:execute" | "workflows:read" | "workflows:manage" | "knowledge:read" | "knowledge:write" | "runners:read" | "runners:manage" | "integrations:read" | "integrations:write" | "webhooks:manage" | "admin")[];
+            /**
+             * Format: date-time
+             * @description Current time of the server
+             */
+            server_time: string;
+            /** @description E-mail address of the user; null without one */
+            user_email: string | null;
+            /** @description Id of the user for whom the key acts */
+            user_id: string;
+            /** @description Name of the user; null without one */
+            user_name: string | null;
+        };
+        ContextResponse: {
+            /** @description Id of the entity */
+            entity_id: string;
+            /** @description Kind of the entity: `environment`, `team`, `project` or `agent` */
+            entity_type: string;
+            /** @description Ids of knowledge entries */
+            knowledge_uuids: string[];
+            /** @description Ids of policies */
+            policy_ids: string[];
+            /** @description Ids of resources */
+            resource_ids: string[];
+        };
         CreateAgentRequest: {
+            /** @description Capabilities, as free text */
             capabilities?: string[] | null;
+            /** @description Free-form configuration */
             configuration?: {
                 [key: string]: unknown;
             } | null;
-            /** @description For people to read */
+            /** @description Free text for readers */
             description?: string | null;
-            /** @description Ids or names */
+            /** @description Ids or names of the environments in which the agent runs, at most 100 */
             environment_ids?: string[] | null;
-            /** @description env_vars, secrets, integration_ids, mcp_servers */
+            /** @description Variables, secrets, integrations and MCP servers of the executions of the agent */
             execution_environment?: (components["schemas"]["ExecutionEnvironment"] & {
                 [key: string]: unknown;
             }) | null;
-            /** @description temperature, max_tokens, … as the model takes them */
+            /** @description Parameters passed to the model, for example `temperature` and `max_tokens` */
             llm_config?: {
                 [key: string]: unknown;
             } | null;
-            /** @description Id or value of a model */
+            /** @description Id or value of a model. Default: the default model */
             model_id?: string | null;
-            /** @example Release notes writer */
+            /**
+             * @description Name; need not be unique
+             * @example Release notes writer
+             */
             name: string;
-            /** @description default, or <vendor>_code */
+            /** @description Runtime id, `default` or `<vendor>_code` */
             runtime?: string | null;
+            /** @description Ids of the skills of the agent, at most 50; the same set as its skill associations */
             skill_ids?: string[] | null;
-            /** @description What the model is told before the prompt */
+            /** @description System prompt of the model; null for none */
             system_prompt?: string | null;
-            /** @description Id of the team */
+            /** @description Id of the team that the agent belongs to */
             team_id?: string | null;
         };
         CreatedExecutionResponse: {
             /**
              * Format: date-time
-             * @description When it was made
+             * @description Creation time
              */
             created_at: string;
-            /** @description Id of the execution */
+            /** @description Execution id */
             execution_id: string;
-            /** @enum {string} */
+            /**
+             * @description Status. `pending`: waiting for a worker; `running`; `waiting_for_input`: waiting for a message; `paused`; final: `completed`, `failed`, `cancelled`, `terminated`
+             * @enum {string}
+             */
             status: "pending" | "running" | "waiting_for_input" | "paused" | "completed" | "failed" | "cancelled" | "terminated";
         };
         CreateEnvironmentRequest: {
-            /** @description For people to read */
+            /** @description Free text for readers */
             description?: string | null;
             /**
-             * @description Name that is shown
+             * @description Display name. Default empty on creation
              * @default
              */
             display_name?: string | null;
-            /** @description env_vars, secrets, integration_ids, mcp_servers */
+            /** @description Variables, secrets, integrations and MCP servers of every execution in the environment */
             execution_environment?: (components["schemas"]["ExecutionEnvironment"] & {
                 [key: string]: unknown;
             }) | null;
             /**
-             * @description Unique in the organization
+             * @description Name, unique in the organization
              * @example production
              */
             name: string;
+            /** @description Free-form settings */
             settings?: {
                 [key: string]: unknown;
             } | null;
-            /** @description Words to find it by */
+            /** @description Tags */
             tags?: string[] | null;
         };
         CreateExecutionRequest: {
-            /** @description Id of what it is about: an agent, a team, … */
+            /** @description Id of the agent, team or workflow */
             entity_id?: string | null;
-            /** @description Name of what it is about */
+            /** @description Name of the agent, team or workflow */
             entity_name?: string | null;
             /**
-             * @description Another name of execution_type
+             * @description Alias of `execution_type`
              * @enum {string|null}
              */
             entity_type?: "agent" | "team" | "workflow" | null;
-            /** @description Default: a new id */
+            /** @description Execution id, chosen by the caller: 1 to 128 of `A-Z a-z 0-9 _ . : -`. Default: a new id */
             execution_id?: string | null;
+            /** @description Free-form metadata */
             execution_metadata?: {
                 [key: string]: unknown;
             } | null;
             /**
+             * @description Kind of entity that runs, in any case. Default `agent`
              * @default agent
              * @enum {string|null}
              */
             execution_type?: "agent" | "team" | "workflow" | null;
-            /** @description The job it is a run of */
+            /** @description Id of the job that the execution is a run of */
             job_id?: string | null;
-            /** @description The execution that this one belongs to */
+            /** @description Id of the execution that started this one */
             parent_execution_id?: string | null;
-            /** @description What is asked for */
+            /** @description Prompt of the execution */
             prompt?: string | null;
+            /** @description Name of the process that runs it */
             runner_name?: string | null;
-            /** @description What the model is told before the prompt */
+            /** @description System prompt of the model; null for none */
             system_prompt?: string | null;
+            /** @description Free-form metadata of the trigger */
             trigger_metadata?: {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description What starts it
+             * @description Trigger of the execution, for example `api` or `cron`. Default `api`
              * @default api
              */
             trigger_type?: string | null;
         };
+        CreateIntegrationRequest: {
+            /** @description Free-form configuration, at most 64 KiB. Runs that name the integration get its variables and MCP servers. A secret that it refers to by `secret:NAME` must exist */
+            configuration?: (components["schemas"]["IntegrationConfiguration"] & {
+                [key: string]: unknown;
+            }) | null;
+            /** @description Free text for readers */
+            description?: string | null;
+            /** @description Free-form JSON object, stored unchanged */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Name, unique in the organization
+             * @example mail
+             */
+            name: string;
+            /** @description Tags */
+            tags?: string[] | null;
+            /**
+             * @description Kind of the connected system
+             * @example smtp
+             */
+            type: string;
+        };
         CreateJobRequest: {
-            /** @description For example retry_policy.max_attempts */
+            /** @description Free-form configuration, for example `retry_policy.max_attempts` (default 3) */
             config?: {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Cron expression of five fields, or six with seconds first; required when trigger_type is cron. Stored and checked; this version does not fire it
+             * @description Cron expression of five fields, or of six with seconds first. Required if `trigger_type` is `cron`. This version stores and validates it but does not fire it
              * @example 0 9 * * MON-FRI
              */
             cron_schedule?: string | null;
             /**
-             * @description IANA time zone
+             * @description IANA time zone of `cron_schedule`. Default `UTC` on creation
              * @default UTC
              * @example Europe/Berlin
              */
             cron_timezone?: string | null;
-            /** @description For people to read */
+            /** @description Free text for readers */
             description?: string | null;
             /**
-             * @description Whether it is in use
+             * @description Whether triggers start executions. Default true on creation
              * @default true
              */
             enabled?: boolean | null;
-            /** @description Looked up when the job fires; required for the predefined planning modes */
+            /** @description Id of the agent, team or workflow, looked up at each trigger. Required unless `planning_mode` is `on_the_fly` */
             entity_id?: string | null;
+            /** @description Kind of the entity, used with `planning_mode` `on_the_fly` */
             entity_type?: string | null;
-            /** @description Id or name, looked up when the job fires; required when executor_type is environment */
+            /** @description Environment id or name, looked up at each trigger. Required if `executor_type` is `environment` */
             environment_name?: string | null;
-            /** @description env_vars, secrets, integration_ids, mcp_servers; commands among these need agents:write */
+            /** @description Variables, secrets, integrations and MCP servers of the executions of the job. Commands in it require the scope `agents:write` */
             execution_environment?: (components["schemas"]["ExecutionEnvironment"] & {
                 [key: string]: unknown;
             }) | null;
             /**
-             * @description How the worker queue is chosen
+             * @description Choice of the worker queue: `auto` picks one of the environments of what runs, `specific_queue` uses `worker_queue_name`, `environment` uses `environment_name`
              * @default auto
              * @enum {string|null}
              */
             executor_type?: "auto" | "specific_queue" | "environment" | null;
-            /** @example Nightly report */
+            /**
+             * @description Name
+             * @example Nightly report
+             */
             name: string;
             /**
-             * @description How what runs is chosen
+             * @description Choice of what runs: `predefined_agent`, `predefined_team` and `predefined_workflow` run the entity named by `entity_id`; `on_the_fly` runs the entity given by `entity_type` and `entity_id`
              * @default predefined_agent
              * @enum {string|null}
              */
             planning_mode?: "on_the_fly" | "predefined_agent" | "predefined_team" | "predefined_workflow" | null;
             /**
-             * @description Prompt with placeholders: {{ name }} is replaced by that parameter; dots walk into objects; a name without a value stays as written
-             * @example Summarise what {{ customer.name }} wrote
+             * @description Prompt with placeholders: `{{ name }}` is replaced by the parameter of that name, `{{ a.b }}` by a nested value. A placeholder without a value stays unchanged
+             * @example Summarize what {{ customer.name }} wrote
              */
             prompt_template: string;
-            /** @description Used in place of the agent's own */
+            /** @description System prompt in place of the one of the agent */
             system_prompt?: string | null;
             /**
-             * @description A webhook job is given a webhook_url of its own
+             * @description Trigger of the job: `manual` (on request), `webhook` (signed HTTP call to `webhook_url`) or `cron` (schedule)
              * @enum {string}
              */
             trigger_type: "cron" | "webhook" | "manual";
-            /** @description Id or name, looked up when the job fires; required when executor_type is specific_queue */
+            /** @description Worker queue id or name, looked up at each trigger. Required if `executor_type` is `specific_queue` */
             worker_queue_name?: string | null;
         };
+        CreateKnowledgeRequest: {
+            /**
+             * @description Text of the entry, at most 1 MiB in UTF-8. Default: none
+             * @example Refunds are paid within 14 days.
+             */
+            content?: string | null;
+            /** @description Free text for readers, at most 32 KiB */
+            description?: string | null;
+            /** @description Free-form JSON object, stored unchanged, at most 32 KiB */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Name; need not be unique
+             * @example Refund policy
+             */
+            name: string;
+            /** @description Tags, together at most 32 KiB as JSON */
+            tags?: string[] | null;
+        };
         CreateModelRequest: {
+            /** @description Free-form capabilities, for example `{"vision": true}` */
             capabilities?: {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Runtime ids
+             * @description Ids of the runtimes that can use the model
              * @example [
              *       "default"
              *     ]
              */
             compatible_runtimes?: string[] | null;
-            /** @description For people to read */
+            /** @description Free text for readers */
             description?: string | null;
             /**
-             * @description Lower is shown first
+             * @description Position in lists; lower values come first. Default 1000 on creation
              * @default 1000
              */
             display_order?: number | null;
             /**
-             * @description Whether it is in use
+             * @description Whether the model is offered for use. Default true on creation
              * @default true
              */
             enabled?: boolean | null;
             /** @description Display name */
             label: string;
-            /** @description Logo path or URL */
+            /** @description Path or URL of a logo */
             logo?: string | null;
             /**
+             * @description Kind of model. Default `text-generation` on creation
              * @default text-generation
              * @enum {string|null}
              */
             model_type?: "text-generation" | "embedding" | "multimodal" | null;
+            /** @description Free-form prices */
             pricing?: {
                 [key: string]: unknown;
             } | null;
             /** @description Provider name */
             provider: string;
-            /** @default false */
+            /**
+             * @description Whether clients should recommend the model. Default false on creation
+             * @default false
+             */
             recommended?: boolean | null;
             /**
-             * @description Model identifier, unique in the organization
+             * @description Model name at the model gateway, unique in the organization
              * @example acme/large
              */
             value: string;
         };
         CreatePolicyAssociationRequest: {
             /**
-             * @description Whether it is in use
+             * @description Whether the policy applies through this association. Default true on creation
              * @default true
              */
             enabled?: boolean | null;
-            /** @description Of an environment the name will do */
+            /** @description Id of the agent, team or environment; an environment is also found by name */
             entity_id: string;
-            /** @enum {string} */
+            /**
+             * @description Kind of the entity
+             * @enum {string}
+             */
             entity_type: "agent" | "team" | "environment";
-            /** @description Id of the policy */
+            /** @description Policy id */
             policy_id: string;
             /**
-             * @description Higher ones are evaluated first among those of the same kind of entity
+             * @description Order of evaluation among associations with the same kind of entity; higher values come first. Default 0 on creation
              * @default 0
              */
             priority?: number | null;
         };
         CreatePolicyRequest: {
-            /** @description For people to read */
+            /** @description Free text for readers */
             description?: string | null;
             /**
-             * @description Whether it is in use
+             * @description Whether the policy applies. Default true on creation
              * @default true
              */
             enabled?: boolean | null;
-            /** @description Any JSON object, kept as it came */
+            /** @description Free-form JSON object, stored unchanged */
             metadata?: {
                 [key: string]: unknown;
             } | null;
+            /** @description Name */
             name: string;
             /**
-             * @description A Rego module; kept exactly, once it compiles
+             * @description Source of the policy, a Rego module that compiles; stored unchanged. Default empty on creation
              * @default
              * @example package app
              *
@@ -1934,1726 +2939,3353 @@ export interface components {
              */
             policy_content?: string | null;
             /**
+             * @description Policy language; always `rego`
              * @default rego
              * @enum {string|null}
              */
             policy_type?: "rego" | null;
-            /** @description Words to find it by */
+            /** @description Tags */
             tags?: string[] | null;
+        };
+        CreateProjectRequest: {
+            /** @description Id or value of the model of its agents and teams without one. Default: the default model */
+            default_model?: string | null;
+            /** @description Free text for readers */
+            description?: string | null;
+            /** @description Goals, as free text */
+            goals?: string | null;
+            /**
+             * @description Short key, unique in the organization
+             * @example MOBILE
+             */
+            key: string;
+            /**
+             * @description Name; need not be unique
+             * @example Mobile app
+             */
+            name: string;
+            /** @description Ids of policies, at most 100 */
+            policy_ids?: string[] | null;
+            /**
+             * @description Whether its agents and teams run only in the environments of `settings.environment_ids`. Default false on creation
+             * @default false
+             */
+            restrict_to_environment?: boolean | null;
+            /** @description Settings, stored unchanged */
+            settings?: (components["schemas"]["ProjectSettings"] & {
+                [key: string]: unknown;
+            }) | null;
+            /**
+             * @description Intended audience, `private` or `org`. Default `private` on creation
+             * @default private
+             * @enum {string|null}
+             */
+            visibility?: "private" | "org" | null;
+        };
+        CreateRunnerRequest: {
+            /** @description Free-form configuration */
+            configuration?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Free text for readers */
+            description?: string | null;
+            /**
+             * @description Labels: values by name
+             * @example {
+             *       "region": "eu"
+             *     }
+             */
+            labels?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Free-form JSON object, stored unchanged */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Name, unique in the organization. Workers that send it as `runner_name` belong to the runner
+             * @example gpu-7
+             */
+            name: string;
+            /** @description Tags */
+            tags?: string[] | null;
+        };
+        CreateSecretRequest: {
+            /**
+             * @description Name, unique in the organization; `secret:NAME` refers to the secret
+             * @example MAIL_PASSWORD
+             */
+            name: string;
+            /** @description Value, 1 to 65,536 characters. No response contains it */
+            value: string;
+        };
+        CreateSkillRequest: {
+            /** @description Configuration, stored unchanged, at most 64 KiB. `/skills/definitions` has its schema for each type */
+            configuration?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Free text for readers, at most 1000 characters */
+            description?: string | null;
+            /**
+             * @description Whether runs receive the skill. Default true on creation
+             * @default true
+             */
+            enabled?: boolean | null;
+            /** @description Name or URL of an icon */
+            icon?: string | null;
+            /**
+             * @description Name; need not be unique
+             * @example Issue tracker
+             */
+            name: string;
+            /**
+             * @description Type, see `/skills/definitions`; other types are allowed. Default `custom` on creation
+             * @default custom
+             * @example mcp
+             */
+            type?: string | null;
         };
         CreateTaskRequest: {
             /**
              * Format: date-time
-             * @description When it ended
+             * @description Time at which the run ended; null before
              */
             completed_at?: string | null;
-            /** @description Milliseconds */
+            /** @description Duration in milliseconds */
             duration_ms?: number | null;
-            /** @description What went wrong; null where nothing did */
+            /** @description Error message; null without an error */
             error_message?: string | null;
-            /** @description Id of the execution */
+            /** @description Execution id */
             execution_id: string;
-            /** @description Any JSON object, kept as it came */
+            /** @description Free-form JSON object, stored unchanged */
             metadata?: {
                 [key: string]: unknown;
             } | null;
-            /** @description What came of it */
+            /** @description Result of the task; null without one */
             result?: string | null;
             /**
              * Format: date-time
-             * @description When it began to run
+             * @description Time at which the run started; null before
              */
             started_at?: string | null;
-            /** @default pending */
+            /**
+             * @description Status of the task, chosen by the worker. Default `pending` on creation
+             * @default pending
+             */
             status?: string | null;
-            /** @description What the task is */
+            /** @description Description of the task */
             task_description?: string | null;
-            /** @description The same task again updates its record. Default: a new id */
+            /** @description Task id, unique within the execution; a known id updates its record. Default: a new id */
             task_id?: string | null;
-            /** @description Place of the task in its execution */
+            /** @description Position of the task in its execution */
             task_number?: number | null;
-            /** @description What kind of task it is */
+            /** @description Kind of task, chosen by the worker */
             task_type?: string | null;
         };
         CreateTeamRequest: {
+            /** @description Configuration of the team, stored unchanged */
             configuration?: (components["schemas"]["TeamConfiguration"] & {
                 [key: string]: unknown;
             }) | null;
-            /** @description For people to read */
+            /** @description Free text for readers */
             description?: string | null;
-            /** @description env_vars, secrets, integration_ids, mcp_servers, working_dir */
+            /** @description Variables, secrets, integrations and MCP servers of the executions of the team */
             execution_environment?: (components["schemas"]["ExecutionEnvironment"] & {
                 [key: string]: unknown;
             }) | null;
-            /** @example Release crew */
+            /**
+             * @description Name
+             * @example Release crew
+             */
             name: string;
-            /** @description Runtime of the leader: default, or <vendor>_code; "" is default */
+            /** @description Runtime id of the team leader, `default` or `<vendor>_code`. An empty string means `default` */
             runtime?: string | null;
+            /** @description Ids of the skills of the team, at most 50; the same set as its skill associations */
             skill_ids?: string[] | null;
         };
         CreateWorkerQueueRequest: {
             /**
-             * @description For people to read
+             * @description Free text for readers
              * @default
              */
             description?: string | null;
             /**
-             * @description User-friendly name
+             * @description Display name. Default empty on creation
              * @default
              */
             display_name?: string | null;
             /**
-             * @description Seconds between heartbeats of a worker
+             * @description Seconds between the heartbeats of a worker, 10 to 300. Default 60 on creation
              * @default 60
              */
             heartbeat_interval?: number | null;
-            /** @description Workers that may be connected at once; null means unlimited */
+            /** @description Maximum number of connected workers; null for no limit */
             max_workers?: number | null;
             /**
-             * @description Unique in the environment
+             * @description Name, unique in the environment. Lower-case characters without spaces
              * @example gpu-large
              */
             name: string;
+            /** @description Free-form settings */
             settings?: {
                 [key: string]: unknown;
             } | null;
-            /** @description Words to find it by */
+            /** @description Tags */
             tags?: string[] | null;
         };
+        CreateWorkflowRequest: {
+            /** @description Free-form configuration of the runs */
+            configuration?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Free text for readers */
+            description?: string | null;
+            /**
+             * @description Name, unique in the organization
+             * @example Release notes
+             */
+            name: string;
+            /** @description Steps, at most 500, whose dependencies form no cycle; stored unchanged */
+            steps?: (components["schemas"]["WorkflowStep"] & {
+                [key: string]: unknown;
+            })[] | null;
+            /** @description Id of the team that the workflow belongs to */
+            team_id?: string | null;
+        };
+        DayUsageResponse: {
+            /** @description Cost by the prices of the models when the usage was reported, in their currency */
+            cost: number;
+            /**
+             * @description Day, UTC
+             * @example 2026-05-05
+             */
+            day: string;
+            /** @description Number of executions */
+            executions: number;
+            /** @description Tokens of prompts */
+            input_tokens: number;
+            /** @description Tokens of responses */
+            output_tokens: number;
+            /** @description All tokens */
+            total_tokens: number;
+        };
         DecidingPolicyResponse: {
-            /** @description Whether nothing stands against it */
+            /** @description Whether the policy allows the action and reports no violation */
             allowed: boolean;
-            /** @description Milliseconds of evaluation */
+            /** @description Duration of the evaluation in milliseconds */
             duration_ms: number;
             /**
-             * @description Why the policy could not be evaluated to its end, which denies; null where it was
+             * @description Cause for which the evaluation was not completed, which denies: `compile`, `evaluation` (error in the policy), or a limit (`steps`, `time`, `depth`, `memory`); null if it completed
              * @enum {string|null}
              */
             failure: "compile" | "evaluation" | "steps" | "time" | "depth" | "memory" | null;
-            /** @description Id of the policy */
+            /** @description Policy id */
             policy_id: string;
-            /** @description Name of the policy */
+            /** @description Policy name */
             policy_name: string;
-            /** @description Why the policy applies */
+            /** @description First entity that makes the policy apply */
             source: components["schemas"]["PolicySourceResponse"];
-            /** @description The version that was evaluated */
+            /** @description All entities that make the policy apply, in order of evaluation */
+            sources: components["schemas"]["PolicySourceResponse"][];
+            /** @description Evaluated version of the policy */
             version: number;
-            /** @description What stands against it, in words */
+            /** @description Violations that the policy reports, as text */
             violations: string[];
         };
         DeletedResponse: {
+            /** @description Always true */
             deleted: boolean;
+            /** @description Id of the deleted resource */
             id: string;
         };
         DisconnectedWorkerResponse: {
             /**
              * Format: date-time
-             * @description When it disconnected
+             * @description Time of the disconnect
              */
             disconnected_at: string;
-            /** @description What went wrong; null where nothing did */
+            /** @description Error with which the worker ended; null without one */
             error_message: string | null;
-            /** @description Exit code of the worker’s process */
+            /** @description Exit code of the worker process; null if unknown */
             exit_code: number | null;
+            /** @description Reason of the disconnect */
             reason: string;
-            /** @enum {string} */
+            /**
+             * @description Always `disconnected`
+             * @enum {string}
+             */
             status: "disconnected";
-            /** @description Id of the worker */
+            /** @description Worker id (UUID) */
             worker_id: string;
         };
         DisconnectWorkerRequest: {
-            /** @description What went wrong; null where nothing did */
+            /** @description Error with which the worker ended */
             error_message?: string | null;
-            /** @description Exit code of the worker’s process */
+            /** @description Exit code of the worker process */
             exit_code?: number | null;
             /**
+             * @description Reason of the disconnect. Default `shutdown`
              * @default shutdown
              * @example crash
              */
             reason?: string | null;
         };
+        DurationsResponse: {
+            /** @description Number of executions that ended */
+            count: number;
+            /** @description Median in milliseconds, within 2 %; null if none ended */
+            p50_ms: number | null;
+            /** @description 90th percentile */
+            p90_ms: number | null;
+            /** @description 95th percentile */
+            p95_ms: number | null;
+            /** @description 99th percentile */
+            p99_ms: number | null;
+        };
+        EntityUsageResponse: {
+            /** @description Cost by the prices of the models when the usage was reported, in their currency */
+            cost: number;
+            /** @description Number of executions */
+            executions: number;
+            /** @description Number of executions by status */
+            executions_by_status: {
+                [key: string]: unknown;
+            };
+            /** @description Unique id (UUIDv7) */
+            id: string;
+            /** @description Tokens of prompts */
+            input_tokens: number;
+            /** @description Current name; null if it was deleted */
+            name: string | null;
+            /** @description Tokens of responses */
+            output_tokens: number;
+            /** @description All tokens */
+            total_tokens: number;
+        };
         EnvironmentResponse: {
-            /** @description Workers that are neither disconnected nor stale */
+            /** @description Number of connected workers: neither `disconnected` nor `stale` */
             active_workers: number;
+            /** @description Number of connected workers with status `busy` */
             busy_workers: number;
             /**
              * Format: date-time
-             * @description When it was made
+             * @description Creation time
              */
             created_at: string;
-            /** @description User id of whoever made it */
+            /** @description Id of the user who created it */
             created_by: string | null;
-            /** @description For people to read */
+            /** @description Free text for readers */
             description: string | null;
-            /** @description Name that is shown */
+            /** @description Display name */
             display_name: string;
-            /** @description What went wrong; null where nothing did */
+            /** @description Error message; null without an error */
             error_message: string | null;
-            /** @description env_vars, secrets, integration_ids, mcp_servers */
+            /** @description Variables, secrets, integrations and MCP servers for executions; see `ExecutionEnvironment` */
             execution_environment: {
                 [key: string]: unknown;
             };
+            /** @description Unique id (UUIDv7) */
             id: string;
+            /** @description Number of connected workers with status `idle` */
             idle_workers: number;
+            /** @description Name, unique in the organization */
             name: string;
-            /** @description The organisation it belongs to */
+            /** @description Id of the organization that owns the resource */
             organization_id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time at which the set-up finished; null before
+             */
             provisioned_at: string | null;
+            /** @description Free-form settings */
             settings: {
                 [key: string]: unknown;
             };
+            /** @description Ids of the skills of the environment */
             skill_ids: string[];
-            skills: {
-                [key: string]: unknown;
-            }[];
-            /** @enum {string} */
+            /** @description Skills of the environment */
+            skills: components["schemas"]["SkillSummaryResponse"][];
+            /**
+             * @description Status, set by clients: `active` (default), `inactive`, `provisioning`, `ready` or `error`
+             * @enum {string}
+             */
             status: "active" | "inactive" | "provisioning" | "ready" | "error";
-            /** @description Words to find it by */
+            /** @description Tags */
             tags: string[];
             /**
              * Format: date-time
-             * @description When it last changed
+             * @description Time of the last change
              */
             updated_at: string;
-            /** @description Names the environment at POST /workers/register; null without runners:manage */
+            /** @description Token with which a worker registers in this environment; null for API keys without `runners:manage` */
             worker_token: string | null;
         };
         Error: {
-            /** @description What is wrong */
+            /** @description Error message */
             detail: string;
-            /** @description With a 500 only */
+            /** @description Request id, for error reports; only with status 500 */
             request_id?: string;
         };
         EvaluatePoliciesRequest: {
-            /** @description Another name of input_data */
+            /** @description Alias of `input_data` */
             input?: {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Also `input`: what the policies judge
+             * @description Input of the policies. Default `{}`
              * @default {}
              */
             input_data?: {
                 [key: string]: unknown;
             } | null;
-            /** @description Only these of the policies that apply, and those of them that do not; none: all that apply */
+            /** @description Ids of the policies to evaluate, whether or not they apply to the entity. Default: all that apply */
             policy_ids?: string[] | null;
         };
         EventBusHealthResponse: {
+            /** @description Health by provider */
             providers: components["schemas"]["EventProvidersHealthResponse"];
-            /** @enum {string} */
+            /**
+             * @description `healthy`: every enabled provider works; `degraded`: one other than Redis fails; `unhealthy`: Redis fails
+             * @enum {string}
+             */
             status: "healthy" | "degraded" | "unhealthy";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the check
+             */
             timestamp: string;
         };
         EventProviderHealthResponse: {
-            /** @description Whether it is in use */
+            /** @description Whether the provider is configured */
             enabled: boolean;
-            /** @description null where the provider is not enabled */
+            /** @description Whether the provider works; null if it is not enabled */
             healthy: boolean | null;
-            /** @description Milliseconds of a round trip through the provider */
+            /** @description Round-trip time through the provider in milliseconds; null if unknown */
             latency_ms: number | null;
-            /** @enum {string} */
+            /**
+             * @description Same as `healthy`, in words
+             * @enum {string}
+             */
             status: "healthy" | "unhealthy" | "disabled";
         };
         EventProvidersHealthResponse: {
+            /** @description Delivery by HTTP */
             http: components["schemas"]["EventProviderHealthResponse"];
+            /** @description Delivery by NATS */
             nats: components["schemas"]["EventProviderHealthResponse"];
+            /** @description Redis, which stores and delivers events */
             redis: components["schemas"]["EventProviderHealthResponse"];
+            /** @description Delivery by WebSocket */
             websocket: components["schemas"]["EventProviderHealthResponse"];
         };
         ExecuteAgentRequest: {
-            /** @description Laid over the agent's own; commands in it need agents:write */
+            /** @description Execution environment, merged over the one of the agent. Commands in it require the scope `agents:write` */
             execution_environment?: (components["schemas"]["ExecutionEnvironment"] & {
                 [key: string]: unknown;
             }) | null;
-            /** @description The execution that this one belongs to */
+            /** @description Id of the execution that started this one */
             parent_execution_id?: string | null;
-            /** @description What is asked for */
+            /** @description Prompt of the execution */
             prompt: string;
-            /** @description Used in place of the agent's own */
+            /** @description System prompt in place of the one of the agent */
             system_prompt?: string | null;
-            /** @description Kept in execution_metadata.user_metadata; the user is the key’s owner */
+            /** @description Free-form metadata, stored as `execution_metadata.user_metadata` */
             user_metadata?: {
                 [key: string]: unknown;
             } | null;
-            /** @description Id or name of the queue; without it one of the agent's environments is chosen */
+            /** @description Worker queue id or name. Default: a queue of one of the environments of the agent */
             worker_queue_id?: string | null;
+            /** @description Alias of `worker_queue_id` */
+            worker_queue_name?: string | null;
         };
         ExecuteTeamRequest: {
-            /** @description Laid over the team's own; commands in it need agents:write */
+            /** @description Execution environment, merged over the one of the team. Commands in it require the scope `agents:write` */
             execution_environment?: (components["schemas"]["ExecutionEnvironment"] & {
                 [key: string]: unknown;
             }) | null;
-            /** @description The execution that this one belongs to */
+            /** @description Id of the execution that started this one */
             parent_execution_id?: string | null;
-            /** @description What is asked for */
+            /** @description Prompt of the execution */
             prompt: string;
-            /** @description Used in place of the team's instructions */
+            /** @description System prompt in place of the instructions of the team */
             system_prompt?: string | null;
-            /** @description Kept in execution_metadata.user_metadata; the user is the key’s owner */
+            /** @description Free-form metadata, stored as `execution_metadata.user_metadata` */
             user_metadata?: {
                 [key: string]: unknown;
             } | null;
-            /** @description Id or name of the queue; without it one of the members' environments is chosen */
+            /** @description Worker queue id or name. Default: a queue of one of the environments of the members */
             worker_queue_id?: string | null;
+            /** @description Alias of `worker_queue_id` */
+            worker_queue_name?: string | null;
         };
         ExecutionEnvironment: {
-            /** @description Name → value */
+            /** @description Environment variables: values by name */
             env_vars?: {
                 [key: string]: unknown;
             } | null;
+            /** @description Ids of integrations, at most 50 */
             integration_ids?: string[] | null;
+            /** @description MCP servers: configuration by name */
             mcp_servers?: {
                 [key: string]: unknown;
             } | null;
-            /** @description Names of variables whose values are not to be shown */
+            /** @description Names of the variables whose values are secret */
             secrets?: string[] | null;
+            /** @description Names of variables that a start may bring to the MCP servers of this execution environment and of those it is merged with */
+            start_variables?: string[] | null;
+            /** @description Working directory of the execution */
             working_dir?: string | null;
         };
         ExecutionResponse: {
             /**
              * Format: date-time
-             * @description When it ended
+             * @description Time at which the run ended; null before
              */
             completed_at: string | null;
             /**
              * Format: date-time
-             * @description When it was made
+             * @description Creation time
              */
             created_at: string;
-            /** @description Id of what it is about: an agent, a team, … */
+            /** @description Id of the agent, team or workflow */
             entity_id: string | null;
-            /** @description Name of what it is about */
+            /** @description Name of the agent, team or workflow */
             entity_name: string | null;
-            /** @description What went wrong; null where nothing did */
+            /** @description Error message; null without an error */
             error_message: string | null;
+            /** @description Free-form metadata */
             execution_metadata: {
                 [key: string]: unknown;
             };
-            /** @enum {string} */
+            /**
+             * @description Kind of entity that runs
+             * @enum {string}
+             */
             execution_type: "agent" | "team" | "workflow";
+            /** @description Execution id: a UUIDv7, or the id that the creator chose */
             id: string;
             /**
              * Format: date-time
-             * @description When its last message came
+             * @description Time of the last message; null without one
              */
             last_message_at: string | null;
-            /** @description Beginning of its last message */
+            /** @description Beginning of the last message; null without one */
             last_message_preview: string | null;
-            /** @description The organisation it belongs to */
+            /** @description Id of the organization that owns the resource */
             organization_id: string;
-            /** @description Who takes part in it */
+            /** @description Users who take part in the execution */
             participants: components["schemas"]["ParticipantResponse"][];
-            /** @description What is asked for */
+            /** @description Prompt of the execution */
             prompt: string | null;
-            /** @description What came out of it */
+            /** @description Final response of the agent or team; null before */
             response: string | null;
+            /** @description Name of the worker or process that runs it; null if unknown */
             runner_name: string | null;
             /**
              * Format: date-time
-             * @description When it began to run
+             * @description Time at which the run started; null before
              */
             started_at: string | null;
-            /** @enum {string} */
+            /**
+             * @description Status. `pending`: waiting for a worker; `running`; `waiting_for_input`: waiting for a message; `paused`; final: `completed`, `failed`, `cancelled`, `terminated`
+             * @enum {string}
+             */
             status: "pending" | "running" | "waiting_for_input" | "paused" | "completed" | "failed" | "cancelled" | "terminated";
-            /** @description What the model is told before the prompt */
+            /** @description System prompt of the model; null for none */
             system_prompt: string | null;
             /**
              * Format: date-time
-             * @description When it last changed
+             * @description Time of the last change
              */
             updated_at: string;
-            /** @description What it took: tokens, requests, tool calls, milliseconds */
+            /** @description Resource usage as reported by the worker, for example tokens, requests, tool calls and milliseconds */
             usage: {
                 [key: string]: unknown;
             };
-            /** @description Address of a picture of the user */
+            /** @description URL of the user’s picture; null without one */
             user_avatar: string | null;
-            /** @description E-mail address of the user */
+            /** @description E-mail address of the user; null without one */
             user_email: string | null;
-            /** @description The person it runs for */
+            /** @description Id of the user for whom the execution runs; null if unknown */
             user_id: string | null;
-            /** @description Name of the user */
+            /** @description Name of the user; null without one */
             user_name: string | null;
         };
+        ExecutionSummaryCountResponse: {
+            /** @description Number of executions, at most 10000 */
+            count: number;
+            /** @description Whether there are no more */
+            exact: boolean;
+        };
+        ExecutionSummaryPageResponse: {
+            /** @description Summaries in the requested order */
+            items: components["schemas"]["ExecutionSummaryResponse"][];
+            /** @description `cursor` of the next page; null on the last page */
+            next_cursor: string | null;
+        };
+        ExecutionSummaryResponse: {
+            /** @description Number of the current attempt, from 1 */
+            attempt: number;
+            /** @description Cause of the failure, the same for failures alike; null without one */
+            cause: string | null;
+            /**
+             * Format: date-time
+             * @description Time at which the run ended; null before
+             */
+            completed_at: string | null;
+            /**
+             * Format: date-time
+             * @description Creation time
+             */
+            created_at: string;
+            /** @description Duration of the run in milliseconds; null before its end */
+            duration_ms: number | null;
+            /** @description Id of the agent, team or workflow */
+            entity_id: string | null;
+            /** @description Name of the agent, team or workflow */
+            entity_name: string | null;
+            /** @description First 300 characters of the error message; null without an error */
+            error_message: string | null;
+            /**
+             * @description Kind of entity that runs
+             * @enum {string}
+             */
+            execution_type: "agent" | "team" | "workflow";
+            /** @description Execution id: a UUIDv7, or the id that the creator chose */
+            id: string;
+            /** @description Job id; null for executions without a job */
+            job_id: string | null;
+            /** @description Beginning of the last message; null without one */
+            last_message_preview: string | null;
+            /** @description Maximum number of attempts */
+            max_attempts: number;
+            /** @description Id of the execution that started this one */
+            parent_execution_id: string | null;
+            /**
+             * Format: date-time
+             * @description Time at which the current attempt was queued; null if it is not queued
+             */
+            queued_at: string | null;
+            /**
+             * Format: date-time
+             * @description Time at which the run started; null before
+             */
+            started_at: string | null;
+            /**
+             * @description Status. `pending`: waiting for a worker; `running`; `waiting_for_input`: waiting for a message; `paused`; final: `completed`, `failed`, `cancelled`, `terminated`
+             * @enum {string}
+             */
+            status: "pending" | "running" | "waiting_for_input" | "paused" | "completed" | "failed" | "cancelled" | "terminated";
+            /** @description `total_tokens` of the usage; null if it does not contain it */
+            total_tokens: number | null;
+            /** @description What started the execution; null if unknown */
+            trigger_type: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the last change
+             */
+            updated_at: string;
+            /** @description Id of the user for whom the execution runs; null if unknown */
+            user_id: string | null;
+            /** @description Name of the user; null without one */
+            user_name: string | null;
+            /** @description Id of the worker that holds the lease, or held the last one; null before */
+            worker_id: string | null;
+            /** @description Id of the worker queue that delivers the execution; null without one */
+            worker_queue_id: string | null;
+        };
+        FailedEntityResponse: {
+            /** @description Number of failures in the period */
+            count: number;
+            /** @description Id of the agent or team */
+            id: string;
+            /** @description Name of the agent or team at its last failure */
+            name: string | null;
+        };
+        FailureGroupResponse: {
+            /**
+             * @description Hash of the title, 16 hexadecimal digits
+             * @example 0f6d2c9a41b7e358
+             */
+            cause: string;
+            /** @description Number of failures in the period */
+            count: number;
+            /** @description Number of failures in the equally long period before; 0: the cause is new */
+            count_before: number;
+            /** @description The three agents or teams with the most failures */
+            entities: components["schemas"]["FailedEntityResponse"][];
+            /** @description Error message of the last failure, first 300 characters */
+            example: string | null;
+            /**
+             * Format: date-time
+             * @description End of the first failed execution in the period
+             */
+            first_at: string;
+            /**
+             * @description Part of the platform that the title of the error names
+             * @enum {string}
+             */
+            kind: "policy" | "worker_lost" | "timeout" | "model" | "tool" | "configuration" | "other";
+            /**
+             * Format: date-time
+             * @description End of the last failed execution in the period
+             */
+            last_at: string;
+            /** @description Id of the last failed execution */
+            last_execution_id: string;
+            /**
+             * @description First line of the error without its parameters: `#` stands for an id or a number, `{text}`, `{url}` and `{path}` for quoted text, a URL and a path
+             * @example The worker stopped responding (attempt # of #)
+             */
+            title: string;
+        };
+        FailuresResponse: {
+            /** @description Number of executions that failed in the period */
+            failed: number;
+            /** @description Number of executions that failed in the equally long period before */
+            failed_before: number;
+            /**
+             * Format: date-time
+             * @description Beginning of the period, inclusive
+             */
+            from: string;
+            /** @description Failures by cause, the most frequent first */
+            groups: components["schemas"]["FailureGroupResponse"][];
+            /**
+             * Format: date-time
+             * @description End of the period, exclusive
+             */
+            to: string;
+        };
+        FoundItemResponse: {
+            /** @description Beginning of the description; of an execution what it runs */
+            detail: string | null;
+            /** @description Id of the item */
+            id: string;
+            /**
+             * @description Kind of the item
+             * @example agent
+             */
+            kind: string;
+            /** @description Name of the item; the id of an execution */
+            name: string;
+            /** @description Status; null for kinds without one */
+            status: string | null;
+        };
         HealthResponse: {
-            /** @description Per store: `up` or `down` */
+            /** @description State of each store, `up` or `down`, by name; empty for the liveness check */
             checks: {
                 [key: string]: unknown;
             };
-            /** @enum {string} */
+            /**
+             * @description `ok` if the process can serve requests, else `unavailable`
+             * @enum {string}
+             */
             status: "ok" | "unavailable";
         };
         HeartbeatByBodyRequest: {
+            /** @description Ids of the executions that the worker runs. Only their leases are renewed. Default: all leases of the worker */
+            execution_ids?: string[] | null;
             /**
-             * @description What the worker does; absent means as before
+             * @description Status of the worker. Default: unchanged
              * @enum {string|null}
              */
             status?: "active" | "idle" | "busy" | null;
             /**
              * Format: uuid
-             * @description Id of the worker
+             * @description Worker id (UUID)
              */
             worker_id: string;
-            /** @description Replaces what the worker said before */
+            /** @description Free-form data that the worker reports about itself. Replaces the previous value */
             worker_metadata?: {
                 [key: string]: unknown;
             } | null;
         };
         HeartbeatRequest: {
+            /** @description Ids of the executions that the worker runs. Only their leases are renewed. Default: all leases of the worker */
+            execution_ids?: string[] | null;
             /**
-             * @description What the worker does; absent means as before
+             * @description Status of the worker. Default: unchanged
              * @enum {string|null}
              */
             status?: "active" | "idle" | "busy" | null;
-            /** @description Replaces what the worker said before */
+            /** @description Free-form data that the worker reports about itself. Replaces the previous value */
             worker_metadata?: {
                 [key: string]: unknown;
             } | null;
         };
         HeartbeatResponse: {
-            /** @description Repeated until obeyed */
+            /** @description Pending commands. Each is repeated until the execution changes its state */
             commands: components["schemas"]["WorkerCommandResponse"][];
-            /** @description Seconds; may have changed since the worker started */
+            /** @description Seconds between heartbeats, 10 to 300; may differ from the value at registration */
             heartbeat_interval: number;
             /**
              * Format: date-time
-             * @description When it was last heard of
+             * @description Time of the last heartbeat
              */
             last_heartbeat_at: string;
-            /** @enum {string} */
+            /**
+             * @description Status that the worker reported last
+             * @enum {string}
+             */
             status: "active" | "idle" | "busy";
-            /** @description Id of the worker */
+            /** @description Worker id (UUID) */
             worker_id: string;
         };
-        JobExecutionStatusRequest: {
-            /** @description Milliseconds */
-            duration_ms?: number | null;
-            /** @description What went wrong; null where nothing did */
-            error_message?: string | null;
-            /** @enum {string} */
-            status: "pending" | "running" | "completed" | "failed" | "cancelled";
-        };
-        JobExecutionStatusResponse: {
-            /** @description Id of the execution */
-            execution_id: string;
-            /** @description Id of the job */
-            job_id: string;
-            /** @enum {string} */
-            status: "pending" | "running" | "completed" | "failed" | "cancelled";
-        };
-        JobHistoryResponse: {
-            executions: components["schemas"]["JobRunResponse"][];
-            /** @description Id of the job */
-            job_id: string;
-            /** @description Runs of the whole history */
-            total: number;
-            /** @description The same as total */
-            total_count: number;
-        };
-        JobResponse: {
-            config: {
-                [key: string]: unknown;
-            };
-            /**
-             * Format: date-time
-             * @description When it was made
-             */
-            created_at: string;
-            /** @description Id of a user */
-            created_by: string;
-            created_by_email: string | null;
-            /** @description Stored and checked; this version does not fire it */
-            cron_schedule: string | null;
-            /** @description IANA time zone of the schedule */
-            cron_timezone: string;
-            /** @description For people to read */
-            description: string | null;
-            /** @description Whether it is in use */
-            enabled: boolean;
-            /** @description The queue engine's schedule; null while the job has none */
-            engine_schedule_id: string | null;
-            /** @description Id of what it is about: an agent, a team, … */
-            entity_id: string | null;
-            /** @description The name the entity has now; null where there is no such entity */
-            entity_name: string | null;
-            entity_type: string | null;
-            /** @description Name of the environment */
-            environment_name: string | null;
-            /** @description env_vars, secrets, integration_ids, mcp_servers */
-            execution_environment: {
-                [key: string]: unknown;
-            };
-            /** @description The ten newest runs, newest first */
-            execution_history: components["schemas"]["JobRunResponse"][];
-            /**
-             * @description How the worker queue is chosen
-             * @enum {string}
-             */
-            executor_type: "auto" | "specific_queue" | "environment";
-            /** @description Number of executions that failed */
-            failed_executions: number;
-            id: string;
-            /**
-             * Format: date-time
-             * @description When its newest execution was made
-             */
-            last_execution_at: string | null;
-            /** @description Its newest execution */
-            last_execution_id: string | null;
-            /**
-             * Format: date-time
-             * @description When it was last started
-             */
-            last_triggered_at: string | null;
-            name: string;
-            /**
-             * Format: date-time
-             * @description When the schedule comes due next; null for other jobs and while paused
-             */
-            next_execution_at: string | null;
-            /** @description The organisation it belongs to */
-            organization_id: string;
-            /**
-             * @description How what runs is chosen
-             * @enum {string}
-             */
-            planning_mode: "on_the_fly" | "predefined_agent" | "predefined_team" | "predefined_workflow";
-            /** @description Prompt with placeholders */
-            prompt_template: string;
-            /**
-             * @description paused while not enabled
-             * @enum {string}
-             */
-            status: "active" | "paused";
-            /** @description Number of executions that completed */
-            successful_executions: number;
-            /** @description What the model is told before the prompt */
-            system_prompt: string | null;
-            /** @description Number of executions */
-            total_executions: number;
-            /**
-             * @description What starts it
-             * @enum {string}
-             */
-            trigger_type: "cron" | "webhook" | "manual";
-            /**
-             * Format: date-time
-             * @description When it last changed
-             */
-            updated_at: string;
-            /** @description Id of a user */
-            updated_by: string;
-            updated_by_email: string | null;
-            /** @description What webhook calls are signed with; shown to keys with tasks:execute */
-            webhook_secret: string | null;
-            /** @description Where a webhook job is triggered; null for other jobs */
-            webhook_url: string | null;
-            /** @description Name of the worker queue */
-            worker_queue_name: string | null;
-        };
-        JobRunResponse: {
-            /**
-             * Format: date-time
-             * @description When it ended
-             */
-            completed_at: string | null;
-            duration_ms: number | null;
-            /** @description What went wrong; null where nothing did */
-            error_message: string | null;
-            /** @description Id of the execution */
-            execution_id: string;
-            /**
-             * Format: date-time
-             * @description When it began to run
-             */
-            started_at: string | null;
-            /** @enum {string} */
-            status: "pending" | "running" | "waiting_for_input" | "paused" | "completed" | "failed" | "cancelled" | "terminated";
-            /** @description What a webhook call sent as metadata */
-            trigger_metadata: {
-                [key: string]: unknown;
-            };
-            /** @description What starts it */
-            trigger_type: string | null;
-        };
-        JobTriggerResponse: {
-            /** @description Id of the execution */
-            execution_id: string;
-            /** @description Id of the job */
-            job_id: string;
-            /** @description Says what is missing where the execution failed at once */
-            message: string;
-            /** @enum {string} */
-            status: "started";
-            /** @description The queue engine's id of the run */
-            workflow_id: string;
-        };
-        JobWebhookRequest: {
-            /** @description Laid over the job's config, key by key, for this execution only */
-            config_override?: {
+        IntegrationConfiguration: {
+            /** @description Environment variables: values by name. `secret:NAME` stands for the value of a secret */
+            env_vars?: {
                 [key: string]: unknown;
             } | null;
-            /** @description Kept as trigger_metadata in the job's history; at most 16 KiB */
-            metadata?: {
+            /** @description MCP servers: configuration by name */
+            mcp_servers?: {
                 [key: string]: unknown;
             } | null;
-            /** @description For the prompt's placeholders */
-            parameters?: {
-                [key: string]: unknown;
-            } | null;
+            /** @description Names of the variables whose values are secret */
+            secrets?: string[] | null;
+            /** @description Names of variables that a start may bring to the MCP servers of the run */
+            start_variables?: string[] | null;
         };
-        JointVerdictResponse: {
-            /** @description Whether nothing stands against it */
-            allowed: boolean;
-            /** @description In order of evaluation */
-            policies: components["schemas"]["DecidingPolicyResponse"][];
-            /** @description What stands against it, in words */
-            violations: string[];
-        };
-        LeasedExecutionResponse: {
-            /**
-             * Format: date-time
-             * @description When it ended
-             */
-            completed_at: string | null;
-            /** @description The job's configuration with the trigger's override */
-            config: {
-                [key: string]: unknown;
-            };
-            /**
-             * Format: date-time
-             * @description When it was made
-             */
-            created_at: string;
-            /** @description Id of what it is about: an agent, a team, … */
-            entity_id: string | null;
-            /** @description Name of what it is about */
-            entity_name: string | null;
-            /** @description What went wrong; null where nothing did */
-            error_message: string | null;
-            /** @description As given to the start of this execution */
-            execution_environment: {
-                [key: string]: unknown;
-            };
-            execution_metadata: {
-                [key: string]: unknown;
-            };
-            /** @enum {string} */
-            execution_type: "agent" | "team" | "workflow";
-            id: string;
-            /** @description Id of the job */
-            job_id: string | null;
-            /**
-             * Format: date-time
-             * @description When its last message came
-             */
-            last_message_at: string | null;
-            /** @description Beginning of its last message */
-            last_message_preview: string | null;
-            /** @description The organisation it belongs to */
-            organization_id: string;
-            /** @description Who takes part in it */
-            participants: components["schemas"]["ParticipantResponse"][];
-            /** @description What is asked for */
-            prompt: string | null;
-            /** @description What came out of it */
-            response: string | null;
-            runner_name: string | null;
-            /**
-             * Format: date-time
-             * @description When it began to run
-             */
-            started_at: string | null;
-            /** @enum {string} */
-            status: "pending" | "running" | "waiting_for_input" | "paused" | "completed" | "failed" | "cancelled" | "terminated";
-            /** @description What the model is told before the prompt */
-            system_prompt: string | null;
-            /**
-             * Format: date-time
-             * @description When it last changed
-             */
-            updated_at: string;
-            /** @description What it took: tokens, requests, tool calls, milliseconds */
-            usage: {
-                [key: string]: unknown;
-            };
-            /** @description Address of a picture of the user */
-            user_avatar: string | null;
-            /** @description E-mail address of the user */
-            user_email: string | null;
-            /** @description The person it runs for */
-            user_id: string | null;
-            /** @description Name of the user */
-            user_name: string | null;
-        };
-        LeaseModelResponse: {
-            capabilities: {
-                [key: string]: unknown;
-            };
-            /** @description null for a model that only the gateway knows */
-            id: string | null;
-            label: string | null;
-            provider: string | null;
-            /** @description What to ask the gateway for */
-            value: string;
-        };
-        LeaseResponse: {
-            agent: components["schemas"]["AgentResponse"] | null;
-            /** @description Counts from 1 */
-            attempt: number;
-            context: {
-                [key: string]: unknown;
-            };
-            /** @description Environment variables, by name */
-            environment: {
-                [key: string]: unknown;
-            };
-            execution: components["schemas"]["LeasedExecutionResponse"];
-            /**
-             * Format: date-time
-             * @description Unless a heartbeat or a write renews it
-             */
-            expires_at: string;
-            /** @description Send it as X-Lease-Token with every write of the run */
-            lease_token: string;
-            model: components["schemas"]["LeaseModelResponse"] | null;
-            skills: {
-                [key: string]: unknown;
-            }[];
-            team: components["schemas"]["TeamResponse"] | null;
-            /** @description W3C trace context of the request that started it */
-            traceparent: string | null;
-        };
-        ModelResponse: {
-            capabilities: {
-                [key: string]: unknown;
-            };
-            compatible_runtimes: string[];
-            /**
-             * Format: date-time
-             * @description When it was made
-             */
-            created_at: string;
-            /** @description For people to read */
-            description: string | null;
-            display_order: number;
-            /** @description Whether it is in use */
-            enabled: boolean;
-            id: string;
-            /** @description Display name */
-            label: string;
-            logo: string | null;
-            /** @enum {string} */
-            model_type: "text-generation" | "embedding" | "multimodal";
-            pricing: {
-                [key: string]: unknown;
-            };
-            provider: string;
-            recommended: boolean;
-            /**
-             * Format: date-time
-             * @description When it last changed
-             */
-            updated_at: string;
-            /** @description Model identifier */
-            value: string;
-        };
-        ParticipantResponse: {
-            id: string;
-            /**
-             * Format: date-time
-             * @description When they joined
-             */
-            joined_at: string;
-            /**
-             * Format: date-time
-             * @description When it was last active
-             */
-            last_active_at: string;
-            /** @example owner */
-            role: string;
-            /** @description Address of a picture of the user */
-            user_avatar: string | null;
-            /** @description E-mail address of the user */
-            user_email: string | null;
-            /** @description Id of the user */
-            user_id: string | null;
-            /** @description Name of the user */
-            user_name: string | null;
-        };
-        PolicyAssociationResponse: {
-            /**
-             * Format: date-time
-             * @description When it was made
-             */
-            created_at: string;
-            /** @description Id of a user */
-            created_by: string | null;
-            /** @description Whether it is in use */
-            enabled: boolean;
-            /** @description Id of what it is about: an agent, a team, … */
-            entity_id: string;
-            /** @enum {string} */
-            entity_type: "agent" | "team" | "environment";
-            id: string;
-            /** @description The organisation it belongs to */
-            organization_id: string;
-            /** @description Id of the policy */
-            policy_id: string;
-            /** @description Name of the policy */
-            policy_name: string;
-            /** @description Higher ones are evaluated first */
-            priority: number;
-            /**
-             * Format: date-time
-             * @description When it last changed
-             */
-            updated_at: string;
-        };
-        PolicyDecisionResponse: {
-            /** @description `action` of the input, where it is a text */
-            action: string | null;
-            /** @description Whether nothing stands against it */
-            allowed: boolean;
-            /**
-             * Format: date-time
-             * @description When it was made, which was also the time it was for the policies
-             */
-            at: string;
-            /** @description Id of what it is about: an agent, a team, … */
-            entity_id: string;
-            /** @enum {string} */
-            entity_type: "agent" | "team" | "environment";
-            /** @description Id of the execution */
-            execution_id: string | null;
-            id: string;
-            /** @description Null where it was too large to be kept; of an execution also null without tasks:read */
-            input: {
-                [key: string]: unknown;
-            } | null;
-            /** @description Size of the input as JSON */
-            input_bytes: number;
-            /** @description SHA-256 of the input in canonical form (RFC 8785) */
-            input_digest: string;
-            /** @description The key that asked; null for executions */
-            key_id: string | null;
-            /**
-             * @description What it was made for
-             * @enum {string}
-             */
-            kind: "execution" | "evaluation" | "authorization";
-            /** @description The organisation it belongs to */
-            organization_id: string;
-            /** @description In order of evaluation */
-            policies: components["schemas"]["DecidingPolicyResponse"][];
-            /** @description E-mail address of the user */
-            user_email: string | null;
-            /** @description Who asked, or whom the execution runs for */
-            user_id: string | null;
-            /** @description What stands against it, in words */
-            violations: string[];
-        };
-        PolicyDecisionSummaryResponse: {
-            /** @description `action` of the input, where it is a text */
-            action: string | null;
-            /** @description Whether nothing stands against it */
-            allowed: boolean;
-            /**
-             * Format: date-time
-             * @description When it was made, which was also the time it was for the policies
-             */
-            at: string;
-            /** @description Id of what it is about: an agent, a team, … */
-            entity_id: string;
-            /** @enum {string} */
-            entity_type: "agent" | "team" | "environment";
-            /** @description Id of the execution */
-            execution_id: string | null;
-            id: string;
-            /** @description Size of the input as JSON */
-            input_bytes: number;
-            /** @description SHA-256 of the input in canonical form (RFC 8785) */
-            input_digest: string;
-            /** @description The key that asked; null for executions */
-            key_id: string | null;
-            /**
-             * @description What it was made for
-             * @enum {string}
-             */
-            kind: "execution" | "evaluation" | "authorization";
-            /** @description The organisation it belongs to */
-            organization_id: string;
-            /** @description In order of evaluation */
-            policies: components["schemas"]["DecidingPolicyResponse"][];
-            /** @description E-mail address of the user */
-            user_email: string | null;
-            /** @description Who asked, or whom the execution runs for */
-            user_id: string | null;
-            /** @description What stands against it, in words */
-            violations: string[];
-        };
-        PolicyEvaluationResponse: {
-            /** @description Every policy allows, and none has violations */
-            allowed: boolean;
-            /** @description By id of the policy */
-            policy_results: {
-                [key: string]: components["schemas"]["PolicyResultResponse"];
-            };
-            /** @description Of all policies, in order of evaluation */
-            violations: string[];
-        };
-        PolicyFaultResponse: {
-            /** @example rego_parse_error */
-            code: string;
-            /** @description From 1 */
-            column: number;
-            /** @description From 1 */
-            line: number;
-            message: string;
-        };
-        PolicyPageResponse: {
-            has_more: boolean;
-            limit: number;
-            page: number;
-            /** @description Newest first */
-            policies: components["schemas"]["PolicyResponse"][];
-            /** @description Policies of the whole list */
-            total: number;
-        };
-        PolicyResponse: {
-            /** @description Associations with agents, teams and environments, enabled or not */
-            association_count: number;
-            /**
-             * Format: date-time
-             * @description When it was made
-             */
-            created_at: string;
-            /** @description Id of a user */
-            created_by: string | null;
-            /** @description For people to read */
-            description: string | null;
-            /** @description A policy that is not enabled applies nowhere */
-            enabled: boolean;
-            id: string;
-            /** @description Any JSON object, kept as it came */
-            metadata: {
-                [key: string]: unknown;
-            };
-            name: string;
-            /** @description The organisation it belongs to */
-            organization_id: string;
-            /** @description Exactly as it was sent */
-            policy_content: string;
-            /** @enum {string} */
-            policy_type: "rego";
-            /** @description Words to find it by */
-            tags: string[];
-            /**
-             * Format: date-time
-             * @description When it last changed
-             */
-            updated_at: string;
-            /** @description Id of a user */
-            updated_by: string | null;
-            /** @description 1 at first, one more with each update */
-            version: number;
-        };
-        PolicyResultResponse: {
-            /** @description Whether nothing stands against it */
-            allowed: boolean;
-            /** @description Milliseconds of evaluation */
-            duration_ms: number;
-            /** @description Name of the policy */
-            policy_name: string;
-            /** @description Why the policy applies */
-            source: components["schemas"]["PolicySourceResponse"];
-            /** @description The version that was evaluated */
-            version: number;
-            /** @description What stands against it, in words */
-            violations: string[];
-        };
-        PolicySourceResponse: {
-            /** @description Id of what it is about: an agent, a team, … */
-            entity_id: string;
-            /** @enum {string} */
-            entity_type: "agent" | "team" | "environment";
-        };
-        PolicyTrialResponse: {
-            /** @description Whether nothing stands against it */
-            allowed: boolean;
-            /** @description What stands against it, in words */
-            violations: string[];
-        };
-        PolicyValidationResponse: {
-            errors: components["schemas"]["PolicyFaultResponse"][];
-            /** @description What it says to the input; null without one */
-            result: components["schemas"]["PolicyTrialResponse"] | null;
-            /** @description Whether the text compiles */
-            valid: boolean;
-        };
-        PolicyVersionResponse: {
-            /**
-             * Format: date-time
-             * @description When this version was made
-             */
-            created_at: string;
-            /** @description Id of the user who made this version */
-            created_by: string | null;
-            /** @description For people to read */
-            description: string | null;
-            /** @description Whether it is in use */
-            enabled: boolean;
-            /** @description Any JSON object, kept as it came */
-            metadata: {
-                [key: string]: unknown;
-            };
-            name: string;
-            /** @description The policy, in Rego */
-            policy_content: string;
-            /** @description Id of the policy */
-            policy_id: string;
-            /** @enum {string} */
-            policy_type: "rego";
-            /** @description Words to find it by */
-            tags: string[];
-            /** @description Number of the version */
-            version: number;
-        };
-        PolicyVersionSummaryResponse: {
-            /**
-             * Format: date-time
-             * @description When this version was made
-             */
-            created_at: string;
-            /** @description Id of the user who made this version */
-            created_by: string | null;
-            /** @description For people to read */
-            description: string | null;
-            /** @description Whether it is in use */
-            enabled: boolean;
-            /** @description Any JSON object, kept as it came */
-            metadata: {
-                [key: string]: unknown;
-            };
-            name: string;
-            /** @description Id of the policy */
-            policy_id: string;
-            /** @enum {string} */
-            policy_type: "rego";
-            /** @description Words to find it by */
-            tags: string[];
-            /** @description Number of the version */
-            version: number;
-        };
-        PollRequest: {
-            /**
-             * @description Leases to answer at most; large ones come fewer at a time
-             * @default 1
-             */
-            max?: number | null;
-            /**
-             * @description How long to hold the request while there is no work
-             * @default 20
-             */
-            wait_seconds?: number | null;
-        };
-        PublishedEventResponse: {
-            /** @description {execution_id}_{counter}_{unix_micros}; the counter has no gap within an execution */
-            event_id: string;
-            event_type: string;
-            /** @description Id of the execution */
-            execution_id: string;
-            success: boolean;
-        };
-        PublishEventRequest: {
-            /** @default {} */
-            data?: {
-                [key: string]: unknown;
-            } | null;
-            /**
-             * @description An open set; known are run_started, message, message_chunk, member_message_chunk, member_message_complete, tool_started, tool_completed, member_tool_started, member_tool_completed, thinking_start, thinking_delta, thinking_complete, status, error, done, metadata
-             * @example message_chunk
-             */
-            event_type: string;
-            /** @description When it happened; streamed as it is sent. Default: now */
-            timestamp?: string | null;
-        };
-        RegisterWorkerRequest: {
-            /** @description Name or id of the environment to work in; default: the default one */
-            environment_name?: string | null;
-            /** @description The host that the worker runs on */
-            hostname?: string | null;
-            /** @description What the worker says of itself */
-            worker_metadata?: {
-                [key: string]: unknown;
-            } | null;
-            /** @description Name or id of the worker queue; default: default, or else the oldest active one */
-            worker_queue_name?: string | null;
-            /** @description The environment's worker_token, in place of its name */
-            worker_token?: string | null;
-        };
-        ReplayedDecisionResponse: {
-            recorded: components["schemas"]["PolicyDecisionSummaryResponse"];
-            replayed: components["schemas"]["JointVerdictResponse"];
-            /** @description Whether every policy said the same as then */
-            same: boolean;
-        };
-        ReplayPolicyDecisionRequest: {
-            /** @description Another name of input_data */
-            input?: {
-                [key: string]: unknown;
-            } | null;
-            /** @description Also `input`: needed only where it was too large to be kept; it must be the very one */
-            input_data?: {
-                [key: string]: unknown;
-            } | null;
-        };
-        ResolvedPolicyResponse: {
-            /** @description The policy, in Rego */
-            policy_content: string;
-            /** @description Id of the policy */
-            policy_id: string;
-            /** @description Name of the policy */
-            policy_name: string;
-            /** @description The entity whose association makes it apply */
-            source: components["schemas"]["PolicySourceResponse"];
-            /** @description Number of the version */
-            version: number;
-        };
-        RuntimeResponse: {
-            /** @description For people to read */
-            description: string;
-            /** @description What agents, teams and models name */
-            id: string;
-            name: string;
-        };
-        SaveSessionRequest: {
-            /** @description The whole conversation so far, oldest first */
-            messages?: {
-                [key: string]: unknown;
-            }[] | null;
-            /** @description Any JSON object, kept as it came */
-            metadata?: {
-                [key: string]: unknown;
-            } | null;
-            /** @description Id of the session */
-            session_id?: string | null;
-            /** @description Id of the user */
-            user_id?: string | null;
-        };
-        SendMessageRequest: {
-            message: string;
-            /** @default user */
-            role?: string | null;
-        };
-        SentMessageResponse: {
-            content: string;
-            /** @description Id of the execution */
-            execution_id: string;
-            message_id: string;
-            role: string;
-            /** Format: date-time */
-            timestamp: string;
-        };
-        SessionResponse: {
-            /**
-             * Format: date-time
-             * @description When it was made
-             */
-            created_at: string;
-            /** @description Id of the execution */
-            execution_id: string;
-            message_count: number;
-            /** @description As the worker stored them, then those sent since that these do not hold */
-            messages: {
-                [key: string]: unknown;
-            }[];
-            /** @description Any JSON object, kept as it came */
-            metadata: {
-                [key: string]: unknown;
-            };
-            /** @description Id of the session */
-            session_id: string | null;
-            /**
-             * Format: date-time
-             * @description When it last changed
-             */
-            updated_at: string;
-            /** @description Id of the user */
-            user_id: string | null;
-        };
-        StartedExecutionResponse: {
-            /** @description Id of the execution */
-            execution_id: string;
-            message: string;
-            /** @description The execution's status */
-            status: string;
-            /** @description The engine's id of the run */
-            workflow_id: string;
-        };
-        StartedWorkerResponse: {
-            control_plane_url: string;
-            /** @description Keeps the work of one organization apart from that of others */
-            engine_namespace: string;
-            /** @description Name of the environment */
-            environment_name: string;
-            /** @description Seconds */
-            heartbeat_interval: number;
-            llm_gateway_api_key: string | null;
-            llm_gateway_url: string | null;
-            /** @description The organisation it belongs to */
-            organization_id: string;
-            /** @description Name of the worker queue */
-            queue_name: string;
-            /** @description The worker queue's id */
-            task_queue_name: string;
-            websocket_enabled: boolean;
-            websocket_url: string | null;
-            /** @description Id of the worker */
-            worker_id: string;
-        };
-        StartWorkerRequest: {
-            /** @description The host that the worker runs on */
-            hostname?: string | null;
-            /** @description What the worker says of itself */
-            worker_metadata?: {
-                [key: string]: unknown;
-            } | null;
-        };
-        SummaryResponse: {
-            /** @description Status → number */
-            executions_by_status: {
-                [key: string]: unknown;
-            };
-            /** @description Status → number */
-            tasks_by_status: {
-                [key: string]: unknown;
-            };
-            /** @description Number of executions */
-            total_executions: number;
-            total_tasks: number;
-            total_tool_calls: number;
-            total_turns: number;
-        };
-        TaskRecordResponse: {
-            /**
-             * Format: date-time
-             * @description When it ended
-             */
-            completed_at: string | null;
-            /**
-             * Format: date-time
-             * @description When it was made
-             */
-            created_at: string;
-            /** @description Milliseconds */
-            duration_ms: number | null;
-            /** @description What went wrong; null where nothing did */
-            error_message: string | null;
-            /** @description Id of the execution */
-            execution_id: string;
-            id: string;
-            /** @description Any JSON object, kept as it came */
-            metadata: {
-                [key: string]: unknown;
-            };
-            /** @description The organisation it belongs to */
-            organization_id: string;
-            /** @description What came of it */
-            result: string | null;
-            /**
-             * Format: date-time
-             * @description When it began to run
-             */
-            started_at: string | null;
-            /** @example pending */
-            status: string;
-            /** @description What the task is */
-            task_description: string | null;
-            /** @description Id of the task */
-            task_id: string;
-            /** @description Place of the task in its execution */
-            task_number: number | null;
-            /** @description What kind of task it is */
-            task_type: string | null;
-            /**
-             * Format: date-time
-             * @description When it last changed
-             */
-            updated_at: string;
-        };
-        TeamConfiguration: {
-            add_datetime_to_instructions?: boolean | null;
-            debug_mode?: boolean | null;
-            dependencies?: {
-                [key: string]: unknown;
-            } | null;
-            /** @default  */
-            instructions?: string | null;
-            knowledge_base?: {
-                [key: string]: unknown;
-            } | null;
-            llm?: (components["schemas"]["TeamLlm"] & {
-                [key: string]: unknown;
-            }) | null;
-            markdown?: boolean | null;
-            /** @description Kept as a note; the members are the agents whose team_id is the team */
-            member_ids?: string[] | null;
-            /** @description Any JSON object, kept as it came */
-            metadata?: {
-                [key: string]: unknown;
-            } | null;
-            monitoring?: boolean | null;
-            reasoning?: (components["schemas"]["TeamReasoning"] & {
-                [key: string]: unknown;
-            }) | null;
-            response_model?: string | null;
-            session?: (components["schemas"]["TeamSession"] & {
-                [key: string]: unknown;
-            }) | null;
-            structured_outputs?: boolean | null;
-            tools?: {
-                [key: string]: unknown;
-            }[] | null;
-        };
-        TeamLlm: {
-            frequency_penalty?: number | null;
-            max_tokens?: number | null;
-            /** @description Id or value of the model the leader uses */
-            model?: string | null;
-            presence_penalty?: number | null;
-            stop?: string[] | null;
-            temperature?: number | null;
-            top_k?: number | null;
-            top_p?: number | null;
-        };
-        TeamReasoning: {
-            /** @description Id of the agent */
-            agent_id?: string | null;
-            /** @description Whether it is in use */
-            enabled?: boolean | null;
-            max_steps?: number | null;
-            min_steps?: number | null;
-            model?: string | null;
-        };
-        TeamResponse: {
-            /** @description The agents whose team_id is this team, oldest first */
-            agents: components["schemas"]["AgentResponse"][];
-            /** @description Exactly as it was sent; instructions it does not have are empty */
+        IntegrationResponse: {
+            /** @description Free-form configuration as sent; secrets appear as `secret:NAME` */
             configuration: {
                 [key: string]: unknown;
             };
             /**
              * Format: date-time
-             * @description When it was made
+             * @description Creation time
              */
             created_at: string;
-            /** @description For people to read */
+            /** @description Id of the user who created it */
+            created_by: string | null;
+            /** @description Free text for readers */
             description: string | null;
-            /** @description env_vars, secrets, integration_ids, mcp_servers */
+            /** @description Unique id (UUIDv7) */
+            id: string;
+            /** @description Free-form JSON object, stored unchanged */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** @description Name, unique in the organization */
+            name: string;
+            /** @description Id of the organization that owns the resource */
+            organization_id: string;
+            /** @description Tags */
+            tags: string[];
+            /** @description Kind of the connected system */
+            type: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change
+             */
+            updated_at: string;
+        };
+        JobExecutionStatusRequest: {
+            /** @description Duration of the run in milliseconds */
+            duration_ms?: number | null;
+            /** @description Error message; null without an error */
+            error_message?: string | null;
+            /**
+             * @description Status of the run, in any case
+             * @enum {string}
+             */
+            status: "pending" | "running" | "completed" | "failed" | "cancelled";
+        };
+        JobExecutionStatusResponse: {
+            /** @description Execution id */
+            execution_id: string;
+            /** @description Job id; null for executions without a job */
+            job_id: string;
+            /**
+             * @description Status of the run after the report
+             * @enum {string}
+             */
+            status: "pending" | "running" | "completed" | "failed" | "cancelled";
+        };
+        JobHistoryResponse: {
+            /** @description Runs, newest first */
+            executions: components["schemas"]["JobRunResponse"][];
+            /** @description Job id; null for executions without a job */
+            job_id: string;
+            /** @description `cursor` of the next page; null on the last page */
+            next_cursor: string | null;
+            /** @description Number of runs in the history; null with `total=false` */
+            total: number | null;
+            /** @description Same as `total` */
+            total_count: number | null;
+        };
+        JobResponse: {
+            /** @description Free-form configuration, for example `retry_policy.max_attempts` (default 3) */
+            config: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description Creation time
+             */
+            created_at: string;
+            /** @description Id of the user who created the job */
+            created_by: string;
+            /** @description E-mail address of the user who created the job; null without one */
+            created_by_email: string | null;
+            /** @description Cron expression; null for jobs without a schedule. This version stores and validates it but does not fire it */
+            cron_schedule: string | null;
+            /** @description IANA time zone of `cron_schedule` */
+            cron_timezone: string;
+            /** @description Free text for readers */
+            description: string | null;
+            /** @description Whether triggers start executions */
+            enabled: boolean;
+            /** @description Id of the schedule in the queue engine; null without one */
+            engine_schedule_id: string | null;
+            /** @description Id of the agent, team or workflow */
+            entity_id: string | null;
+            /** @description Current name of the entity; null if it does not exist */
+            entity_name: string | null;
+            /** @description Kind of the entity, used with `planning_mode` `on_the_fly`; null without one */
+            entity_type: string | null;
+            /** @description Environment id or name; null without one */
+            environment_name: string | null;
+            /** @description Variables, secrets, integrations and MCP servers for executions; see `ExecutionEnvironment` */
             execution_environment: {
                 [key: string]: unknown;
             };
+            /** @description Newest runs, at most ten, newest first */
+            execution_history: components["schemas"]["JobRunResponse"][];
+            /**
+             * @description Choice of the worker queue: `auto` picks one of the environments of what runs, `specific_queue` uses `worker_queue_name`, `environment` uses `environment_name`
+             * @enum {string}
+             */
+            executor_type: "auto" | "specific_queue" | "environment";
+            /** @description Number of failed executions */
+            failed_executions: number;
+            /** @description Job id: `job_` and a UUIDv7 */
             id: string;
+            /**
+             * Format: date-time
+             * @description Creation time of the newest execution; null without one
+             */
+            last_execution_at: string | null;
+            /** @description Id of the newest execution; null without one */
+            last_execution_id: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the last trigger; null if never triggered
+             */
+            last_triggered_at: string | null;
+            /** @description Name */
             name: string;
-            /** @description The organisation it belongs to */
+            /**
+             * Format: date-time
+             * @description Next time of the schedule; null for jobs without one and for paused jobs. Moved on within seconds after it has passed
+             */
+            next_execution_at: string | null;
+            /** @description Id of the organization that owns the resource */
             organization_id: string;
-            projects: {
+            /**
+             * @description Choice of what runs: `predefined_agent`, `predefined_team` and `predefined_workflow` run the entity named by `entity_id`; `on_the_fly` runs the entity given by `entity_type` and `entity_id`
+             * @enum {string}
+             */
+            planning_mode: "on_the_fly" | "predefined_agent" | "predefined_team" | "predefined_workflow";
+            /** @description Prompt with placeholders such as `{{ name }}` */
+            prompt_template: string;
+            /**
+             * @description `active` while enabled, else `paused`
+             * @enum {string}
+             */
+            status: "active" | "paused";
+            /** @description Number of completed executions */
+            successful_executions: number;
+            /** @description System prompt in place of the one of the agent; null for none */
+            system_prompt: string | null;
+            /** @description Number of executions */
+            total_executions: number;
+            /**
+             * @description Trigger of the job: `manual` (on request), `webhook` (signed HTTP call), `cron` (schedule). Executions created by a worker may use other values
+             * @enum {string}
+             */
+            trigger_type: "cron" | "webhook" | "manual";
+            /**
+             * Format: date-time
+             * @description Time of the last change
+             */
+            updated_at: string;
+            /** @description Id of the user who changed the job last */
+            updated_by: string;
+            /** @description E-mail address of the user who changed the job last; null without one */
+            updated_by_email: string | null;
+            /** @description Secret that signs webhook calls; null for other jobs and for API keys without `tasks:execute` */
+            webhook_secret: string | null;
+            /** @description URL that triggers a webhook job; null for other jobs */
+            webhook_url: string | null;
+            /** @description Worker queue id or name; null without one */
+            worker_queue_name: string | null;
+        };
+        JobRunResponse: {
+            /**
+             * Format: date-time
+             * @description Time at which the run ended; null before
+             */
+            completed_at: string | null;
+            /** @description Duration in milliseconds; null until the run ends */
+            duration_ms: number | null;
+            /** @description Error message; null without an error */
+            error_message: string | null;
+            /** @description Execution id */
+            execution_id: string;
+            /**
+             * Format: date-time
+             * @description Time at which the run started; null before
+             */
+            started_at: string | null;
+            /**
+             * @description Status of the execution
+             * @enum {string}
+             */
+            status: "pending" | "running" | "waiting_for_input" | "paused" | "completed" | "failed" | "cancelled" | "terminated";
+            /** @description Metadata of the webhook call; `{}` for other triggers */
+            trigger_metadata: {
+                [key: string]: unknown;
+            };
+            /** @description Trigger of this run; null if unknown */
+            trigger_type: string | null;
+        };
+        JobTriggerResponse: {
+            /** @description Execution id */
+            execution_id: string;
+            /** @description Job id; null for executions without a job */
+            job_id: string;
+            /** @description Result of the start, as text; names the cause if the execution failed at once */
+            message: string;
+            /**
+             * @description `failed` if the execution failed at once: a policy denied it, or something that the job names is missing
+             * @enum {string}
+             */
+            status: "started" | "failed";
+            /** @description Id of the run in the queue engine */
+            workflow_id: string;
+        };
+        JobWebhookRequest: {
+            /** @description Configuration, merged over the one of the job for this execution */
+            config_override?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Free-form metadata, returned as `trigger_metadata` in the history of the job. At most 16 KiB */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Values for the placeholders of the prompt template */
+            parameters?: {
+                [key: string]: unknown;
+            } | null;
+        };
+        JointVerdictResponse: {
+            /** @description Whether all policies allow the action: none denies it and none reports a violation */
+            allowed: boolean;
+            /** @description Results by policy, in the order of evaluation */
+            policies: components["schemas"]["DecidingPolicyResponse"][];
+            /** @description Violations that the policies report, as text */
+            violations: string[];
+        };
+        KnowledgeResponse: {
+            /** @description Text of the entry; null for none. Lists omit it */
+            content: string | null;
+            /**
+             * Format: date-time
+             * @description Creation time
+             */
+            created_at: string;
+            /** @description Id of the user who created it */
+            created_by: string | null;
+            /** @description Free text for readers */
+            description: string | null;
+            /** @description Unique id (UUIDv7) */
+            id: string;
+            /** @description Free-form JSON object, stored unchanged */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** @description Name; not necessarily unique */
+            name: string;
+            /** @description Id of the organization that owns the resource */
+            organization_id: string;
+            /** @description Size of the content in bytes of UTF-8 */
+            size: number;
+            /** @description Tags */
+            tags: string[];
+            /**
+             * Format: date-time
+             * @description Time of the last change
+             */
+            updated_at: string;
+        };
+        KnowledgeSummaryResponse: {
+            /**
+             * Format: date-time
+             * @description Creation time
+             */
+            created_at: string;
+            /** @description Id of the user who created it */
+            created_by: string | null;
+            /** @description Free text for readers */
+            description: string | null;
+            /** @description Unique id (UUIDv7) */
+            id: string;
+            /** @description Free-form JSON object, stored unchanged */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** @description Name; not necessarily unique */
+            name: string;
+            /** @description Id of the organization that owns the resource */
+            organization_id: string;
+            /** @description Size of the content in bytes of UTF-8 */
+            size: number;
+            /** @description Tags */
+            tags: string[];
+            /**
+             * Format: date-time
+             * @description Time of the last change
+             */
+            updated_at: string;
+        };
+        LeaseContextResponse: {
+            /** @description Ids of knowledge entries */
+            knowledge_uuids: string[];
+            /** @description Ids of policies */
+            policy_ids: string[];
+            /** @description Ids of resources */
+            resource_ids: string[];
+        };
+        LeasedExecutionResponse: {
+            /**
+             * Format: date-time
+             * @description Time at which the run ended; null before
+             */
+            completed_at: string | null;
+            /** @description Configuration of the job with the override of the trigger applied; `{}` without a job */
+            config: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description Creation time
+             */
+            created_at: string;
+            /** @description Id of the agent, team or workflow */
+            entity_id: string | null;
+            /** @description Name of the agent, team or workflow */
+            entity_name: string | null;
+            /** @description Error message; null without an error */
+            error_message: string | null;
+            /** @description Execution environment given at the start of this execution */
+            execution_environment: {
+                [key: string]: unknown;
+            };
+            /** @description Free-form metadata */
+            execution_metadata: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Kind of entity that runs
+             * @enum {string}
+             */
+            execution_type: "agent" | "team" | "workflow";
+            /** @description Execution id: a UUIDv7, or the id that the creator chose */
+            id: string;
+            /** @description Job id; null for executions without a job */
+            job_id: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the last message; null without one
+             */
+            last_message_at: string | null;
+            /** @description Beginning of the last message; null without one */
+            last_message_preview: string | null;
+            /** @description Id of the organization that owns the resource */
+            organization_id: string;
+            /** @description Users who take part in the execution */
+            participants: components["schemas"]["ParticipantResponse"][];
+            /** @description Prompt of the execution */
+            prompt: string | null;
+            /** @description Final response of the agent or team; null before */
+            response: string | null;
+            /** @description Name of the worker or process that runs it; null if unknown */
+            runner_name: string | null;
+            /**
+             * Format: date-time
+             * @description Time at which the run started; null before
+             */
+            started_at: string | null;
+            /**
+             * @description Status. `pending`: waiting for a worker; `running`; `waiting_for_input`: waiting for a message; `paused`; final: `completed`, `failed`, `cancelled`, `terminated`
+             * @enum {string}
+             */
+            status: "pending" | "running" | "waiting_for_input" | "paused" | "completed" | "failed" | "cancelled" | "terminated";
+            /** @description System prompt of the model; null for none */
+            system_prompt: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the last change
+             */
+            updated_at: string;
+            /** @description Resource usage as reported by the worker, for example tokens, requests, tool calls and milliseconds */
+            usage: {
+                [key: string]: unknown;
+            };
+            /** @description URL of the user’s picture; null without one */
+            user_avatar: string | null;
+            /** @description E-mail address of the user; null without one */
+            user_email: string | null;
+            /** @description Id of the user for whom the execution runs; null if unknown */
+            user_id: string | null;
+            /** @description Name of the user; null without one */
+            user_name: string | null;
+        };
+        LeaseModelResponse: {
+            /** @description Free-form capabilities */
+            capabilities: {
+                [key: string]: unknown;
+            };
+            /** @description Model id; null for a model that is neither stored nor listed by the gateway */
+            id: string | null;
+            /** @description Display name; null without an id */
+            label: string | null;
+            /** @description Provider name; null without an id */
+            provider: string | null;
+            /** @description Model name for requests to the model gateway */
+            value: string;
+        };
+        LeaseResponse: {
+            /** @description Agent to run; null for a team */
+            agent: components["schemas"]["AgentResponse"] | null;
+            /** @description Attempt number, from 1 */
+            attempt: number;
+            /** @description Context of the run after all layers */
+            context: components["schemas"]["LeaseContextResponse"];
+            /** @description Environment variables of the run: values by name */
+            environment: {
+                [key: string]: unknown;
+            };
+            /** @description Execution to run */
+            execution: components["schemas"]["LeasedExecutionResponse"];
+            /**
+             * Format: date-time
+             * @description Expiry time. Each heartbeat and each write under the lease renews it
+             */
+            expires_at: string;
+            /** @description Lease token. Sent as `X-Lease-Token` with every write of the run */
+            lease_token: string;
+            /** @description MCP servers of the run: settings by name, merged from the environment, the team, the agent and the start */
+            mcp_servers: {
+                [key: string]: unknown;
+            };
+            /** @description Model of the run; null if none is set and none is the default */
+            model: components["schemas"]["LeaseModelResponse"] | null;
+            /** @description Names of the variables whose values must not leave the run */
+            secrets: string[];
+            /** @description Enabled skills of the agent or team, with those that it inherits; `mcp` ones are in `mcp_servers` as well */
+            skills: components["schemas"]["ResolvedSkillResponse"][];
+            /** @description Team to run; null for an agent */
+            team: components["schemas"]["TeamResponse"] | null;
+            /** @description W3C trace context of the request that started the execution; null without one */
+            traceparent: string | null;
+            /** @description Names of variables that an MCP server must not receive, by server. Only the start sets them, and no `start_variables` lists them */
+            withheld_variables: {
+                [key: string]: unknown;
+            };
+        };
+        ModelResponse: {
+            /** @description Free-form capabilities, for example `{"vision": true}` */
+            capabilities: {
+                [key: string]: unknown;
+            };
+            /** @description Ids of the runtimes that can use the model */
+            compatible_runtimes: string[];
+            /**
+             * Format: date-time
+             * @description Creation time
+             */
+            created_at: string;
+            /** @description Free text for readers */
+            description: string | null;
+            /** @description Position in lists; lower values come first */
+            display_order: number;
+            /** @description Whether the model is offered for use */
+            enabled: boolean;
+            /** @description Unique id (UUIDv7) */
+            id: string;
+            /** @description Display name */
+            label: string;
+            /** @description Path or URL of a logo; null without one */
+            logo: string | null;
+            /**
+             * @description Kind of model
+             * @enum {string}
+             */
+            model_type: "text-generation" | "embedding" | "multimodal";
+            /** @description Free-form prices */
+            pricing: {
+                [key: string]: unknown;
+            };
+            /** @description Provider name */
+            provider: string;
+            /** @description Whether clients should recommend the model */
+            recommended: boolean;
+            /**
+             * Format: date-time
+             * @description Time of the last change
+             */
+            updated_at: string;
+            /** @description Model name at the model gateway, unique in the organization */
+            value: string;
+        };
+        ModelUsageResponse: {
+            /** @description Cost by the prices of the models when the usage was reported, in their currency */
+            cost: number;
+            /** @description Number of executions */
+            executions: number;
+            /** @description Number of executions by status */
+            executions_by_status: {
+                [key: string]: unknown;
+            };
+            /** @description Tokens of prompts */
+            input_tokens: number;
+            /** @description Name of the model that the executions reported */
+            model: string;
+            /** @description Tokens of responses */
+            output_tokens: number;
+            /** @description All tokens */
+            total_tokens: number;
+        };
+        ParticipantResponse: {
+            /** @description Unique id (UUIDv7) */
+            id: string;
+            /**
+             * Format: date-time
+             * @description Time at which the user joined
+             */
+            joined_at: string;
+            /**
+             * Format: date-time
+             * @description Time of the last activity
+             */
+            last_active_at: string;
+            /**
+             * @description Role of the user in the execution
+             * @example owner
+             */
+            role: string;
+            /** @description URL of the user’s picture; null without one */
+            user_avatar: string | null;
+            /** @description E-mail address of the user; null without one */
+            user_email: string | null;
+            /** @description User id */
+            user_id: string | null;
+            /** @description Name of the user; null without one */
+            user_name: string | null;
+        };
+        PolicyAssociationResponse: {
+            /**
+             * Format: date-time
+             * @description Creation time
+             */
+            created_at: string;
+            /** @description Id of the user who created the association; null if unknown */
+            created_by: string | null;
+            /** @description Whether the policy applies through this association */
+            enabled: boolean;
+            /** @description Id of the agent, team or environment */
+            entity_id: string;
+            /**
+             * @description Kind of the entity
+             * @enum {string}
+             */
+            entity_type: "agent" | "team" | "environment";
+            /** @description Unique id (UUIDv7) */
+            id: string;
+            /** @description Id of the organization that owns the resource */
+            organization_id: string;
+            /** @description Policy id */
+            policy_id: string;
+            /** @description Policy name */
+            policy_name: string;
+            /** @description Order of evaluation; higher values come first */
+            priority: number;
+            /**
+             * Format: date-time
+             * @description Time of the last change
+             */
+            updated_at: string;
+        };
+        PolicyDecisionResponse: {
+            /** @description `action` of the input if it is a string, else null */
+            action: string | null;
+            /** @description Whether all policies allow the action: none denies it and none reports a violation */
+            allowed: boolean;
+            /**
+             * Format: date-time
+             * @description Time of the decision, which is also the current time within the policies
+             */
+            at: string;
+            /** @description Id of the agent, team or environment */
+            entity_id: string;
+            /**
+             * @description Kind of the entity
+             * @enum {string}
+             */
+            entity_type: "agent" | "team" | "environment";
+            /** @description Execution id; null for decisions without an execution */
+            execution_id: string | null;
+            /** @description Unique id (UUIDv7) */
+            id: string;
+            /** @description Input of the policies; null if it was too large to store, and for executions if the API key lacks `tasks:read` */
+            input: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Size of the input as JSON, in bytes */
+            input_bytes: number;
+            /** @description SHA-256 of the input in canonical JSON (RFC 8785), in hexadecimal */
+            input_digest: string;
+            /** @description Id of the API key of the request; null for executions */
+            key_id: string | null;
+            /**
+             * @description Occasion of the decision: `execution` (start of an execution), `evaluation` or `authorization` (request to evaluate)
+             * @enum {string}
+             */
+            kind: "execution" | "evaluation" | "authorization";
+            /** @description Id of the organization that owns the resource */
+            organization_id: string;
+            /** @description Results by policy, in the order of evaluation */
+            policies: components["schemas"]["DecidingPolicyResponse"][];
+            /** @description E-mail address of the user; null without one */
+            user_email: string | null;
+            /** @description Id of the user who requested the evaluation, or for whom the execution runs; null if unknown */
+            user_id: string | null;
+            /** @description Violations that the policies report, as text */
+            violations: string[];
+        };
+        PolicyDecisionSummaryResponse: {
+            /** @description `action` of the input if it is a string, else null */
+            action: string | null;
+            /** @description Whether all policies allow the action: none denies it and none reports a violation */
+            allowed: boolean;
+            /**
+             * Format: date-time
+             * @description Time of the decision, which is also the current time within the policies
+             */
+            at: string;
+            /** @description Id of the agent, team or environment */
+            entity_id: string;
+            /**
+             * @description Kind of the entity
+             * @enum {string}
+             */
+            entity_type: "agent" | "team" | "environment";
+            /** @description Execution id; null for decisions without an execution */
+            execution_id: string | null;
+            /** @description Unique id (UUIDv7) */
+            id: string;
+            /** @description Size of the input as JSON, in bytes */
+            input_bytes: number;
+            /** @description SHA-256 of the input in canonical JSON (RFC 8785), in hexadecimal */
+            input_digest: string;
+            /** @description Id of the API key of the request; null for executions */
+            key_id: string | null;
+            /**
+             * @description Occasion of the decision: `execution` (start of an execution), `evaluation` or `authorization` (request to evaluate)
+             * @enum {string}
+             */
+            kind: "execution" | "evaluation" | "authorization";
+            /** @description Id of the organization that owns the resource */
+            organization_id: string;
+            /** @description Results by policy, in the order of evaluation */
+            policies: components["schemas"]["DecidingPolicyResponse"][];
+            /** @description E-mail address of the user; null without one */
+            user_email: string | null;
+            /** @description Id of the user who requested the evaluation, or for whom the execution runs; null if unknown */
+            user_id: string | null;
+            /** @description Violations that the policies report, as text */
+            violations: string[];
+        };
+        PolicyEvaluationResponse: {
+            /** @description Whether all policies allow the action: none denies it and none reports a violation */
+            allowed: boolean;
+            /** @description Results by policy id */
+            policy_results: {
+                [key: string]: components["schemas"]["PolicyResultResponse"];
+            };
+            /** @description Violations of all policies, in the order of evaluation */
+            violations: string[];
+        };
+        PolicyFaultResponse: {
+            /**
+             * @description Error code
+             * @example rego_parse_error
+             */
+            code: string;
+            /** @description Column in the line, from 1 */
+            column: number;
+            /** @description Line in the source, from 1 */
+            line: number;
+            /** @description Error message */
+            message: string;
+        };
+        PolicyPageResponse: {
+            /** @description Whether more pages follow */
+            has_more: boolean;
+            /** @description Maximum number of policies on a page */
+            limit: number;
+            /** @description `cursor` of the next page; null on the last page */
+            next_cursor: string | null;
+            /** @description Page number, from 1; 1 with `cursor` */
+            page: number;
+            /** @description Policies of the page, newest first */
+            policies: components["schemas"]["PolicyResponse"][];
+            /** @description Number of policies on all pages; null with `total=false` */
+            total: number | null;
+        };
+        PolicyResponse: {
+            /** @description Number of associations with agents, teams and environments, disabled ones included */
+            association_count: number;
+            /**
+             * Format: date-time
+             * @description Creation time
+             */
+            created_at: string;
+            /** @description Id of the user who created the policy; null if unknown */
+            created_by: string | null;
+            /** @description Free text for readers */
+            description: string | null;
+            /** @description Whether the policy applies; a disabled policy applies nowhere */
+            enabled: boolean;
+            /** @description Unique id (UUIDv7) */
+            id: string;
+            /** @description Free-form JSON object, stored unchanged */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** @description Name */
+            name: string;
+            /** @description Id of the organization that owns the resource */
+            organization_id: string;
+            /** @description Source of the policy, a Rego module, exactly as sent */
+            policy_content: string;
+            /**
+             * @description Policy language; always `rego`
+             * @enum {string}
+             */
+            policy_type: "rego";
+            /** @description Tags */
+            tags: string[];
+            /**
+             * Format: date-time
+             * @description Time of the last change
+             */
+            updated_at: string;
+            /** @description Id of the user who changed the policy last; null if unknown */
+            updated_by: string | null;
+            /** @description Version number, from 1; each update increments it */
+            version: number;
+        };
+        PolicyResultResponse: {
+            /** @description Whether the policy allows the action and reports no violation */
+            allowed: boolean;
+            /** @description Duration of the evaluation in milliseconds */
+            duration_ms: number;
+            /** @description Policy name */
+            policy_name: string;
+            /** @description First entity that makes the policy apply */
+            source: components["schemas"]["PolicySourceResponse"];
+            /** @description All entities that make the policy apply, in order of evaluation */
+            sources: components["schemas"]["PolicySourceResponse"][];
+            /** @description Evaluated version of the policy */
+            version: number;
+            /** @description Violations that the policy reports, as text */
+            violations: string[];
+        };
+        PolicySourceResponse: {
+            /** @description Id of the agent, team, environment or project */
+            entity_id: string;
+            /**
+             * @description Kind of the entity
+             * @enum {string}
+             */
+            entity_type: "agent" | "team" | "environment" | "project";
+        };
+        PolicyTrialResponse: {
+            /** @description Whether the policy allows the input and reports no violation */
+            allowed: boolean;
+            /** @description Violations that the policy reports, as text */
+            violations: string[];
+        };
+        PolicyValidationResponse: {
+            /** @description Compile errors; empty if `valid` */
+            errors: components["schemas"]["PolicyFaultResponse"][];
+            /** @description Result for `input_data`; null without it or if the source does not compile */
+            result: components["schemas"]["PolicyTrialResponse"] | null;
+            /** @description Whether the source compiles */
+            valid: boolean;
+        };
+        PolicyVersionResponse: {
+            /**
+             * Format: date-time
+             * @description Creation time of this version
+             */
+            created_at: string;
+            /** @description Id of the user who made this version; null if unknown */
+            created_by: string | null;
+            /** @description Free text for readers */
+            description: string | null;
+            /** @description Whether the policy was enabled in this version */
+            enabled: boolean;
+            /** @description Free-form JSON object, stored unchanged */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** @description Name of the policy in this version */
+            name: string;
+            /** @description Source of the policy, a Rego module */
+            policy_content: string;
+            /** @description Policy id */
+            policy_id: string;
+            /**
+             * @description Policy language; always `rego`
+             * @enum {string}
+             */
+            policy_type: "rego";
+            /** @description Tags */
+            tags: string[];
+            /** @description Version number, from 1 */
+            version: number;
+        };
+        PolicyVersionSummaryResponse: {
+            /**
+             * Format: date-time
+             * @description Creation time of this version
+             */
+            created_at: string;
+            /** @description Id of the user who made this version; null if unknown */
+            created_by: string | null;
+            /** @description Free text for readers */
+            description: string | null;
+            /** @description Whether the policy was enabled in this version */
+            enabled: boolean;
+            /** @description Free-form JSON object, stored unchanged */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** @description Name of the policy in this version */
+            name: string;
+            /** @description Policy id */
+            policy_id: string;
+            /**
+             * @description Policy language; always `rego`
+             * @enum {string}
+             */
+            policy_type: "rego";
+            /** @description Tags */
+            tags: string[];
+            /** @description Version number, from 1 */
+            version: number;
+        };
+        PollRequest: {
+            /**
+             * @description Maximum number of leases, 1 to 100. Default 1. Fewer are returned if they are large
+             * @default 1
+             */
+            max?: number | null;
+            /**
+             * @description Seconds to wait for work, 0 to 30. Default 20
+             * @default 20
+             */
+            wait_seconds?: number | null;
+        };
+        ProjectAgentResponse: {
+            /**
+             * Format: date-time
+             * @description Time of the addition
+             */
+            added_at: string;
+            /** @description Id of the user who added it */
+            added_by: string | null;
+            /** @description The agent */
+            agent: components["schemas"]["AgentResponse"];
+            /** @description Agent id */
+            agent_id: string;
+            /** @description Id of the membership */
+            id: string;
+            /** @description Project id */
+            project_id: string;
+            /** @description Role in the project, as free text */
+            role: string | null;
+        };
+        ProjectResponse: {
+            /** @description Number of agents added to the project */
+            agent_count: number;
+            /**
+             * Format: date-time
+             * @description Time at which the project was archived; null unless it is archived
+             */
+            archived_at: string | null;
+            /**
+             * Format: date-time
+             * @description Creation time
+             */
+            created_at: string;
+            /** @description Id or value of the model of its agents and teams without one; null for the default model */
+            default_model: string | null;
+            /** @description Free text for readers */
+            description: string | null;
+            /** @description Goals, as free text */
+            goals: string | null;
+            /** @description Unique id (UUIDv7) */
+            id: string;
+            /** @description Short key, unique in the organization */
+            key: string;
+            /** @description Name; not necessarily unique */
+            name: string;
+            /** @description Id of the organization that owns the resource */
+            organization_id: string;
+            /** @description Email address of the owner when the project was created */
+            owner_email: string | null;
+            /** @description Id of the user who created the project */
+            owner_id: string | null;
+            /** @description Ids of policies */
+            policy_ids: string[];
+            /** @description Whether its agents and teams run only in the environments of `settings.environment_ids` */
+            restrict_to_environment: boolean;
+            /** @description Settings as sent; see `ProjectSettings` */
+            settings: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Status, set by clients: `active` (default), `inactive`, `paused` or `archived`
+             * @enum {string}
+             */
+            status: "active" | "inactive" | "paused" | "archived";
+            /** @description Number of teams added to the project */
+            team_count: number;
+            /**
+             * Format: date-time
+             * @description Time of the last change
+             */
+            updated_at: string;
+            /**
+             * @description Intended audience, `private` or `org`
+             * @enum {string}
+             */
+            visibility: "private" | "org";
+        };
+        ProjectSettings: {
+            /** @description Ids or names of the environments that `restrict_to_environment` allows, at most 100 */
+            environment_ids?: string[] | null;
+            /** @description Variables, secrets, integrations and MCP servers of the executions of the agents and teams */
+            execution_environment?: (components["schemas"]["ExecutionEnvironment"] & {
+                [key: string]: unknown;
+            }) | null;
+        };
+        ProjectSummaryResponse: {
+            /** @description Project id */
+            id: string;
+            /** @description Project key */
+            key: string;
+            /** @description Project name */
+            name: string;
+            /**
+             * @description Project status
+             * @enum {string}
+             */
+            status: "active" | "inactive" | "paused" | "archived";
+        };
+        ProjectTeamResponse: {
+            /**
+             * Format: date-time
+             * @description Time of the addition
+             */
+            added_at: string;
+            /** @description Id of the user who added it */
+            added_by: string | null;
+            /** @description Id of the membership */
+            id: string;
+            /** @description Project id */
+            project_id: string;
+            /** @description Role in the project, as free text */
+            role: string | null;
+            /** @description The team */
+            team: components["schemas"]["TeamResponse"];
+            /** @description Team id */
+            team_id: string;
+        };
+        PublishedEventResponse: {
+            /** @description Event id: `{execution_id}_{counter}_{unix_micros}`. The counter has no gaps within an execution */
+            event_id: string;
+            /** @description Event type as sent */
+            event_type: string;
+            /** @description Execution id */
+            execution_id: string;
+            /** @description Always true */
+            success: boolean;
+        };
+        PublishEventRequest: {
+            /**
+             * @description Payload of the event. Default `{}`
+             * @default {}
+             */
+            data?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Event type, 1 to 100 characters. Any value; well-known ones: run_started, message, message_chunk, member_message_chunk, member_message_complete, tool_started, tool_completed, member_tool_started, member_tool_completed, thinking_start, thinking_delta, thinking_complete, status, error, done, metadata
+             * @example message_chunk
+             */
+            event_type: string;
+            /** @description Time of the event, streamed unchanged. Default: time of receipt */
+            timestamp?: string | null;
+        };
+        PutContextRequest: {
+            /** @description Ids of knowledge entries, at most 1000. Default: unchanged */
+            knowledge_uuids?: string[] | null;
+            /** @description Ids of policies for everything that inherits from the entity, at most 1000. Default: unchanged */
+            policy_ids?: string[] | null;
+            /** @description Ids of resources, at most 1000, passed to runs as sent. Default: unchanged */
+            resource_ids?: string[] | null;
+        };
+        RegisterWorkerRequest: {
+            /** @description Environment id or name. Default: the environment `default` */
+            environment_name?: string | null;
+            /** @description Host name of the machine on which the worker runs */
+            hostname?: string | null;
+            /** @description Name of the runner, which is created if there is none. Default: `worker_metadata.runner_name` */
+            runner_name?: string | null;
+            /** @description Free-form data that the worker reports about itself */
+            worker_metadata?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Worker queue id or name. Default: the queue `default`, else the oldest active one */
+            worker_queue_name?: string | null;
+            /** @description `worker_token` of the environment, in place of `environment_name` */
+            worker_token?: string | null;
+        };
+        ReplaceSecretRequest: {
+            /** @description Value, 1 to 65,536 characters. No response contains it */
+            value: string;
+        };
+        ReplayedDecisionResponse: {
+            /** @description Recorded decision */
+            recorded: components["schemas"]["PolicyDecisionSummaryResponse"];
+            /** @description Result of the repeated evaluation */
+            replayed: components["schemas"]["JointVerdictResponse"];
+            /** @description Whether every policy returned the same result again */
+            same: boolean;
+        };
+        ReplayPolicyDecisionRequest: {
+            /** @description Alias of `input_data` */
+            input?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Input of the decision. Required only if it was too large to store; its digest must equal `input_digest` */
+            input_data?: {
+                [key: string]: unknown;
+            } | null;
+        };
+        ResolvedContextResponse: {
+            /** @description Id of the entity */
+            entity_id: string;
+            /** @description Kind of the entity: `environment`, `team`, `project` or `agent` */
+            entity_type: string;
+            /** @description Id of the first environment; null without one */
+            environment_id: string | null;
+            /** @description Ids of knowledge entries */
+            knowledge_uuids: string[];
+            /** @description Contexts of the layers by `type:id`, in the order of the layers */
+            layers: {
+                [key: string]: components["schemas"]["ContextResponse"];
+            };
+            /** @description Ids of policies */
+            policy_ids: string[];
+            /** @description Id of the first project; null without one */
+            project_id: string | null;
+            /** @description Ids of resources */
+            resource_ids: string[];
+            /** @description Team id; null without a team */
+            team_id: string | null;
+        };
+        ResolvedPolicyResponse: {
+            /** @description Source of the policy, a Rego module */
+            policy_content: string;
+            /** @description Policy id */
+            policy_id: string;
+            /** @description Policy name */
+            policy_name: string;
+            /** @description First entity that makes the policy apply */
+            source: components["schemas"]["PolicySourceResponse"];
+            /** @description All entities that make the policy apply, in order of evaluation */
+            sources: components["schemas"]["PolicySourceResponse"][];
+            /** @description Current version number of the policy */
+            version: number;
+        };
+        ResolvedSkillResponse: {
+            /** @description Configuration of the skill with the override of the layer */
+            configuration: {
+                [key: string]: unknown;
+            };
+            /** @description Free text for readers */
+            description: string | null;
+            /** @description Whether runs receive the skill */
+            enabled: boolean;
+            /** @description Name or URL of an icon */
+            icon: string | null;
+            /** @description Skill id */
+            id: string;
+            /** @description Whether the skill comes from another entity */
+            inherited: boolean;
+            /** @description Name; not necessarily unique */
+            name: string;
+            /** @description Layer that the skill comes from, for example `team:` and the id of the team */
+            source: string;
+            /** @description Type, see `/skills/definitions` */
+            type: string;
+        };
+        RunnerDetailsResponse: {
+            /** @description Number of connected workers: neither `disconnected` nor `stale` */
+            active_workers: number;
+            /** @description Free-form configuration */
+            configuration: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description Creation time
+             */
+            created_at: string;
+            /** @description Free text for readers */
+            description: string | null;
+            /** @description Unique id (UUIDv7) */
+            id: string;
+            /** @description Labels: values by name */
+            labels: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description Time of the last heartbeat of any of its workers; null before the first
+             */
+            last_seen_at: string | null;
+            /** @description Free-form JSON object, stored unchanged */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** @description Name, unique in the organization */
+            name: string;
+            /** @description Id of the organization that owns the resource */
+            organization_id: string;
+            /** @description Tags */
+            tags: string[];
+            /**
+             * Format: date-time
+             * @description Time of the last change
+             */
+            updated_at: string;
+            /** @description The newest workers of the runner, at most 100; `GET /api/v1/workers?runner_name=` lists all */
+            workers: components["schemas"]["WorkerResponse"][];
+        };
+        RunnerResponse: {
+            /** @description Number of connected workers: neither `disconnected` nor `stale` */
+            active_workers: number;
+            /** @description Free-form configuration */
+            configuration: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description Creation time
+             */
+            created_at: string;
+            /** @description Free text for readers */
+            description: string | null;
+            /** @description Unique id (UUIDv7) */
+            id: string;
+            /** @description Labels: values by name */
+            labels: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description Time of the last heartbeat of any of its workers; null before the first
+             */
+            last_seen_at: string | null;
+            /** @description Free-form JSON object, stored unchanged */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** @description Name, unique in the organization */
+            name: string;
+            /** @description Id of the organization that owns the resource */
+            organization_id: string;
+            /** @description Tags */
+            tags: string[];
+            /**
+             * Format: date-time
+             * @description Time of the last change
+             */
+            updated_at: string;
+        };
+        RuntimeResponse: {
+            /** @description Description of the runtime */
+            description: string;
+            /** @description Runtime id, as used by agents, teams and models */
+            id: string;
+            /** @description Display name */
+            name: string;
+        };
+        SaveSessionRequest: {
+            /** @description Whole conversation so far, oldest first */
+            messages?: {
+                [key: string]: unknown;
+            }[] | null;
+            /** @description Free-form JSON object, stored unchanged */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Session id, chosen by the worker */
+            session_id?: string | null;
+            /** @description User id, stored with the session */
+            user_id?: string | null;
+        };
+        SearchResponse: {
+            /** @description Items found, best matches first */
+            items: components["schemas"]["FoundItemResponse"][];
+        };
+        SecretResponse: {
+            /**
+             * Format: date-time
+             * @description Creation time
+             */
+            created_at: string;
+            /** @description Id of the user who created it */
+            created_by: string | null;
+            /** @description Name, unique in the organization; `secret:NAME` refers to the secret */
+            name: string;
+            /** @description Id of the organization that owns the resource */
+            organization_id: string;
+            /**
+             * Format: date-time
+             * @description Time at which the value was set
+             */
+            updated_at: string;
+            /** @description Id of the user who set the value */
+            updated_by: string | null;
+        };
+        SendMessageRequest: {
+            /** @description Text of the message */
+            message: string;
+            /**
+             * @description Role of the author. Default `user`
+             * @default user
+             */
+            role?: string | null;
+        };
+        SentMessageResponse: {
+            /** @description Text of the message */
+            content: string;
+            /** @description Execution id */
+            execution_id: string;
+            /** @description Message id */
+            message_id: string;
+            /** @description Role of the author */
+            role: string;
+            /**
+             * Format: date-time
+             * @description Time at which the message was received
+             */
+            timestamp: string;
+        };
+        SeriesBucketResponse: {
+            /**
+             * Format: date-time
+             * @description Beginning of the bucket
+             */
+            at: string;
+            /** @description Number of executions that were cancelled */
+            cancelled: number;
+            /** @description Number of executions that completed */
+            completed: number;
+            /** @description Number of executions that failed */
+            failed: number;
+            /** @description Median duration of the executions that ended in milliseconds, within 2 %; null if none ended */
+            run_p50_ms: number | null;
+            /** @description 95th percentile of the same durations */
+            run_p95_ms: number | null;
+            /** @description Number of executions that started */
+            started: number;
+            /** @description Number of executions that were terminated */
+            terminated: number;
+            /** @description 95th percentile of the time from creation to start in milliseconds, within 2 %; null if none started */
+            wait_p95_ms: number | null;
+        };
+        SeriesResponse: {
+            /** @description Size of a bucket in seconds */
+            bucket_seconds: number;
+            /** @description Every bucket of the period, in order */
+            buckets: components["schemas"]["SeriesBucketResponse"][];
+            /**
+             * Format: date-time
+             * @description Beginning of the first bucket
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description End of the last bucket
+             */
+            to: string;
+        };
+        SessionResponse: {
+            /**
+             * Format: date-time
+             * @description Creation time
+             */
+            created_at: string;
+            /** @description Execution id */
+            execution_id: string;
+            /** @description Number of messages */
+            message_count: number;
+            /** @description Messages, oldest first: those that the worker saved, then those sent since */
+            messages: {
                 [key: string]: unknown;
             }[];
-            /** @description Runtime of the leader: default, or <vendor>_code */
+            /** @description Free-form JSON object, stored unchanged */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** @description Session id, chosen by the worker; null without one */
+            session_id: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the last change
+             */
+            updated_at: string;
+            /** @description User id that the worker saved; null without one */
+            user_id: string | null;
+        };
+        SkillAssociationResponse: {
+            /**
+             * Format: date-time
+             * @description Time of the association
+             */
+            associated_at: string;
+            /** @description Configuration as sent */
+            configuration: {
+                [key: string]: unknown;
+            };
+            /** @description Keys that override those of `configuration` for this entity */
+            configuration_override: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description Creation time
+             */
+            created_at: string;
+            /** @description Free text for readers */
+            description: string | null;
+            /** @description Whether runs receive the skill */
+            enabled: boolean;
+            /** @description Id of the agent, team or environment */
+            entity_id: string;
+            /** @description Kind of the entity: `agent`, `team` or `environment` */
+            entity_type: string;
+            /** @description Name or URL of an icon */
+            icon: string | null;
+            /** @description Skill id */
+            id: string;
+            /** @description Name; not necessarily unique */
+            name: string;
+            /** @description Id of the organization that owns the resource */
+            organization_id: string;
+            /** @description Skill id, same as `id` */
+            skill_id: string;
+            /** @description Type, see `/skills/definitions` */
+            type: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change
+             */
+            updated_at: string;
+        };
+        SkillDefinitionResponse: {
+            /** @description JSON Schema of `configuration`; not enforced */
+            configuration_schema: {
+                [key: string]: unknown;
+            };
+            /** @description Effect on a run */
+            description: string;
+            /** @description Name of an icon */
+            icon: string;
+            /** @description Display name */
+            name: string;
+            /** @description Type of skill */
+            type: string;
+        };
+        SkillResponse: {
+            /** @description Configuration as sent */
+            configuration: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description Creation time
+             */
+            created_at: string;
+            /** @description Free text for readers */
+            description: string | null;
+            /** @description Whether runs receive the skill */
+            enabled: boolean;
+            /** @description Name or URL of an icon */
+            icon: string | null;
+            /** @description Skill id */
+            id: string;
+            /** @description Name; not necessarily unique */
+            name: string;
+            /** @description Id of the organization that owns the resource */
+            organization_id: string;
+            /** @description Type, see `/skills/definitions` */
+            type: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change
+             */
+            updated_at: string;
+        };
+        SkillSummaryResponse: {
+            /** @description Free text for readers */
+            description: string | null;
+            /** @description Whether runs receive the skill */
+            enabled: boolean;
+            /** @description Name or URL of an icon */
+            icon: string | null;
+            /** @description Skill id */
+            id: string;
+            /** @description Name; not necessarily unique */
+            name: string;
+            /** @description Type, see `/skills/definitions` */
+            type: string;
+        };
+        StartedExecutionResponse: {
+            /** @description Execution id */
+            execution_id: string;
+            /** @description Result of the start, as text */
+            message: string;
+            /** @description Status of the execution */
+            status: string;
+            /** @description Id of the run in the queue engine */
+            workflow_id: string;
+        };
+        StartedWorkerResponse: {
+            /** @description URL at which the worker reaches the control plane */
+            control_plane_url: string;
+            /** @description Namespace that separates the work of organizations */
+            engine_namespace: string;
+            /** @description Environment name */
+            environment_name: string;
+            /** @description Seconds between heartbeats, 10 to 300 */
+            heartbeat_interval: number;
+            /** @description API key for the model gateway; null if none is configured */
+            llm_gateway_api_key: string | null;
+            /** @description URL of the OpenAI-compatible model gateway; null if none is configured */
+            llm_gateway_url: string | null;
+            /** @description Id of the organization that owns the resource */
+            organization_id: string;
+            /** @description Worker queue name */
+            queue_name: string;
+            /** @description Worker queue id */
+            task_queue_name: string;
+            /** @description Whether the control plane accepts WebSocket connections */
+            websocket_enabled: boolean;
+            /** @description WebSocket URL of the control plane; null if not enabled */
+            websocket_url: string | null;
+            /** @description Worker id (UUID) */
+            worker_id: string;
+        };
+        StartWorkerRequest: {
+            /** @description Host name of the machine on which the worker runs */
+            hostname?: string | null;
+            /** @description Name of the runner, which is created if there is none. Default: `worker_metadata.runner_name` */
+            runner_name?: string | null;
+            /** @description Free-form data that the worker reports about itself */
+            worker_metadata?: {
+                [key: string]: unknown;
+            } | null;
+        };
+        StreamTicketResponse: {
+            /**
+             * Format: date-time
+             * @description Time after which the ticket opens no further connection
+             */
+            expires_at: string;
+            /** @description Ticket, sent as the query parameter `ticket` */
+            ticket: string;
+        };
+        SummaryResponse: {
+            /** @description Executions by agent: the 100 with the highest cost */
+            by_agent: components["schemas"]["EntityUsageResponse"][];
+            /** @description Executions by day of creation, in order */
+            by_day: components["schemas"]["DayUsageResponse"][];
+            /** @description Executions by model: the 100 with the highest cost */
+            by_model: components["schemas"]["ModelUsageResponse"][];
+            /** @description Executions by team: the 100 with the highest cost */
+            by_team: components["schemas"]["EntityUsageResponse"][];
+            /** @description Cost by the prices of the models when the usage was reported, in their currency */
+            cost: number;
+            /** @description Durations of the executions that ended */
+            durations: components["schemas"]["DurationsResponse"];
+            /** @description Number of executions by status */
+            executions_by_status: {
+                [key: string]: unknown;
+            };
+            /** @description Tokens of prompts */
+            input_tokens: number;
+            /** @description Tokens of responses */
+            output_tokens: number;
+            /** @description Number of task records by status */
+            tasks_by_status: {
+                [key: string]: unknown;
+            };
+            /** @description Number of executions */
+            total_executions: number;
+            /** @description Number of task records */
+            total_tasks: number;
+            /** @description All tokens */
+            total_tokens: number;
+            /** @description Number of tool calls */
+            total_tool_calls: number;
+            /** @description Number of turns */
+            total_turns: number;
+        };
+        TaskRecordResponse: {
+            /**
+             * Format: date-time
+             * @description Time at which the run ended; null before
+             */
+            completed_at: string | null;
+            /**
+             * Format: date-time
+             * @description Creation time
+             */
+            created_at: string;
+            /** @description Duration in milliseconds; null if unknown */
+            duration_ms: number | null;
+            /** @description Error message; null without an error */
+            error_message: string | null;
+            /** @description Execution id */
+            execution_id: string;
+            /** @description Unique id (UUIDv7) */
+            id: string;
+            /** @description Free-form JSON object, stored unchanged */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** @description Id of the organization that owns the resource */
+            organization_id: string;
+            /** @description Result of the task; null without one */
+            result: string | null;
+            /**
+             * Format: date-time
+             * @description Time at which the run started; null before
+             */
+            started_at: string | null;
+            /**
+             * @description Status of the task, chosen by the worker
+             * @example pending
+             */
+            status: string;
+            /** @description Description of the task */
+            task_description: string | null;
+            /** @description Task id, unique within the execution */
+            task_id: string;
+            /** @description Position of the task in its execution */
+            task_number: number | null;
+            /** @description Kind of task, chosen by the worker */
+            task_type: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the last change
+             */
+            updated_at: string;
+        };
+        TeamConfiguration: {
+            /** @description Whether the current date and time are added to the instructions */
+            add_datetime_to_instructions?: boolean | null;
+            /** @description Whether the worker logs debugging details */
+            debug_mode?: boolean | null;
+            /** @description Free-form dependencies */
+            dependencies?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Instructions of the team leader. Default empty
+             * @default
+             */
+            instructions?: string | null;
+            /** @description Free-form knowledge base settings */
+            knowledge_base?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Model settings of the team leader */
+            llm?: (components["schemas"]["TeamLlm"] & {
+                [key: string]: unknown;
+            }) | null;
+            /** @description Whether responses are Markdown */
+            markdown?: boolean | null;
+            /** @description Agent ids, stored but not used. The members are the agents with the `team_id` of the team */
+            member_ids?: string[] | null;
+            /** @description Free-form JSON object, stored unchanged */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Whether the run is monitored */
+            monitoring?: boolean | null;
+            /** @description Reasoning settings */
+            reasoning?: (components["schemas"]["TeamReasoning"] & {
+                [key: string]: unknown;
+            }) | null;
+            /** @description Name of the response schema */
+            response_model?: string | null;
+            /** @description Session settings */
+            session?: (components["schemas"]["TeamSession"] & {
+                [key: string]: unknown;
+            }) | null;
+            /** @description Whether the model returns structured output */
+            structured_outputs?: boolean | null;
+            /** @description Free-form tool definitions */
+            tools?: {
+                [key: string]: unknown;
+            }[] | null;
+        };
+        TeamLlm: {
+            /** @description Frequency penalty */
+            frequency_penalty?: number | null;
+            /** @description Maximum number of generated tokens */
+            max_tokens?: number | null;
+            /** @description Id or value of the model of the team leader */
+            model?: string | null;
+            /** @description Presence penalty */
+            presence_penalty?: number | null;
+            /** @description Stop sequences */
+            stop?: string[] | null;
+            /** @description Sampling temperature */
+            temperature?: number | null;
+            /** @description Number of candidate tokens in sampling */
+            top_k?: number | null;
+            /** @description Nucleus sampling probability */
+            top_p?: number | null;
+        };
+        TeamReasoning: {
+            /** @description Id of the agent that reasons */
+            agent_id?: string | null;
+            /** @description Whether the leader reasons in steps */
+            enabled?: boolean | null;
+            /** @description Maximum number of reasoning steps */
+            max_steps?: number | null;
+            /** @description Minimum number of reasoning steps */
+            min_steps?: number | null;
+            /** @description Id or value of the model for reasoning */
+            model?: string | null;
+        };
+        TeamResponse: {
+            /** @description Members: the agents with the `team_id` of this team, oldest first */
+            agents: components["schemas"]["AgentResponse"][];
+            /** @description Configuration as sent; see `TeamConfiguration`. `instructions` defaults to an empty string */
+            configuration: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description Creation time
+             */
+            created_at: string;
+            /** @description Free text for readers */
+            description: string | null;
+            /** @description Variables, secrets, integrations and MCP servers for executions; see `ExecutionEnvironment` */
+            execution_environment: {
+                [key: string]: unknown;
+            };
+            /** @description Unique id (UUIDv7) */
+            id: string;
+            /** @description Name */
+            name: string;
+            /** @description Id of the organization that owns the resource */
+            organization_id: string;
+            /** @description Projects that the team was added to, in that order */
+            projects: components["schemas"]["ProjectSummaryResponse"][];
+            /** @description Runtime id of the team leader, `default` or `<vendor>_code`; null for the default runtime */
             runtime: string | null;
+            /** @description Ids of the skills of the team */
             skill_ids: string[];
-            skills: {
-                [key: string]: unknown;
-            }[];
-            /** @enum {string} */
+            /** @description Skills of the team */
+            skills: components["schemas"]["SkillSummaryResponse"][];
+            /**
+             * @description Status, set by clients: `active` (default), `inactive`, `archived` or `idle`
+             * @enum {string}
+             */
             status: "active" | "inactive" | "archived" | "idle";
             /**
              * Format: date-time
-             * @description When it last changed
+             * @description Time of the last change
              */
             updated_at: string;
         };
         TeamSession: {
+            /** @description Whether the session is saved automatically */
             auto_save?: boolean | null;
+            /** @description Whether the session is stored */
             persist?: boolean | null;
-            /** @description Id of the session */
+            /** @description Session id, chosen by the worker */
             session_id?: string | null;
-            /** @description Id of the user */
+            /** @description User id */
             user_id?: string | null;
         };
         TriggerJobRequest: {
-            /** @description Laid over the job's config, key by key, for this execution only */
+            /** @description Configuration, merged over the one of the job for this execution */
             config_override?: {
                 [key: string]: unknown;
             } | null;
-            /** @description For the prompt's placeholders; also as variables */
+            /** @description Values for the placeholders of the prompt template */
             parameters?: {
                 [key: string]: unknown;
             } | null;
-            /** @description Another name of parameters */
+            /** @description Alias of `parameters` */
             variables?: {
                 [key: string]: unknown;
             } | null;
         };
         UpdateAgentRequest: {
+            /** @description Capabilities, as free text */
             capabilities?: string[] | null;
+            /** @description Free-form configuration */
             configuration?: {
                 [key: string]: unknown;
             } | null;
-            /** @description For people to read */
+            /** @description Free text for readers */
             description?: string | null;
-            /** @description Ids or names */
+            /** @description Ids or names of the environments in which the agent runs, at most 100 */
             environment_ids?: string[] | null;
-            /** @description env_vars, secrets, integration_ids, mcp_servers */
+            /** @description Variables, secrets, integrations and MCP servers of the executions of the agent */
             execution_environment?: (components["schemas"]["ExecutionEnvironment"] & {
                 [key: string]: unknown;
             }) | null;
-            /** @description temperature, max_tokens, … as the model takes them */
+            /** @description Parameters passed to the model, for example `temperature` and `max_tokens` */
             llm_config?: {
                 [key: string]: unknown;
             } | null;
-            /** @description Id or value of a model */
+            /** @description Id or value of a model. Default: the default model */
             model_id?: string | null;
+            /**
+             * @description Name; need not be unique
+             * @example Release notes writer
+             */
             name?: string | null;
-            /** @description default, or <vendor>_code */
+            /** @description Runtime id, `default` or `<vendor>_code` */
             runtime?: string | null;
+            /** @description Ids of the skills of the agent, at most 50; the same set as its skill associations */
             skill_ids?: string[] | null;
-            /** @enum {string|null} */
+            /**
+             * @description Status, set by clients: `idle` (default), `running`, `paused`, `completed`, `failed` or `stopped`
+             * @enum {string|null}
+             */
             status?: "idle" | "running" | "paused" | "completed" | "failed" | "stopped" | null;
-            /** @description What the model is told before the prompt */
+            /** @description System prompt of the model; null for none */
             system_prompt?: string | null;
-            /** @description Id of the team */
+            /** @description Id of the team that the agent belongs to */
             team_id?: string | null;
         };
         UpdateEnvironmentRequest: {
-            /** @description For people to read */
+            /** @description Free text for readers */
             description?: string | null;
-            /** @description Name that is shown */
+            /** @description Display name. Default empty on creation */
             display_name?: string | null;
-            /** @description env_vars, secrets, integration_ids, mcp_servers */
+            /** @description Variables, secrets, integrations and MCP servers of every execution in the environment */
             execution_environment?: (components["schemas"]["ExecutionEnvironment"] & {
                 [key: string]: unknown;
             }) | null;
+            /**
+             * @description Name, unique in the organization
+             * @example production
+             */
             name?: string | null;
+            /** @description Free-form settings */
             settings?: {
                 [key: string]: unknown;
             } | null;
-            /** @enum {string|null} */
+            /**
+             * @description Status, set by clients: `active` (default), `inactive`, `provisioning`, `ready` or `error`
+             * @enum {string|null}
+             */
             status?: "active" | "inactive" | "provisioning" | "ready" | "error" | null;
-            /** @description Words to find it by */
+            /** @description Tags */
             tags?: string[] | null;
         };
         UpdateExecutionRequest: {
             /**
              * Format: date-time
-             * @description When it ended
+             * @description End of the run. Default: time of the change to a final status
              */
             completed_at?: string | null;
-            /** @description What went wrong; null where nothing did */
+            /** @description Error message; null without an error */
             error_message?: string | null;
+            /** @description Free-form metadata; replaces the stored value */
             execution_metadata?: {
                 [key: string]: unknown;
             } | null;
-            /** @description What came out of it */
+            /** @description Final response of the agent or team; null before */
             response?: string | null;
             /**
              * Format: date-time
-             * @description When it began to run
+             * @description Start of the run. Default: time of the first change to `running`
              */
             started_at?: string | null;
-            /** @enum {string|null} */
+            /**
+             * @description Status. `pending`: waiting for a worker; `running`; `waiting_for_input`: waiting for a message; `paused`; final: `completed`, `failed`, `cancelled`, `terminated`. In any case
+             * @enum {string|null}
+             */
             status?: "pending" | "running" | "waiting_for_input" | "paused" | "completed" | "failed" | "cancelled" | "terminated" | null;
-            /** @description What it took: tokens, requests, tool calls, milliseconds */
+            /** @description Resource usage as reported by the worker, for example tokens, requests, tool calls and milliseconds */
             usage?: {
                 [key: string]: unknown;
             } | null;
         };
         UpdateExecutionStatusRequest: {
-            /** @description What went wrong; null where nothing did */
+            /** @description Error message; null without an error */
             error_message?: string | null;
-            /** @enum {string} */
+            /**
+             * @description Status. `pending`: waiting for a worker; `running`; `waiting_for_input`: waiting for a message; `paused`; final: `completed`, `failed`, `cancelled`, `terminated`. In any case
+             * @enum {string}
+             */
             status: "pending" | "running" | "waiting_for_input" | "paused" | "completed" | "failed" | "cancelled" | "terminated";
         };
+        UpdateIntegrationRequest: {
+            /** @description Free-form configuration, at most 64 KiB. Runs that name the integration get its variables and MCP servers. A secret that it refers to by `secret:NAME` must exist */
+            configuration?: (components["schemas"]["IntegrationConfiguration"] & {
+                [key: string]: unknown;
+            }) | null;
+            /** @description Free text for readers */
+            description?: string | null;
+            /** @description Free-form JSON object, stored unchanged */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Name, unique in the organization
+             * @example mail
+             */
+            name?: string | null;
+            /** @description Tags */
+            tags?: string[] | null;
+            /**
+             * @description Kind of the connected system
+             * @example smtp
+             */
+            type?: string | null;
+        };
         UpdateJobRequest: {
+            /** @description Free-form configuration, for example `retry_policy.max_attempts` (default 3) */
             config?: {
                 [key: string]: unknown;
             } | null;
-            /** @description Cron expression of five fields, or six with seconds first; required when trigger_type is cron. Stored and checked; this version does not fire it */
+            /**
+             * @description Cron expression of five fields, or of six with seconds first. Required if `trigger_type` is `cron`. This version stores and validates it but does not fire it
+             * @example 0 9 * * MON-FRI
+             */
             cron_schedule?: string | null;
-            /** @description IANA time zone */
+            /**
+             * @description IANA time zone of `cron_schedule`. Default `UTC` on creation
+             * @example Europe/Berlin
+             */
             cron_timezone?: string | null;
-            /** @description For people to read */
+            /** @description Free text for readers */
             description?: string | null;
-            /** @description Whether it is in use */
+            /** @description Whether triggers start executions. Default true on creation */
             enabled?: boolean | null;
-            /** @description Looked up when the job fires; required for the predefined planning modes */
+            /** @description Id of the agent, team or workflow, looked up at each trigger. Required unless `planning_mode` is `on_the_fly` */
             entity_id?: string | null;
+            /** @description Kind of the entity, used with `planning_mode` `on_the_fly` */
             entity_type?: string | null;
-            /** @description Id or name, looked up when the job fires; required when executor_type is environment */
+            /** @description Environment id or name, looked up at each trigger. Required if `executor_type` is `environment` */
             environment_name?: string | null;
-            /** @description env_vars, secrets, integration_ids, mcp_servers; commands among these need agents:write */
+            /** @description Variables, secrets, integrations and MCP servers of the executions of the job. Commands in it require the scope `agents:write` */
             execution_environment?: (components["schemas"]["ExecutionEnvironment"] & {
                 [key: string]: unknown;
             }) | null;
             /**
-             * @description How the worker queue is chosen
+             * @description Choice of the worker queue: `auto` picks one of the environments of what runs, `specific_queue` uses `worker_queue_name`, `environment` uses `environment_name`
              * @enum {string|null}
              */
             executor_type?: "auto" | "specific_queue" | "environment" | null;
+            /**
+             * @description Name
+             * @example Nightly report
+             */
             name?: string | null;
             /**
-             * @description How what runs is chosen
+             * @description Choice of what runs: `predefined_agent`, `predefined_team` and `predefined_workflow` run the entity named by `entity_id`; `on_the_fly` runs the entity given by `entity_type` and `entity_id`
              * @enum {string|null}
              */
             planning_mode?: "on_the_fly" | "predefined_agent" | "predefined_team" | "predefined_workflow" | null;
-            /** @description Prompt with placeholders: {{ name }} is replaced by that parameter; dots walk into objects; a name without a value stays as written */
+            /**
+             * @description Prompt with placeholders: `{{ name }}` is replaced by the parameter of that name, `{{ a.b }}` by a nested value. A placeholder without a value stays unchanged
+             * @example Summarize what {{ customer.name }} wrote
+             */
             prompt_template?: string | null;
-            /** @description Used in place of the agent's own */
+            /** @description System prompt in place of the one of the agent */
             system_prompt?: string | null;
             /**
-             * @description A job that becomes a webhook job is given a new address
+             * @description Trigger of the job: `manual`, `webhook` or `cron`. A job that changes to `webhook` gets a new `webhook_url`
              * @enum {string|null}
              */
             trigger_type?: "cron" | "webhook" | "manual" | null;
-            /** @description Id or name, looked up when the job fires; required when executor_type is specific_queue */
+            /** @description Worker queue id or name, looked up at each trigger. Required if `executor_type` is `specific_queue` */
             worker_queue_name?: string | null;
         };
-        UpdateModelRequest: {
-            capabilities?: {
-                [key: string]: unknown;
-            } | null;
-            compatible_runtimes?: string[] | null;
-            /** @description For people to read */
+        UpdateKnowledgeRequest: {
+            /**
+             * @description Text of the entry, at most 1 MiB in UTF-8. Default: none
+             * @example Refunds are paid within 14 days.
+             */
+            content?: string | null;
+            /** @description Free text for readers, at most 32 KiB */
             description?: string | null;
-            display_order?: number | null;
-            /** @description Whether it is in use */
-            enabled?: boolean | null;
-            label?: string | null;
-            /** @description Logo path or URL */
-            logo?: string | null;
-            /** @enum {string|null} */
-            model_type?: "text-generation" | "embedding" | "multimodal" | null;
-            pricing?: {
-                [key: string]: unknown;
-            } | null;
-            provider?: string | null;
-            recommended?: boolean | null;
-            value?: string | null;
-        };
-        UpdatePolicyAssociationRequest: {
-            /** @description Whether it is in use */
-            enabled?: boolean | null;
-            /** @description Higher ones are evaluated first among those of the same kind of entity */
-            priority?: number | null;
-        };
-        UpdatePolicyRequest: {
-            /** @description For people to read */
-            description?: string | null;
-            /** @description Whether it is in use */
-            enabled?: boolean | null;
-            /** @description Any JSON object, kept as it came */
+            /** @description Free-form JSON object, stored unchanged, at most 32 KiB */
             metadata?: {
                 [key: string]: unknown;
             } | null;
+            /**
+             * @description Name; need not be unique
+             * @example Refund policy
+             */
             name?: string | null;
-            /** @description A Rego module; nothing ("" included) keeps the present one */
-            policy_content?: string | null;
-            /** @enum {string|null} */
-            policy_type?: "rego" | null;
-            /** @description Words to find it by */
+            /** @description Tags, together at most 32 KiB as JSON */
             tags?: string[] | null;
+        };
+        UpdateModelRequest: {
+            /** @description Free-form capabilities, for example `{"vision": true}` */
+            capabilities?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Ids of the runtimes that can use the model
+             * @example [
+             *       "default"
+             *     ]
+             */
+            compatible_runtimes?: string[] | null;
+            /** @description Free text for readers */
+            description?: string | null;
+            /** @description Position in lists; lower values come first. Default 1000 on creation */
+            display_order?: number | null;
+            /** @description Whether the model is offered for use. Default true on creation */
+            enabled?: boolean | null;
+            /** @description Display name */
+            label?: string | null;
+            /** @description Path or URL of a logo */
+            logo?: string | null;
+            /**
+             * @description Kind of model. Default `text-generation` on creation
+             * @enum {string|null}
+             */
+            model_type?: "text-generation" | "embedding" | "multimodal" | null;
+            /** @description Free-form prices */
+            pricing?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Provider name */
+            provider?: string | null;
+            /** @description Whether clients should recommend the model. Default false on creation */
+            recommended?: boolean | null;
+            /**
+             * @description Model name at the model gateway, unique in the organization
+             * @example acme/large
+             */
+            value?: string | null;
+        };
+        UpdatePolicyAssociationRequest: {
+            /** @description Whether the policy applies through this association. Default true on creation */
+            enabled?: boolean | null;
+            /** @description Order of evaluation among associations with the same kind of entity; higher values come first. Default 0 on creation */
+            priority?: number | null;
+        };
+        UpdatePolicyRequest: {
+            /** @description Free text for readers */
+            description?: string | null;
+            /** @description Whether the policy applies. Default true on creation */
+            enabled?: boolean | null;
+            /** @description Free-form JSON object, stored unchanged */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Name */
+            name?: string | null;
+            /**
+             * @description Source of the policy, a Rego module that compiles; stored unchanged. An empty string keeps the stored one
+             * @example package app
+             *
+             *     allow if input.action == "execute"
+             */
+            policy_content?: string | null;
+            /**
+             * @description Policy language; always `rego`
+             * @enum {string|null}
+             */
+            policy_type?: "rego" | null;
+            /** @description Tags */
+            tags?: string[] | null;
+        };
+        UpdateProjectRequest: {
+            /** @description Id or value of the model of its agents and teams without one. Default: the default model */
+            default_model?: string | null;
+            /** @description Free text for readers */
+            description?: string | null;
+            /** @description Goals, as free text */
+            goals?: string | null;
+            /**
+             * @description Short key, unique in the organization
+             * @example MOBILE
+             */
+            key?: string | null;
+            /**
+             * @description Name; need not be unique
+             * @example Mobile app
+             */
+            name?: string | null;
+            /** @description Ids of policies, at most 100 */
+            policy_ids?: string[] | null;
+            /** @description Whether its agents and teams run only in the environments of `settings.environment_ids`. Default false on creation */
+            restrict_to_environment?: boolean | null;
+            /** @description Settings. Replaces the stored ones as a whole */
+            settings?: (components["schemas"]["ProjectSettings"] & {
+                [key: string]: unknown;
+            }) | null;
+            /**
+             * @description Status, set by clients: `active` (default), `inactive`, `paused` or `archived`
+             * @enum {string|null}
+             */
+            status?: "active" | "inactive" | "paused" | "archived" | null;
+            /**
+             * @description Intended audience, `private` or `org`. Default `private` on creation
+             * @enum {string|null}
+             */
+            visibility?: "private" | "org" | null;
+        };
+        UpdateRunnerRequest: {
+            /** @description Free-form configuration */
+            configuration?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Free text for readers */
+            description?: string | null;
+            /**
+             * @description Labels: values by name
+             * @example {
+             *       "region": "eu"
+             *     }
+             */
+            labels?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Free-form JSON object, stored unchanged */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Name, unique in the organization. Workers that send it as `runner_name` belong to the runner
+             * @example gpu-7
+             */
+            name?: string | null;
+            /** @description Tags */
+            tags?: string[] | null;
+        };
+        UpdateSkillRequest: {
+            /** @description Configuration, stored unchanged, at most 64 KiB. `/skills/definitions` has its schema for each type */
+            configuration?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Free text for readers, at most 1000 characters */
+            description?: string | null;
+            /** @description Whether runs receive the skill. Default true on creation */
+            enabled?: boolean | null;
+            /** @description Name or URL of an icon */
+            icon?: string | null;
+            /**
+             * @description Name; need not be unique
+             * @example Issue tracker
+             */
+            name?: string | null;
+            /**
+             * @description Type, see `/skills/definitions`; other types are allowed. Default `custom` on creation
+             * @example mcp
+             */
+            type?: string | null;
         };
         UpdateTaskRequest: {
             /**
              * Format: date-time
-             * @description When it ended
+             * @description Time at which the run ended; null before
              */
             completed_at?: string | null;
-            /** @description Milliseconds */
+            /** @description Duration in milliseconds */
             duration_ms?: number | null;
-            /** @description What went wrong; null where nothing did */
+            /** @description Error message; null without an error */
             error_message?: string | null;
-            /** @description Any JSON object, kept as it came */
+            /** @description Free-form JSON object, stored unchanged */
             metadata?: {
                 [key: string]: unknown;
             } | null;
-            /** @description What came of it */
+            /** @description Result of the task; null without one */
             result?: string | null;
             /**
              * Format: date-time
-             * @description When it began to run
+             * @description Time at which the run started; null before
              */
             started_at?: string | null;
-            /** @default pending */
+            /** @description Status of the task, chosen by the worker. Default `pending` on creation */
             status?: string | null;
-            /** @description What the task is */
+            /** @description Description of the task */
             task_description?: string | null;
-            /** @description Place of the task in its execution */
+            /** @description Position of the task in its execution */
             task_number?: number | null;
-            /** @description What kind of task it is */
+            /** @description Kind of task, chosen by the worker */
             task_type?: string | null;
         };
         UpdateTeamRequest: {
-            /** @description Takes the place of the whole */
+            /** @description Configuration of the team. Replaces the stored one as a whole */
             configuration?: (components["schemas"]["TeamConfiguration"] & {
                 [key: string]: unknown;
             }) | null;
-            /** @description For people to read */
+            /** @description Free text for readers */
             description?: string | null;
-            /** @description env_vars, secrets, integration_ids, mcp_servers, working_dir */
+            /** @description Variables, secrets, integrations and MCP servers of the executions of the team */
             execution_environment?: (components["schemas"]["ExecutionEnvironment"] & {
                 [key: string]: unknown;
             }) | null;
+            /**
+             * @description Name
+             * @example Release crew
+             */
             name?: string | null;
-            /** @description Runtime of the leader: default, or <vendor>_code */
+            /** @description Runtime id of the team leader, `default` or `<vendor>_code` */
             runtime?: string | null;
+            /** @description Ids of the skills of the team, at most 50; the same set as its skill associations */
             skill_ids?: string[] | null;
-            /** @enum {string|null} */
+            /**
+             * @description Status, set by clients: `active` (default), `inactive`, `archived` or `idle`
+             * @enum {string|null}
+             */
             status?: "active" | "inactive" | "archived" | "idle" | null;
         };
         UpdateWorkerQueueRequest: {
-            /** @description For people to read */
+            /** @description Free text for readers */
             description?: string | null;
-            /** @description Name that is shown */
+            /** @description Display name. Default empty on creation */
             display_name?: string | null;
-            /** @description Seconds between heartbeats of a worker */
+            /** @description Seconds between the heartbeats of a worker, 10 to 300. Default 60 on creation */
             heartbeat_interval?: number | null;
-            /** @description Workers that may be connected at once; null means unlimited */
+            /** @description Maximum number of connected workers; null for no limit */
             max_workers?: number | null;
+            /**
+             * @description Name, unique in the environment. Lower-case characters without spaces
+             * @example gpu-large
+             */
             name?: string | null;
+            /** @description Free-form settings */
             settings?: {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Paused and inactive queues keep their work
+             * @description Status. `active`: workers take executions; `paused` and `inactive`: executions stay in the queue
              * @enum {string|null}
              */
             status?: "active" | "inactive" | "paused" | null;
-            /** @description Words to find it by */
+            /** @description Tags */
             tags?: string[] | null;
         };
+        UpdateWorkflowRequest: {
+            /** @description Free-form configuration of the runs */
+            configuration?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Free text for readers */
+            description?: string | null;
+            /**
+             * @description Name, unique in the organization
+             * @example Release notes
+             */
+            name?: string | null;
+            /**
+             * @description Status, set by clients: `active` (default), `inactive` or `archived`
+             * @enum {string|null}
+             */
+            status?: "active" | "inactive" | "archived" | null;
+            /** @description Steps, at most 500, whose dependencies form no cycle; stored unchanged */
+            steps?: (components["schemas"]["WorkflowStep"] & {
+                [key: string]: unknown;
+            })[] | null;
+            /** @description Id of the team that the workflow belongs to */
+            team_id?: string | null;
+        };
         ValidatePolicyRequest: {
-            /** @description Another name of input_data */
+            /** @description Alias of `input_data` */
             input?: {
                 [key: string]: unknown;
             } | null;
-            /** @description Also `input`: what the policy is to be asked about */
+            /** @description Input for a trial evaluation. Default: no trial */
             input_data?: {
                 [key: string]: unknown;
             } | null;
-            /** @description A text to look at in place of the stored one, which stays */
+            /** @description Source to validate. Default: the stored one */
             policy_content?: string | null;
         };
         ValidationError: {
-            /** @description What is wrong */
+            /** @description Every fault of the request */
             detail: {
+                /** @description Location: `body`, `query`, `path` or `header`, then field names and list indices */
                 loc: string[];
+                /** @description Error message */
                 msg: string;
+                /** @description Machine-readable kind of the fault, for example `missing` */
                 type: string;
             }[];
         };
         WorkerCommandResponse: {
-            /** @enum {string} */
+            /**
+             * @description Command for the worker: `cancel`, `pause` or `resume` the execution
+             * @enum {string}
+             */
             command: "cancel" | "pause" | "resume";
-            /** @description Id of the execution */
+            /** @description Execution id */
             execution_id: string;
         };
         WorkerQueueResponse: {
-            /** @description Workers that are neither disconnected nor stale */
+            /** @description Number of connected workers: neither `disconnected` nor `stale` */
             active_workers: number;
             /**
              * Format: date-time
-             * @description When it was made
+             * @description Creation time
              */
             created_at: string;
-            /** @description User id of whoever made it */
+            /** @description Id of the user who created it */
             created_by: string | null;
-            /** @description For people to read */
+            /** @description Free text for readers */
             description: string;
-            /** @description Name that is shown */
+            /** @description Display name */
             display_name: string;
-            /** @description Id of the environment */
+            /** @description Environment id */
             environment_id: string;
-            /** @description Seconds */
+            /** @description Seconds between the heartbeats of a worker, 10 to 300 */
             heartbeat_interval: number;
+            /** @description Unique id (UUIDv7) */
             id: string;
-            /** @description null means unlimited */
+            /** @description Maximum number of connected workers; null for no limit */
             max_workers: number | null;
+            /** @description Name, unique in the environment */
             name: string;
-            /** @description The organisation it belongs to */
+            /** @description Id of the organization that owns the resource */
             organization_id: string;
+            /** @description Free-form settings */
             settings: {
                 [key: string]: unknown;
             };
-            /** @enum {string} */
+            /**
+             * @description Status. `active`: workers take executions; `paused` and `inactive`: executions stay in the queue
+             * @enum {string}
+             */
             status: "active" | "inactive" | "paused";
-            /** @description Words to find it by */
+            /** @description Tags */
             tags: string[];
-            /** @description The queue's id */
+            /** @description Same as `id` */
             task_queue_name: string;
             /**
              * Format: date-time
-             * @description When it last changed
+             * @description Time of the last change
              */
             updated_at: string;
         };
         WorkerResponse: {
             /**
              * Format: date-time
-             * @description When it was made
+             * @description Creation time
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it disconnected
+             * @description Time of the disconnect; null while connected
              */
             disconnected_at: string | null;
-            /** @description Id of the environment */
+            /** @description Environment id */
             environment_id: string;
-            /** @description Name of the environment */
+            /** @description Environment name */
             environment_name: string;
-            /** @description What went wrong; null where nothing did */
+            /** @description Error with which the worker ended; null without one */
             error_message: string | null;
-            /** @description Exit code of the worker’s process */
+            /** @description Exit code of the worker process; null if unknown */
             exit_code: number | null;
-            /** @description The host that the worker runs on */
+            /** @description Host name of the machine on which the worker runs */
             hostname: string | null;
+            /** @description Unique id (UUIDv7) */
             id: string;
             /**
              * Format: date-time
-             * @description When it was last heard of
+             * @description Time of the last heartbeat
              */
             last_heartbeat_at: string;
-            /** @description The organisation it belongs to */
+            /** @description Id of the organization that owns the resource */
             organization_id: string;
-            /** @description Name of the worker queue */
+            /** @description Worker queue name */
             queue_name: string;
-            /** @description Why it disconnected */
+            /** @description Reason of the disconnect; null while connected */
             reason: string | null;
-            /** @enum {string} */
+            /** @description Name of the runner to which the worker belongs; null without one */
+            runner_name: string | null;
+            /**
+             * @description Status. `active`, `idle`, `busy`: as the worker reports; `stale`: no heartbeat for three intervals; `disconnected`: ended
+             * @enum {string}
+             */
             status: "active" | "idle" | "busy" | "disconnected" | "stale";
             /**
              * Format: date-time
-             * @description When it last changed
+             * @description Time of the last change
              */
             updated_at: string;
-            /** @description What the worker says of itself */
+            /** @description Free-form data that the worker reports about itself */
             worker_metadata: {
                 [key: string]: unknown;
             };
-            /** @description Id of the worker queue */
+            /** @description Worker queue id */
             worker_queue_id: string;
         };
+        WorkflowResponse: {
+            /** @description Free-form configuration of the runs */
+            configuration: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description Creation time
+             */
+            created_at: string;
+            /** @description Id of the user who created the workflow; null if unknown */
+            created_by: string | null;
+            /** @description Free text for readers */
+            description: string | null;
+            /** @description Unique id (UUIDv7) */
+            id: string;
+            /** @description Name, unique in the organization */
+            name: string;
+            /** @description Id of the organization that owns the resource */
+            organization_id: string;
+            /**
+             * @description Status, set by clients: `active` (default), `inactive` or `archived`
+             * @enum {string}
+             */
+            status: "active" | "inactive" | "archived";
+            /** @description Steps, exactly as sent */
+            steps: (components["schemas"]["WorkflowStep"] & {
+                [key: string]: unknown;
+            })[];
+            /** @description Id of the team that the workflow belongs to; null without one */
+            team_id: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the last change
+             */
+            updated_at: string;
+            /** @description Id of the user who changed the workflow last; null if unknown */
+            updated_by: string | null;
+            /** @description Version number, from 1; each change of `steps`, `configuration` or `team_id` increments it */
+            version: number;
+        };
+        WorkflowRetry: {
+            /** @description Delay before another attempt in seconds, 0 to 86400 */
+            delay_seconds?: number | null;
+            /** @description Maximum number of attempts, 1 to 100 */
+            max_attempts?: number | null;
+        };
+        WorkflowStep: {
+            /** @description Id or name of an agent; required in a step of the type `agent` */
+            agent_id?: string | null;
+            /** @description Names of the steps that end before this one starts. A step whose output a template or a condition uses need not be listed */
+            depends_on?: string[] | null;
+            /** @description Id or value of a model */
+            model_id?: string | null;
+            /**
+             * @description Name, unique in the workflow
+             * @example review
+             */
+            name: string;
+            /** @description Template of the prompt, required in a step of the type `prompt`: `{{params.x}}` is a parameter of the run, `{{steps.x.output}}` the output of another step */
+            prompt?: string | null;
+            /** @description Attempts after failures */
+            retry?: (components["schemas"]["WorkflowRetry"] & {
+                [key: string]: unknown;
+            }) | null;
+            /** @description Id or name of a team; required in a step of the type `team` */
+            team_id?: string | null;
+            /** @description Maximum duration in seconds, 1 to 604800 */
+            timeout_seconds?: number | null;
+            /** @description Tool to call; required in a step of the type `tool` */
+            tool?: (components["schemas"]["WorkflowTool"] & {
+                [key: string]: unknown;
+            }) | null;
+            /**
+             * @description What the step runs: `agent` the agent `agent_id`, `team` the team `team_id`, `tool` a tool of an MCP server, `prompt` a model
+             * @enum {string}
+             */
+            type: "agent" | "team" | "tool" | "prompt";
+            /** @description Condition of the step: `step` and one of `equals`, `not_equals`, `contains`, `matches` (a regular expression) and `exists`; or a list of such, all of which must hold */
+            when?: (string | number | boolean | Record<string, unknown> | unknown[]) | null;
+        };
+        WorkflowTool: {
+            /** @description Arguments of the call; texts in them are templates, as in `prompt` */
+            arguments?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Name of the tool; required in a step of the type `tool` */
+            name?: string | null;
+            /** @description Name of the MCP server; required in a step of the type `tool` */
+            server?: string | null;
+        };
+        WorkflowVersionResponse: {
+            /** @description Free-form configuration of the runs in this version */
+            configuration: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description Creation time of this version
+             */
+            created_at: string;
+            /** @description Id of the user who made this version; null if unknown */
+            created_by: string | null;
+            /** @description Steps in this version, exactly as sent */
+            steps: (components["schemas"]["WorkflowStep"] & {
+                [key: string]: unknown;
+            })[];
+            /** @description Id of the team in this version; null without one */
+            team_id: string | null;
+            /** @description Version number, from 1 */
+            version: number;
+            /** @description Workflow id */
+            workflow_id: string;
+        };
     };
-    responses: never;
+    responses: {
+        /** @description Malformed path, or a request body that ended early */
+        BadRequest: {
+            headers: {
+                "X-Error-Code": components["headers"]["X-Error-Code"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Conflict with the current state of the resource */
+        Conflict: {
+            headers: {
+                "X-Error-Code": components["headers"]["X-Error-Code"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description API key without the required scope */
+        Forbidden: {
+            headers: {
+                "X-Error-Code": components["headers"]["X-Error-Code"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description No such resource in the organization of the API key */
+        NotFound: {
+            headers: {
+                "X-Error-Code": components["headers"]["X-Error-Code"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Request body above the size limit */
+        PayloadTooLarge: {
+            headers: {
+                "X-Error-Code": components["headers"]["X-Error-Code"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Temporary failure; the request may be retried */
+        ServiceUnavailable: {
+            headers: {
+                "X-Error-Code": components["headers"]["X-Error-Code"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Too many requests; the request may be retried after `Retry-After` */
+        TooManyRequests: {
+            headers: {
+                "X-Error-Code": components["headers"]["X-Error-Code"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Missing, unknown, expired or revoked API key */
+        Unauthorized: {
+            headers: {
+                "X-Error-Code": components["headers"]["X-Error-Code"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Request body of a type other than JSON, or of a charset other than UTF-8 */
+        UnsupportedMediaType: {
+            headers: {
+                "X-Error-Code": components["headers"]["X-Error-Code"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Invalid request; the body lists every fault */
+        ValidationFailed: {
+            headers: {
+                "X-Error-Code": components["headers"]["X-Error-Code"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationError"];
+            };
+        };
+    };
     parameters: never;
     requestBodies: never;
-    headers: never;
+    headers: {
+        /** @description Code of the failure in the error catalogue */
+        "X-Error-Code": "body_encoding_invalid" | "body_incomplete" | "host_header_missing" | "malformed_request" | "key_invalid" | "key_missing" | "ticket_invalid" | "webhook_signature_invalid" | "forbidden" | "insufficient_scope" | "agent_not_found" | "api_key_not_found" | "entity_type_not_found" | "environment_not_found" | "execution_not_found" | "integration_not_found" | "job_execution_not_found" | "job_not_found" | "knowledge_not_found" | "model_not_found" | "organization_not_found" | "policy_association_not_found" | "policy_decision_not_found" | "policy_not_found" | "policy_version_not_found" | "project_member_not_found" | "project_not_found" | "resource_not_found" | "route_not_found" | "runner_not_found" | "secret_not_found" | "session_not_found" | "skill_association_not_found" | "skill_not_found" | "task_not_found" | "team_not_found" | "user_not_found" | "webhook_not_found" | "worker_not_found" | "worker_queue_not_found" | "workflow_not_found" | "workflow_version_not_found" | "request_timeout" | "environment_has_queues" | "environment_is_default" | "environment_name_taken" | "execution_finished" | "execution_id_taken" | "execution_messages_too_large" | "execution_transition_refused" | "idempotent_request_running" | "integration_name_taken" | "job_disabled" | "job_has_no_webhook" | "lease_lost" | "model_not_stored" | "model_value_taken" | "no_active_worker_queue" | "no_allowed_worker_queue" | "organization_exists" | "policies_too_many" | "policy_associated" | "policy_associations_too_many" | "policy_decision_input_differs" | "policy_decision_input_missing" | "policy_decision_unasked" | "policy_in_use" | "policy_version_gone" | "project_key_taken" | "project_member_exists" | "projects_too_many" | "runner_has_workers" | "runner_name_taken" | "secret_in_use" | "secret_name_taken" | "skill_associated" | "skill_associations_too_many" | "skill_in_use" | "user_email_taken" | "user_has_history" | "user_has_keys" | "user_is_last_admin" | "user_suspended" | "worker_disconnected" | "worker_queue_ambiguous" | "worker_queue_full" | "worker_queue_has_work" | "worker_queue_has_workers" | "worker_queue_name_taken" | "workflow_name_taken" | "payload_too_large" | "unsupported_content_encoding" | "unsupported_media_type" | "expectation_failed" | "idempotency_key_reused" | "request_invalid" | "rate_limited" | "unknown_credentials_too_many" | "headers_too_large" | "internal_error" | "message_store_unavailable" | "not_ready" | "policy_evaluation_busy" | "secrets_key_missing" | "server_busy" | "store_timeout" | "store_unavailable";
+        /** @description Names of sent fields without an effect, separated by commas, at most 20: fields that the operation does not have, and as `field.key` unknown keys of a configuration. Absent if there are none */
+        "X-Ignored-Fields": string;
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -3667,6 +6299,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3675,27 +6308,12 @@ export interface operations {
                     "application/json": components["schemas"]["HealthResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description A store is away, or the process stops */
+            400: components["responses"]["BadRequest"];
+            422: components["responses"]["ValidationFailed"];
+            /** @description A store does not respond, or the process is shutting down */
             503: {
                 headers: {
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3713,7 +6331,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Also when unhealthy: the body says it */
+            /** @description Health, also if unhealthy; see `status` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3722,33 +6340,9 @@ export interface operations {
                     "application/json": components["schemas"]["EventBusHealthResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            422: components["responses"]["ValidationFailed"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     health_live: {
@@ -3760,6 +6354,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3768,33 +6363,9 @@ export interface operations {
                     "application/json": components["schemas"]["HealthResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            422: components["responses"]["ValidationFailed"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     health_ready: {
@@ -3806,6 +6377,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3814,27 +6386,12 @@ export interface operations {
                     "application/json": components["schemas"]["HealthResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description A store is away, or the process stops */
+            400: components["responses"]["BadRequest"];
+            422: components["responses"]["ValidationFailed"];
+            /** @description A store does not respond, or the process is shutting down */
             503: {
                 headers: {
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3846,13 +6403,18 @@ export interface operations {
     agents_list: {
         parameters: {
             query?: {
-                /** @description Rows to answer at most */
-                limit?: number | null;
-                /** @description Rows to pass over */
-                skip?: number | null;
-                /** @description Another name of status_filter */
-                status?: "idle" | "running" | "paused" | "completed" | "failed" | "stopped" | null;
-                status_filter?: "idle" | "running" | "paused" | "completed" | "failed" | "stopped" | null;
+                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                cursor?: string;
+                /** @description Maximum number of rows, 1 to 1000. Default 100 */
+                limit?: number;
+                /** @description Number of rows to skip. Default 0 */
+                skip?: number;
+                /** @description Alias of `status_filter` */
+                status?: "idle" | "running" | "paused" | "completed" | "failed" | "stopped";
+                /** @description Agent status */
+                status_filter?: "idle" | "running" | "paused" | "completed" | "failed" | "stopped";
+                /** @description Whether to count the whole list. Default true */
+                total?: boolean;
             };
             header?: never;
             path?: never;
@@ -3860,9 +6422,12 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Success */
             200: {
                 headers: {
-                    /** @description Rows of the whole list */
+                    /** @description `cursor` of the next page; absent on the last page */
+                    "X-Next-Cursor"?: string;
+                    /** @description Number of rows in the whole list; absent with `total=false` */
                     "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
@@ -3870,94 +6435,21 @@ export interface operations {
                     "application/json": components["schemas"]["AgentResponse"][];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     agents_create: {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body within 24 hours answer the first result again, secrets in it only to the same API key. */
+                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3969,95 +6461,26 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Created */
             201: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["AgentResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     agents_read: {
@@ -4065,12 +6488,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Agent id */
                 agent_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4079,87 +6504,14 @@ export interface operations {
                     "application/json": components["schemas"]["AgentResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     agents_delete: {
@@ -4167,12 +6519,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Agent id */
                 agent_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4181,87 +6535,16 @@ export interface operations {
                     "application/json": components["schemas"]["DeletedResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     agents_update: {
@@ -4269,6 +6552,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Agent id */
                 agent_id: string;
             };
             cookie?: never;
@@ -4279,105 +6563,68 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["AgentResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    inheritance_context: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Agent id */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ResolvedContextResponse"];
                 };
             };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     agents_execute: {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body within 24 hours answer the first result again, secrets in it only to the same API key. */
+                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description Agent id */
                 agent_id: string;
             };
             cookie?: never;
@@ -4388,104 +6635,35 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["StartedExecutionResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     analytics_save_batch: {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body within 24 hours answer the first result again, secrets in it only to the same API key. */
+                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
                 "Idempotency-Key"?: string;
-                /** @description The token of the lease under which a worker writes: one that is not the current one is a conflict. */
+                /** @description Lease token of the worker that writes. A token other than the current one is rejected with status 409 */
                 "X-Lease-Token"?: string;
             };
             path?: never;
@@ -4497,105 +6675,43 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["BatchResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    analytics_summary: {
+    execution_analytics_failures: {
         parameters: {
             query?: {
-                execution_id?: string | null;
-                /** @description Created at or after */
-                time_from?: string | null;
-                /** @description Created before */
-                time_to?: string | null;
+                /** @description Id of the agent or team that ran. Default: all */
+                entity_id?: string;
+                /** @description Beginning of the period, inclusive. Default: 24 hours before `to` */
+                from?: string;
+                /** @description Id of the job that started the executions. Default: all */
+                job_id?: string;
+                /** @description Maximum number of causes, 1 to 50. Default 20 */
+                limit?: number;
+                /** @description End of the period, exclusive. Default: now */
+                to?: string;
+                /** @description Id of the worker queue. Default: all */
+                worker_queue_id?: string;
             };
             header?: never;
             path?: never;
@@ -4603,6 +6719,83 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailuresResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    execution_analytics_series: {
+        parameters: {
+            query?: {
+                /** @description Size of a bucket in seconds: 60, 300, 900, 3600, 21600, 86400. At most 400 buckets. Default: the smallest size that is possible */
+                bucket_seconds?: number;
+                /** @description Id of the agent or team that ran. Default: all */
+                entity_id?: string;
+                /** @description Beginning of the period, inclusive. Default: 24 hours before `to` */
+                from?: string;
+                /** @description Id of the job that started the executions. Default: all */
+                job_id?: string;
+                /** @description End of the period, exclusive. Default: now */
+                to?: string;
+                /** @description Id of the worker queue. Default: all */
+                worker_queue_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeriesResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    analytics_summary: {
+        parameters: {
+            query?: {
+                /** @description Execution id. Default: all executions */
+                execution_id?: string;
+                /** @description Earliest creation time, inclusive */
+                time_from?: string;
+                /** @description Latest creation time, exclusive */
+                time_to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4611,96 +6804,23 @@ export interface operations {
                     "application/json": components["schemas"]["SummaryResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     analytics_create_task: {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body within 24 hours answer the first result again, secrets in it only to the same API key. */
+                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
                 "Idempotency-Key"?: string;
-                /** @description The token of the lease under which a worker writes: one that is not the current one is a conflict. */
+                /** @description Lease token of the worker that writes. A token other than the current one is rejected with status 409 */
                 "X-Lease-Token"?: string;
             };
             path?: never;
@@ -4712,106 +6832,37 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The same task again updates its record */
+            /** @description Created */
             201: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["TaskRecordResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     analytics_update_task: {
         parameters: {
             query?: never;
             header?: {
-                /** @description The token of the lease under which a worker writes: one that is not the current one is a conflict. */
+                /** @description Lease token of the worker that writes. A token other than the current one is rejected with status 409 */
                 "X-Lease-Token"?: string;
             };
             path: {
+                /** @description Task id, unique within the execution */
                 task_id: string;
             };
             cookie?: never;
@@ -4822,95 +6873,26 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["TaskRecordResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     client_config_read: {
@@ -4922,6 +6904,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4930,96 +6913,163 @@ export interface operations {
                     "application/json": components["schemas"]["ClientConfigResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    client_config_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ClientSessionResponse"];
                 };
             };
-            /** @description No valid key */
-            401: {
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    context_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the agent, team or environment; an environment is also found by name */
+                entity_id: string;
+                /** @description Kind of the entity: `agent`, `team` or `environment`; contexts have `project` as well. Skills, contexts and variables also accept the plural */
+                entity_type: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ContextResponse"];
                 };
             };
-            /** @description The key lacks the scope */
-            403: {
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    context_put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the agent, team or environment; an environment is also found by name */
+                entity_id: string;
+                /** @description Kind of the entity: `agent`, `team` or `environment`; contexts have `project` as well. Skills, contexts and variables also accept the plural */
+                entity_type: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PutContextRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContextResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    context_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the agent, team or environment; an environment is also found by name */
+                entity_id: string;
+                /** @description Kind of the entity: `agent`, `team` or `environment`; contexts have `project` as well. Skills, contexts and variables also accept the plural */
+                entity_type: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["DeletedResponse"];
                 };
             };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     environments_list: {
         parameters: {
             query?: {
-                /** @description Rows to answer at most */
-                limit?: number | null;
-                /** @description Rows to pass over */
-                skip?: number | null;
+                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                cursor?: string;
+                /** @description Maximum number of rows, 1 to 1000. Default 100 */
+                limit?: number;
+                /** @description Number of rows to skip. Default 0 */
+                skip?: number;
+                /** @description Whether to count the whole list. Default true */
+                total?: boolean;
             };
             header?: never;
             path?: never;
@@ -5027,9 +7077,12 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Success */
             200: {
                 headers: {
-                    /** @description Rows of the whole list */
+                    /** @description `cursor` of the next page; absent on the last page */
+                    "X-Next-Cursor"?: string;
+                    /** @description Number of rows in the whole list; absent with `total=false` */
                     "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
@@ -5037,94 +7090,21 @@ export interface operations {
                     "application/json": components["schemas"]["EnvironmentResponse"][];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     environments_create: {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body within 24 hours answer the first result again, secrets in it only to the same API key. */
+                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5136,95 +7116,26 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Created */
             201: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["EnvironmentResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     environments_read: {
@@ -5232,12 +7143,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Environment id or name */
                 environment_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5246,87 +7159,14 @@ export interface operations {
                     "application/json": components["schemas"]["EnvironmentResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     environments_delete: {
@@ -5334,100 +7174,30 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Environment id or name */
                 environment_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done; no body */
+            /** @description Success, without a body */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     environments_update: {
@@ -5435,6 +7205,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Environment id or name */
                 environment_id: string;
             };
             cookie?: never;
@@ -5445,116 +7216,55 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["EnvironmentResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     environment_worker_queues_list: {
         parameters: {
             query?: {
-                /** @description Rows to answer at most */
-                limit?: number | null;
-                /** @description Rows to pass over */
-                skip?: number | null;
+                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                cursor?: string;
+                /** @description Maximum number of rows, 1 to 1000. Default 100 */
+                limit?: number;
+                /** @description Number of rows to skip. Default 0 */
+                skip?: number;
+                /** @description Whether to count the whole list. Default true */
+                total?: boolean;
             };
             header?: never;
             path: {
+                /** @description Environment id or name */
                 environment_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Success */
             200: {
                 headers: {
-                    /** @description Rows of the whole list */
+                    /** @description `cursor` of the next page; absent on the last page */
+                    "X-Next-Cursor"?: string;
+                    /** @description Number of rows in the whole list; absent with `total=false` */
                     "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
@@ -5562,97 +7272,25 @@ export interface operations {
                     "application/json": components["schemas"]["WorkerQueueResponse"][];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     environment_worker_queues_create: {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body within 24 hours answer the first result again, secrets in it only to the same API key. */
+                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description Environment id or name */
                 environment_id: string;
             };
             cookie?: never;
@@ -5663,110 +7301,100 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Created */
             201: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["WorkerQueueResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    executions_list: {
+    inheritance_variables: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the agent, team or environment; an environment is also found by name */
+                entity_id: string;
+                /** @description Kind of the entity: `agent`, `team` or `environment`; contexts have `project` as well. Skills, contexts and variables also accept the plural */
+                entity_type: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Values by name; those of secret variables are `[redacted]` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: string;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    execution_summaries_list: {
         parameters: {
             query?: {
-                entity_id?: string | null;
-                execution_type?: "agent" | "team" | "workflow" | null;
-                job_id?: string | null;
-                /** @description Rows to answer at most */
-                limit?: number | null;
-                /** @description Rows to pass over */
-                skip?: number | null;
-                status?: "pending" | "running" | "waiting_for_input" | "paused" | "completed" | "failed" | "cancelled" | "terminated" | null;
-                /** @description Another name of status */
-                status_filter?: "pending" | "running" | "waiting_for_input" | "paused" | "completed" | "failed" | "cancelled" | "terminated" | null;
+                /** @description Cause of the failure, as in the failures of a period */
+                cause?: string;
+                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                cursor?: string;
+                /** @description Id of the agent, team or workflow */
+                entity_id?: string;
+                /** @description Kind of entity that runs, in any case */
+                execution_type?: "agent" | "team" | "workflow";
+                /** @description Earliest time of the column of the order */
+                from?: string;
+                /** @description Execution ids, separated by commas, at most 200 */
+                id?: string;
+                /** @description Job id */
+                job_id?: string;
+                /** @description Maximum number of rows, 1 to 200. Default 50 */
+                limit?: number;
+                /** @description Minimum number of the current attempt, from 1 */
+                min_attempt?: number;
+                /** @description Order, `-` is descending. `-completed_at` lists only executions that have ended, `queued_at` only open ones that were queued. Default `-created_at` */
+                order?: "-created_at" | "created_at" | "-completed_at" | "queued_at";
+                /** @description Id of the execution that started this one */
+                parent_execution_id?: string;
+                /** @description Statuses, separated by commas. `pending`: waiting for a worker; `running`; `waiting_for_input`: waiting for a message; `paused`; final: `completed`, `failed`, `cancelled`, `terminated` */
+                status?: string;
+                /** @description End of the period of the column of the order, exclusive */
+                to?: string;
+                /** @description What started the execution: `manual`, `cron`, `webhook`, `api` and others */
+                trigger_type?: string;
+                /** @description Id of the user for whom the execution runs */
+                user_id?: string;
+                /** @description Id of the worker that holds the lease, or held the last one */
+                worker_id?: string;
+                /** @description Worker queue id */
+                worker_queue_id?: string;
             };
             header?: never;
             path?: never;
@@ -5774,9 +7402,120 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Success */
             200: {
                 headers: {
-                    /** @description Rows of the whole list */
+                    /** @description `cursor` of the next page; absent on the last page */
+                    "X-Next-Cursor"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExecutionSummaryPageResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    execution_summaries_count: {
+        parameters: {
+            query?: {
+                /** @description Cause of the failure, as in the failures of a period */
+                cause?: string;
+                /** @description Id of the agent, team or workflow */
+                entity_id?: string;
+                /** @description Kind of entity that runs, in any case */
+                execution_type?: "agent" | "team" | "workflow";
+                /** @description Earliest time of the column of the order */
+                from?: string;
+                /** @description Execution ids, separated by commas, at most 200 */
+                id?: string;
+                /** @description Job id */
+                job_id?: string;
+                /** @description Minimum number of the current attempt, from 1 */
+                min_attempt?: number;
+                /** @description Order, `-` is descending. `-completed_at` lists only executions that have ended, `queued_at` only open ones that were queued. Default `-created_at` */
+                order?: "-created_at" | "created_at" | "-completed_at" | "queued_at";
+                /** @description Id of the execution that started this one */
+                parent_execution_id?: string;
+                /** @description Statuses, separated by commas. `pending`: waiting for a worker; `running`; `waiting_for_input`: waiting for a message; `paused`; final: `completed`, `failed`, `cancelled`, `terminated` */
+                status?: string;
+                /** @description End of the period of the column of the order, exclusive */
+                to?: string;
+                /** @description What started the execution: `manual`, `cron`, `webhook`, `api` and others */
+                trigger_type?: string;
+                /** @description Id of the user for whom the execution runs */
+                user_id?: string;
+                /** @description Id of the worker that holds the lease, or held the last one */
+                worker_id?: string;
+                /** @description Worker queue id */
+                worker_queue_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExecutionSummaryCountResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    executions_list: {
+        parameters: {
+            query?: {
+                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                cursor?: string;
+                /** @description Id of the agent, team or workflow */
+                entity_id?: string;
+                /** @description Kind of entity that runs, in any case */
+                execution_type?: "agent" | "team" | "workflow";
+                /** @description Job id */
+                job_id?: string;
+                /** @description Maximum number of rows, 1 to 1000. Default 100 */
+                limit?: number;
+                /** @description Number of rows to skip. Default 0 */
+                skip?: number;
+                /** @description Execution status, in any case */
+                status?: "pending" | "running" | "waiting_for_input" | "paused" | "completed" | "failed" | "cancelled" | "terminated";
+                /** @description Alias of `status` */
+                status_filter?: "pending" | "running" | "waiting_for_input" | "paused" | "completed" | "failed" | "cancelled" | "terminated";
+                /** @description Whether to count the whole list. Default true */
+                total?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description `cursor` of the next page; absent on the last page */
+                    "X-Next-Cursor"?: string;
+                    /** @description Number of rows in the whole list; absent with `total=false` */
                     "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
@@ -5784,87 +7523,14 @@ export interface operations {
                     "application/json": components["schemas"]["ExecutionResponse"][];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     executions_read: {
@@ -5872,12 +7538,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Execution id */
                 execution_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5886,97 +7554,25 @@ export interface operations {
                     "application/json": components["schemas"]["ExecutionResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     executions_update: {
         parameters: {
             query?: never;
             header?: {
-                /** @description The token of the lease under which a worker writes: one that is not the current one is a conflict. */
+                /** @description Lease token of the worker that writes. A token other than the current one is rejected with status 409 */
                 "X-Lease-Token"?: string;
             };
             path: {
+                /** @description Execution id */
                 execution_id: string;
             };
             cookie?: never;
@@ -5987,111 +7583,44 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ExecutionResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     executions_cancel: {
         parameters: {
             query?: never;
             header?: {
-                /** @description The token of the lease under which a worker writes: one that is not the current one is a conflict. */
+                /** @description Lease token of the worker that writes. A token other than the current one is rejected with status 409 */
                 "X-Lease-Token"?: string;
             };
             path: {
+                /** @description Execution id */
                 execution_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6100,99 +7629,29 @@ export interface operations {
                     "application/json": components["schemas"]["ExecutionResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     execution_events_publish: {
         parameters: {
             query?: never;
             header?: {
-                /** @description One of the last 512 events of the execution that was published under the same key is answered again, with `Idempotent-Replayed: true`; another body under its key is refused. */
+                /** @description Idempotency key, remembered for the last 512 events of the execution. The same key and body return the first response again, with `Idempotent-Replayed: true`; another body is rejected with status 422 */
                 "Idempotency-Key"?: string;
-                /** @description The token of the lease under which a worker writes: one that is not the current one is a conflict. */
+                /** @description Lease token of the worker that writes. A token other than the current one is rejected with status 409 */
                 "X-Lease-Token"?: string;
             };
             path: {
+                /** @description Execution id */
                 execution_id: string;
             };
             cookie?: never;
@@ -6203,106 +7662,39 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["PublishedEventResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     executions_report_job_status: {
         parameters: {
             query?: never;
             header?: {
-                /** @description The token of the lease under which a worker writes: one that is not the current one is a conflict. */
+                /** @description Lease token of the worker that writes. A token other than the current one is rejected with status 409 */
                 "X-Lease-Token"?: string;
             };
             path: {
+                /** @description Execution id */
                 execution_id: string;
+                /** @description Job id */
                 job_id: string;
             };
             cookie?: never;
@@ -6313,108 +7705,39 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Where the run stands now */
+            /** @description Status of the run after the report */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["JobExecutionStatusResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     execution_session_send: {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body within 24 hours answer the first result again, secrets in it only to the same API key. */
+                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
                 "Idempotency-Key"?: string;
-                /** @description The token of the lease under which a worker writes: one that is not the current one is a conflict. */
+                /** @description Lease token of the worker that writes. A token other than the current one is rejected with status 409 */
                 "X-Lease-Token"?: string;
             };
             path: {
+                /** @description Execution id */
                 execution_id: string;
             };
             cookie?: never;
@@ -6425,116 +7748,55 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["SentMessageResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     execution_session_messages: {
         parameters: {
             query?: {
-                /** @description Rows to answer at most */
-                limit?: number | null;
-                /** @description Rows to pass over */
-                skip?: number | null;
+                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                cursor?: string;
+                /** @description Maximum number of rows, 1 to 1000. Default 100 */
+                limit?: number;
+                /** @description Number of rows to skip. Default 0 */
+                skip?: number;
+                /** @description Whether to count the whole list. Default true */
+                total?: boolean;
             };
             header?: never;
             path: {
+                /** @description Execution id */
                 execution_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Success */
             200: {
                 headers: {
-                    /** @description Rows of the whole list */
+                    /** @description `cursor` of the next page; absent on the last page */
+                    "X-Next-Cursor"?: string;
+                    /** @description Number of rows in the whole list; absent with `total=false` */
                     "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
@@ -6542,103 +7804,32 @@ export interface operations {
                     "application/json": Record<string, unknown>[];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     executions_pause: {
         parameters: {
             query?: never;
             header?: {
-                /** @description The token of the lease under which a worker writes: one that is not the current one is a conflict. */
+                /** @description Lease token of the worker that writes. A token other than the current one is rejected with status 409 */
                 "X-Lease-Token"?: string;
             };
             path: {
+                /** @description Execution id */
                 execution_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6647,103 +7838,34 @@ export interface operations {
                     "application/json": components["schemas"]["ExecutionResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     executions_resume: {
         parameters: {
             query?: never;
             header?: {
-                /** @description The token of the lease under which a worker writes: one that is not the current one is a conflict. */
+                /** @description Lease token of the worker that writes. A token other than the current one is rejected with status 409 */
                 "X-Lease-Token"?: string;
             };
             path: {
+                /** @description Execution id */
                 execution_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6752,87 +7874,16 @@ export interface operations {
                     "application/json": components["schemas"]["ExecutionResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     execution_session_read: {
@@ -6840,12 +7891,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Execution id */
                 execution_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6854,97 +7907,25 @@ export interface operations {
                     "application/json": components["schemas"]["SessionResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     execution_session_save: {
         parameters: {
             query?: never;
             header?: {
-                /** @description The token of the lease under which a worker writes: one that is not the current one is a conflict. */
+                /** @description Lease token of the worker that writes. A token other than the current one is rejected with status 409 */
                 "X-Lease-Token"?: string;
             };
             path: {
+                /** @description Execution id */
                 execution_id: string;
             };
             cookie?: never;
@@ -6955,106 +7936,37 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What is given replaces what is stored */
+            /** @description Saved session */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["SessionResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     executions_update_status: {
         parameters: {
             query?: never;
             header?: {
-                /** @description The token of the lease under which a worker writes: one that is not the current one is a conflict. */
+                /** @description Lease token of the worker that writes. A token other than the current one is rejected with status 409 */
                 "X-Lease-Token"?: string;
             };
             path: {
+                /** @description Execution id */
                 execution_id: string;
             };
             cookie?: never;
@@ -7065,115 +7977,49 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ExecutionResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     execution_events_stream: {
         parameters: {
             query?: {
-                /** @description The last event seen, for clients that can not send Last-Event-ID */
-                last_event_id?: string | null;
+                /** @description Id of the last received event, for clients that cannot send `Last-Event-ID` */
+                last_event_id?: string;
+                /** @description Ticket of this stream, for clients that cannot send an `Authorization` header */
+                ticket?: string;
             };
             header?: {
-                /** @description The last event seen */
+                /** @description Id of the last received event */
                 "Last-Event-ID"?: string;
             };
             path: {
+                /** @description Execution id */
                 execution_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Server-sent events: `connected`, the stored messages, `history_complete`, the events kept after the last one seen (all that are kept, after a `gap_detected`, where that one is unknown), then what happens, then `done` */
+            /** @description Server-sent events, in this order: `connected`, the stored messages, `history_complete`, the stored events after the last event id (all stored events, preceded by `gap_detected`, if that id is unknown), new events, `done` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7182,108 +8028,76 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    execution_tasks_list: {
+    execution_events_create_ticket: {
         parameters: {
-            query?: {
-                /** @description Rows to answer at most */
-                limit?: number | null;
-                /** @description Rows to pass over */
-                skip?: number | null;
-            };
+            query?: never;
             header?: never;
             path: {
+                /** @description Execution id */
                 execution_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Success */
             200: {
                 headers: {
-                    /** @description Rows of the whole list */
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StreamTicketResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    execution_tasks_list: {
+        parameters: {
+            query?: {
+                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                cursor?: string;
+                /** @description Maximum number of rows, 1 to 1000. Default 100 */
+                limit?: number;
+                /** @description Number of rows to skip. Default 0 */
+                skip?: number;
+                /** @description Whether to count the whole list. Default true */
+                total?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description Execution id */
+                execution_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description `cursor` of the next page; absent on the last page */
+                    "X-Next-Cursor"?: string;
+                    /** @description Number of rows in the whole list; absent with `total=false` */
                     "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
@@ -7291,94 +8105,21 @@ export interface operations {
                     "application/json": components["schemas"]["TaskRecordResponse"][];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     executions_create: {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body within 24 hours answer the first result again, secrets in it only to the same API key. */
+                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7390,110 +8131,43 @@ export interface operations {
             };
         };
         responses: {
-            /** @description An execution its maker runs itself */
+            /** @description Created */
             201: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["CreatedExecutionResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    jobs_list: {
+    integrations_list: {
         parameters: {
             query?: {
-                enabled?: boolean | null;
-                entity_id?: string | null;
-                /** @description Rows to answer at most */
-                limit?: number | null;
-                /** @description Rows to pass over */
-                skip?: number | null;
-                /** @description The same as enabled, in words */
-                status?: "active" | "paused" | null;
-                trigger_type?: "cron" | "webhook" | "manual" | null;
+                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                cursor?: string;
+                /** @description Maximum number of rows, 1 to 1000. Default 100 */
+                limit?: number;
+                /** @description Number of rows to skip. Default 0 */
+                skip?: number;
+                /** @description One of the tags */
+                tag?: string;
+                /** @description Whether to count the whole list. Default true */
+                total?: boolean;
+                /** @description Kind of the connected system */
+                type?: string;
             };
             header?: never;
             path?: never;
@@ -7501,9 +8175,199 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Success */
             200: {
                 headers: {
-                    /** @description Rows of the whole list */
+                    /** @description `cursor` of the next page; absent on the last page */
+                    "X-Next-Cursor"?: string;
+                    /** @description Number of rows in the whole list; absent with `total=false` */
+                    "X-Total-Count"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IntegrationResponse"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    integrations_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateIntegrationRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IntegrationResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    integrations_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Integration id */
+                integration_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IntegrationResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    integrations_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Integration id */
+                integration_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, without a body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    integrations_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Integration id */
+                integration_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateIntegrationRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IntegrationResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    jobs_list: {
+        parameters: {
+            query?: {
+                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                cursor?: string;
+                /** @description Whether the job is enabled */
+                enabled?: boolean;
+                /** @description Id of the agent, team or workflow */
+                entity_id?: string;
+                /** @description Maximum number of rows, 1 to 1000. Default 100 */
+                limit?: number;
+                /** @description Number of rows to skip. Default 0 */
+                skip?: number;
+                /** @description Job status, `active` (enabled) or `paused` */
+                status?: "active" | "paused";
+                /** @description Whether to count the whole list. Default true */
+                total?: boolean;
+                /** @description Trigger of the job */
+                trigger_type?: "cron" | "webhook" | "manual";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description `cursor` of the next page; absent on the last page */
+                    "X-Next-Cursor"?: string;
+                    /** @description Number of rows in the whole list; absent with `total=false` */
                     "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
@@ -7511,94 +8375,21 @@ export interface operations {
                     "application/json": components["schemas"]["JobResponse"][];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     jobs_create: {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body within 24 hours answer the first result again, secrets in it only to the same API key. */
+                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7610,95 +8401,26 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Created */
             201: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["JobResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     jobs_read: {
@@ -7706,12 +8428,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Job id */
                 job_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7720,87 +8444,14 @@ export interface operations {
                     "application/json": components["schemas"]["JobResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     jobs_delete: {
@@ -7808,100 +8459,30 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Job id */
                 job_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done; no body */
+            /** @description Success, without a body */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     jobs_update: {
@@ -7909,6 +8490,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Job id */
                 job_id: string;
             };
             cookie?: never;
@@ -7919,95 +8501,26 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["JobResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     jobs_disable: {
@@ -8015,12 +8528,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Job id */
                 job_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8029,87 +8544,16 @@ export interface operations {
                     "application/json": components["schemas"]["JobResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     jobs_enable: {
@@ -8117,12 +8561,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Job id */
                 job_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8131,108 +8577,45 @@ export interface operations {
                     "application/json": components["schemas"]["JobResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     jobs_executions: {
         parameters: {
             query?: {
-                /** @description Runs to answer at most */
-                limit?: number | null;
-                /** @description Runs to pass over */
-                offset?: number | null;
+                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                cursor?: string;
+                /** @description Maximum number of runs, 1 to 1000. Default 50 */
+                limit?: number;
+                /** @description Number of runs to skip. Default 0 */
+                offset?: number;
+                /** @description Whether to count the whole list. Default true */
+                total?: boolean;
             };
             header?: never;
             path: {
+                /** @description Job id */
                 job_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Success */
             200: {
                 headers: {
-                    /** @description Rows of the whole list */
+                    /** @description `cursor` of the next page; absent on the last page */
+                    "X-Next-Cursor"?: string;
+                    /** @description Number of rows in the whole list; absent with `total=false` */
                     "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
@@ -8240,97 +8623,25 @@ export interface operations {
                     "application/json": components["schemas"]["JobHistoryResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     jobs_trigger: {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body within 24 hours answer the first result again, secrets in it only to the same API key. */
+                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description Job id */
                 job_id: string;
             };
             cookie?: never;
@@ -8341,112 +8652,44 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["JobTriggerResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     jobs_rotate_webhook: {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body within 24 hours answer the first result again, secrets in it only to the same API key. */
+                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description Job id */
                 job_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description A new webhook_secret; the address stays */
+            /** @description Job with the new `webhook_secret`; `webhook_url` is unchanged */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8455,204 +8698,85 @@ export interface operations {
                     "application/json": components["schemas"]["JobResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     job_webhook_receive: {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body within 24 hours answer the first result again, secrets in it only to the same API key. */
+                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
                 "Idempotency-Key"?: string;
-                /** @description Hex HMAC-SHA256 of the body under the webhook_secret, `sha256=` before it or not; or else the three headers of Standard Webhooks: webhook-id, webhook-timestamp, webhook-signature. */
+                /** @description HMAC-SHA256 of the body with the `webhook_secret` as key, in hexadecimal, with an optional prefix `sha256=`. Alternative: the Standard Webhooks headers `webhook-id`, `webhook-timestamp` and `webhook-signature` */
                 "X-Webhook-Signature"?: string;
             };
             path: {
+                /** @description Token of the webhook, the last part of `webhook_url` */
                 token: string;
             };
             cookie?: never;
         };
-        /** @description Any other object becomes the parameters */
+        /** @description Parameters and overrides. An object with other keys is used as `parameters` as a whole */
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["JobWebhookRequest"];
             };
         };
         responses: {
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["JobTriggerResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid signature */
+            400: components["responses"]["BadRequest"];
+            /** @description Missing or invalid signature */
             401: {
                 headers: {
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    models_list: {
+    knowledge_list: {
         parameters: {
             query?: {
-                /** @description Rows to answer at most */
-                limit?: number | null;
-                provider?: string | null;
-                /** @description A compatible runtime */
-                runtime?: string | null;
-                /** @description Rows to pass over */
-                skip?: number | null;
-                /** @description The model type */
-                type?: string | null;
+                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                cursor?: string;
+                /** @description Maximum number of rows, 1 to 1000. Default 100 */
+                limit?: number;
+                /** @description Words to find in name, tags, description and content, at most 500 characters: `"a phrase"`, `one or other`, `-without`. The best matches come first */
+                q?: string;
+                /** @description Number of rows to skip. Default 0 */
+                skip?: number;
+                /** @description One of the tags */
+                tag?: string;
+                /** @description Whether to count the whole list. Default true */
+                total?: boolean;
             };
             header?: never;
             path?: never;
@@ -8660,9 +8784,205 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Success */
             200: {
                 headers: {
-                    /** @description Rows of the whole list */
+                    /** @description `cursor` of the next page; absent on the last page */
+                    "X-Next-Cursor"?: string;
+                    /** @description Number of rows in the whole list; absent with `total=false` */
+                    "X-Total-Count"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KnowledgeSummaryResponse"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    knowledge_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateKnowledgeRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KnowledgeResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    knowledge_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Knowledge entry id */
+                knowledge_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KnowledgeResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    knowledge_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Knowledge entry id */
+                knowledge_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, without a body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    knowledge_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Knowledge entry id */
+                knowledge_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateKnowledgeRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KnowledgeResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    models_list: {
+        parameters: {
+            query?: {
+                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                cursor?: string;
+                /** @description Whether the model is offered for use. Default: both */
+                enabled?: boolean;
+                /** @description Maximum number of rows, 1 to 1000. Default 100 */
+                limit?: number;
+                /** @description Provider name */
+                provider?: string;
+                /** @description Whether the model is recommended. Default: both */
+                recommended?: boolean;
+                /** @description Id of a runtime that the model supports */
+                runtime?: string;
+                /** @description Number of rows to skip. Default 0 */
+                skip?: number;
+                /** @description Whether to count the whole list. Default true */
+                total?: boolean;
+                /** @description Kind of model */
+                type?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Seconds since the model gateway listed its models. Absent if it is not a source */
+                    Age?: number;
+                    /** @description Sources of the response: `stored`, `gateway`, or both as `gateway,stored` */
+                    "X-Catalogue-Source"?: string;
+                    /** @description `cursor` of the next page; absent on the last page */
+                    "X-Next-Cursor"?: string;
+                    /** @description Number of rows in the whole list; absent with `total=false` */
                     "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
@@ -8670,94 +8990,21 @@ export interface operations {
                     "application/json": components["schemas"]["ModelResponse"][];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     models_create: {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body within 24 hours answer the first result again, secrets in it only to the same API key. */
+                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -8769,95 +9016,26 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Created */
             201: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ModelResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     models_read: {
@@ -8865,102 +9043,34 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description May contain slashes */
+                /** @description Id or value; may contain slashes */
                 model: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Success */
             200: {
                 headers: {
+                    /** @description Seconds since the model gateway listed its models. Absent if it is not a source */
+                    Age?: number;
+                    /** @description Sources of the response: `stored`, `gateway`, or both as `gateway,stored` */
+                    "X-Catalogue-Source"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ModelResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     models_replace: {
@@ -8968,7 +9078,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description May contain slashes */
+                /** @description Id or value; may contain slashes */
                 model: string;
             };
             cookie?: never;
@@ -8979,96 +9089,26 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The same as PATCH */
+            /** @description Updated model */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ModelResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     models_delete: {
@@ -9076,13 +9116,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description May contain slashes */
+                /** @description Id or value; may contain slashes */
                 model: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9091,87 +9132,16 @@ export interface operations {
                     "application/json": components["schemas"]["DeletedResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     models_update: {
@@ -9179,7 +9149,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description May contain slashes */
+                /** @description Id or value; may contain slashes */
                 model: string;
             };
             cookie?: never;
@@ -9190,95 +9160,26 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ModelResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     models_read_default: {
@@ -9290,104 +9191,40 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Success */
             200: {
                 headers: {
+                    /** @description Seconds since the model gateway listed its models. Absent if it is not a source */
+                    Age?: number;
+                    /** @description Sources of the response: `stored`, `gateway`, or both as `gateway,stored` */
+                    "X-Catalogue-Source"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ModelResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     models_providers: {
         parameters: {
             query?: {
-                /** @description Rows to answer at most */
-                limit?: number | null;
-                /** @description Rows to pass over */
-                skip?: number | null;
+                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                cursor?: string;
+                /** @description Maximum number of rows, 1 to 1000. Default 100 */
+                limit?: number;
+                /** @description Number of rows to skip. Default 0 */
+                skip?: number;
+                /** @description Whether to count the whole list. Default true */
+                total?: boolean;
             };
             header?: never;
             path?: never;
@@ -9395,9 +9232,16 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Success */
             200: {
                 headers: {
-                    /** @description Rows of the whole list */
+                    /** @description Seconds since the model gateway listed its models. Absent if it is not a source */
+                    Age?: number;
+                    /** @description Sources of the response: `stored`, `gateway`, or both as `gateway,stored` */
+                    "X-Catalogue-Source"?: string;
+                    /** @description `cursor` of the next page; absent on the last page */
+                    "X-Next-Cursor"?: string;
+                    /** @description Number of rows in the whole list; absent with `total=false` */
                     "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
@@ -9405,98 +9249,31 @@ export interface operations {
                     "application/json": string[];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     policies_list: {
         parameters: {
             query?: {
-                enabled?: boolean | null;
-                /** @description Policies on a page */
-                limit?: number | null;
-                page?: number | null;
+                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                cursor?: string;
+                /** @description Whether the policy is enabled */
+                enabled?: boolean;
+                /** @description Maximum number of policies on a page, 1 to 100. Default 20 */
+                limit?: number;
+                /** @description Page number, from 1. Default 1 */
+                page?: number;
                 /** @description Part of the name or description, in any case */
-                search?: string | null;
+                search?: string;
+                /** @description Whether to count the whole list. Default true */
+                total?: boolean;
             };
             header?: never;
             path?: never;
@@ -9504,9 +9281,12 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Success */
             200: {
                 headers: {
-                    /** @description Rows of the whole list */
+                    /** @description `cursor` of the next page; absent on the last page */
+                    "X-Next-Cursor"?: string;
+                    /** @description Number of rows in the whole list; absent with `total=false` */
                     "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
@@ -9514,94 +9294,21 @@ export interface operations {
                     "application/json": components["schemas"]["PolicyPageResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     policies_create: {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body within 24 hours answer the first result again, secrets in it only to the same API key. */
+                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -9613,95 +9320,26 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Created */
             201: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["PolicyResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     policies_read: {
@@ -9709,12 +9347,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Policy id */
                 policy_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9723,87 +9363,14 @@ export interface operations {
                     "application/json": components["schemas"]["PolicyResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     policies_update: {
@@ -9811,6 +9378,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Policy id */
                 policy_id: string;
             };
             cookie?: never;
@@ -9821,96 +9389,26 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the body does not name stays; each update makes a version */
+            /** @description Updated policy */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["PolicyResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     policies_delete: {
@@ -9918,13 +9416,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Policy id */
                 policy_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Its associations went with it; its versions are kept */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9933,87 +9432,16 @@ export interface operations {
                     "application/json": components["schemas"]["DeletedResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     policies_change: {
@@ -10021,6 +9449,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Policy id */
                 policy_id: string;
             };
             cookie?: never;
@@ -10031,96 +9460,26 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The same as PUT */
+            /** @description Updated policy */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["PolicyResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     policies_validate: {
@@ -10128,6 +9487,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Policy id */
                 policy_id: string;
             };
             cookie?: never;
@@ -10138,117 +9498,55 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A text that does not compile is an answer, too: its errors */
+            /** @description Result of the validation, also for source that does not compile */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["PolicyValidationResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     policies_list_versions: {
         parameters: {
             query?: {
-                /** @description Rows to answer at most */
-                limit?: number | null;
-                /** @description Rows to pass over */
-                skip?: number | null;
+                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                cursor?: string;
+                /** @description Maximum number of rows, 1 to 1000. Default 100 */
+                limit?: number;
+                /** @description Number of rows to skip. Default 0 */
+                skip?: number;
+                /** @description Whether to count the whole list. Default true */
+                total?: boolean;
             };
             header?: never;
             path: {
+                /** @description Policy id */
                 policy_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Success */
             200: {
                 headers: {
-                    /** @description Rows of the whole list */
+                    /** @description `cursor` of the next page; absent on the last page */
+                    "X-Next-Cursor"?: string;
+                    /** @description Number of rows in the whole list; absent with `total=false` */
                     "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
@@ -10256,87 +9554,14 @@ export interface operations {
                     "application/json": components["schemas"]["PolicyVersionSummaryResponse"][];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     policies_read_version: {
@@ -10344,13 +9569,16 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Policy id */
                 policy_id: string;
+                /** @description Version number, from 1 */
                 version: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10359,100 +9587,35 @@ export interface operations {
                     "application/json": components["schemas"]["PolicyVersionResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     policy_associations_list: {
         parameters: {
             query?: {
-                enabled?: boolean | null;
-                entity_id?: string | null;
-                entity_type?: "agent" | "team" | "environment" | null;
-                /** @description Rows to answer at most */
-                limit?: number | null;
-                policy_id?: string | null;
-                /** @description Rows to pass over */
-                skip?: number | null;
+                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                cursor?: string;
+                /** @description Whether the association is enabled */
+                enabled?: boolean;
+                /** @description Id of the agent, team or environment */
+                entity_id?: string;
+                /** @description Kind of the entity */
+                entity_type?: "agent" | "team" | "environment";
+                /** @description Maximum number of rows, 1 to 1000. Default 100 */
+                limit?: number;
+                /** @description Policy id */
+                policy_id?: string;
+                /** @description Number of rows to skip. Default 0 */
+                skip?: number;
+                /** @description Whether to count the whole list. Default true */
+                total?: boolean;
             };
             header?: never;
             path?: never;
@@ -10460,9 +9623,12 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Success */
             200: {
                 headers: {
-                    /** @description Rows of the whole list */
+                    /** @description `cursor` of the next page; absent on the last page */
+                    "X-Next-Cursor"?: string;
+                    /** @description Number of rows in the whole list; absent with `total=false` */
                     "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
@@ -10470,94 +9636,21 @@ export interface operations {
                     "application/json": components["schemas"]["PolicyAssociationResponse"][];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     policy_associations_create: {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body within 24 hours answer the first result again, secrets in it only to the same API key. */
+                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -10569,95 +9662,26 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Created */
             201: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["PolicyAssociationResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     policy_associations_read: {
@@ -10665,12 +9689,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Policy association id */
                 association_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10679,87 +9705,14 @@ export interface operations {
                     "application/json": components["schemas"]["PolicyAssociationResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     policy_associations_replace: {
@@ -10767,6 +9720,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Policy association id */
                 association_id: string;
             };
             cookie?: never;
@@ -10777,96 +9731,26 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The same as PATCH */
+            /** @description Updated association */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["PolicyAssociationResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     policy_associations_delete: {
@@ -10874,100 +9758,30 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Policy association id */
                 association_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done; no body */
+            /** @description Success, without a body */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     policy_associations_update: {
@@ -10975,6 +9789,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Policy association id */
                 association_id: string;
             };
             cookie?: never;
@@ -10985,95 +9800,26 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["PolicyAssociationResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     policy_evaluation_check_authorization: {
@@ -11081,7 +9827,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the agent, team or environment; an environment is also found by name */
                 entity_id: string;
+                /** @description Kind of the entity: `agent`, `team` or `environment`; contexts have `project` as well. Skills, contexts and variables also accept the plural */
                 entity_type: string;
             };
             cookie?: never;
@@ -11092,116 +9840,55 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Of an environment the name will do */
+            /** @description Result of the evaluation */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["AuthorizationResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     policy_decisions_list: {
         parameters: {
             query?: {
-                allowed?: boolean | null;
-                entity_id?: string | null;
-                entity_type?: "agent" | "team" | "environment" | null;
-                execution_id?: string | null;
-                /** @description Made at this time or later */
-                from?: string | null;
-                kind?: "execution" | "evaluation" | "authorization" | null;
-                /** @description Rows to answer at most */
-                limit?: number | null;
-                /** @description Decisions this policy had a say in */
-                policy_id?: string | null;
-                /** @description Rows to pass over */
-                skip?: number | null;
-                /** @description Made before this time */
-                to?: string | null;
+                /** @description Result of the decision */
+                allowed?: boolean;
+                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                cursor?: string;
+                /** @description Id of the agent, team or environment */
+                entity_id?: string;
+                /** @description Kind of the entity */
+                entity_type?: "agent" | "team" | "environment";
+                /** @description Execution id */
+                execution_id?: string;
+                /** @description Earliest time of the decision, inclusive */
+                from?: string;
+                /** @description Occasion of the decision */
+                kind?: "execution" | "evaluation" | "authorization";
+                /** @description Maximum number of rows, 1 to 1000. Default 100 */
+                limit?: number;
+                /** @description Id of a policy that was evaluated for the decision */
+                policy_id?: string;
+                /** @description Number of rows to skip. Default 0 */
+                skip?: number;
+                /** @description Latest time of the decision, exclusive */
+                to?: string;
+                /** @description Whether to count the whole list. Default true */
+                total?: boolean;
             };
             header?: never;
             path?: never;
@@ -11209,9 +9896,12 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Success */
             200: {
                 headers: {
-                    /** @description Rows of the whole list */
+                    /** @description `cursor` of the next page; absent on the last page */
+                    "X-Next-Cursor"?: string;
+                    /** @description Number of rows in the whole list; absent with `total=false` */
                     "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
@@ -11219,87 +9909,14 @@ export interface operations {
                     "application/json": components["schemas"]["PolicyDecisionSummaryResponse"][];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     policy_decisions_read: {
@@ -11307,12 +9924,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Policy decision id */
                 decision_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11321,87 +9940,14 @@ export interface operations {
                     "application/json": components["schemas"]["PolicyDecisionResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     policy_decisions_replay: {
@@ -11409,6 +9955,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Policy decision id */
                 decision_id: string;
             };
             cookie?: never;
@@ -11419,96 +9966,26 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The same versions, the same input, the same time; not recorded */
+            /** @description Recorded and repeated result. The repetition is not recorded */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ReplayedDecisionResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     policy_evaluation_evaluate: {
@@ -11516,7 +9993,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the agent, team or environment; an environment is also found by name */
                 entity_id: string;
+                /** @description Kind of the entity: `agent`, `team` or `environment`; contexts have `project` as well. Skills, contexts and variables also accept the plural */
                 entity_type: string;
             };
             cookie?: never;
@@ -11527,96 +10006,26 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Of an environment the name will do */
+            /** @description Result of the evaluation */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["PolicyEvaluationResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     policy_associations_resolve: {
@@ -11624,16 +10033,21 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the agent, team or environment; an environment is also found by name */
                 entity_id: string;
+                /** @description Kind of the entity: `agent`, `team` or `environment`; contexts have `project` as well. Skills, contexts and variables also accept the plural */
                 entity_type: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Success */
             200: {
                 headers: {
-                    /** @description Rows of the whole list */
+                    /** @description `cursor` of the next page; absent on the last page */
+                    "X-Next-Cursor"?: string;
+                    /** @description Number of rows in the whole list; absent with `total=false` */
                     "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
@@ -11641,96 +10055,31 @@ export interface operations {
                     "application/json": components["schemas"]["ResolvedPolicyResponse"][];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    client_config_runtimes: {
+    projects_list: {
         parameters: {
             query?: {
-                /** @description Rows to answer at most */
-                limit?: number | null;
-                /** @description Rows to pass over */
-                skip?: number | null;
+                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                cursor?: string;
+                /** @description Maximum number of rows, 1 to 1000. Default 100 */
+                limit?: number;
+                /** @description Number of rows to skip. Default 0 */
+                skip?: number;
+                /** @description Project status */
+                status?: "active" | "inactive" | "paused" | "archived";
+                /** @description Alias of `status` */
+                status_filter?: "active" | "inactive" | "paused" | "archived";
+                /** @description Whether to count the whole list. Default true */
+                total?: boolean;
             };
             header?: never;
             path?: never;
@@ -11738,10 +10087,702 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Runtimes that workers of this platform bring */
+            /** @description Success */
             200: {
                 headers: {
-                    /** @description Rows of the whole list */
+                    /** @description `cursor` of the next page; absent on the last page */
+                    "X-Next-Cursor"?: string;
+                    /** @description Number of rows in the whole list; absent with `total=false` */
+                    "X-Total-Count"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectResponse"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    projects_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateProjectRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    projects_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Project id */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    projects_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Project id */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, without a body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    projects_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Project id */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateProjectRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    project_agents_list: {
+        parameters: {
+            query?: {
+                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                cursor?: string;
+                /** @description Maximum number of rows, 1 to 1000. Default 100 */
+                limit?: number;
+                /** @description Number of rows to skip. Default 0 */
+                skip?: number;
+                /** @description Whether to count the whole list. Default true */
+                total?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description Project id */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description `cursor` of the next page; absent on the last page */
+                    "X-Next-Cursor"?: string;
+                    /** @description Number of rows in the whole list; absent with `total=false` */
+                    "X-Total-Count"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectAgentResponse"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    project_agents_add: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Project id */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddProjectAgentRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectAgentResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    project_agents_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Agent id */
+                agent_id: string;
+                /** @description Project id */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectAgentResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    project_agents_remove: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Agent id */
+                agent_id: string;
+                /** @description Project id */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, without a body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    project_teams_list: {
+        parameters: {
+            query?: {
+                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                cursor?: string;
+                /** @description Maximum number of rows, 1 to 1000. Default 100 */
+                limit?: number;
+                /** @description Number of rows to skip. Default 0 */
+                skip?: number;
+                /** @description Whether to count the whole list. Default true */
+                total?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description Project id */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description `cursor` of the next page; absent on the last page */
+                    "X-Next-Cursor"?: string;
+                    /** @description Number of rows in the whole list; absent with `total=false` */
+                    "X-Total-Count"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectTeamResponse"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    project_teams_add: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Project id */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddProjectTeamRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectTeamResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    project_teams_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Project id */
+                project_id: string;
+                /** @description Team id */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectTeamResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    project_teams_remove: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Project id */
+                project_id: string;
+                /** @description Team id */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, without a body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    projects_read_default: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    runners_list: {
+        parameters: {
+            query?: {
+                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                cursor?: string;
+                /** @description Maximum number of rows, 1 to 1000. Default 100 */
+                limit?: number;
+                /** @description Number of rows to skip. Default 0 */
+                skip?: number;
+                /** @description One of the tags */
+                tag?: string;
+                /** @description Whether to count the whole list. Default true */
+                total?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description `cursor` of the next page; absent on the last page */
+                    "X-Next-Cursor"?: string;
+                    /** @description Number of rows in the whole list; absent with `total=false` */
+                    "X-Total-Count"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunnerResponse"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    runners_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateRunnerRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunnerResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    runners_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Runner id */
+                runner_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunnerDetailsResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    runners_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Runner id */
+                runner_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, without a body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    runners_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Runner id */
+                runner_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateRunnerRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunnerResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    client_config_runtimes: {
+        parameters: {
+            query?: {
+                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                cursor?: string;
+                /** @description Maximum number of rows, 1 to 1000. Default 100 */
+                limit?: number;
+                /** @description Number of rows to skip. Default 0 */
+                skip?: number;
+                /** @description Whether to count the whole list. Default true */
+                total?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Runtimes of the workers of this platform */
+            200: {
+                headers: {
+                    /** @description `cursor` of the next page; absent on the last page */
+                    "X-Next-Cursor"?: string;
+                    /** @description Number of rows in the whole list; absent with `total=false` */
                     "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
@@ -11749,99 +10790,25 @@ export interface operations {
                     "application/json": components["schemas"]["RuntimeResponse"][];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    teams_list: {
+    search_find: {
         parameters: {
-            query?: {
-                /** @description Rows to answer at most */
-                limit?: number | null;
-                /** @description Rows to pass over */
-                skip?: number | null;
-                status?: "active" | "inactive" | "archived" | "idle" | null;
-                /** @description Another name of status */
-                status_filter?: "active" | "inactive" | "archived" | "idle" | null;
+            query: {
+                /** @description Kinds to search, separated by commas. Default: all that the key may read */
+                kinds?: string;
+                /** @description Maximum number of items, 1 to 20. Default 20 */
+                limit?: number;
+                /** @description Beginnings of words of a name, in any case and order; or the whole id of an execution */
+                q: string;
             };
             header?: never;
             path?: never;
@@ -11849,9 +10816,681 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Success */
             200: {
                 headers: {
-                    /** @description Rows of the whole list */
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SearchResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    secrets_list: {
+        parameters: {
+            query?: {
+                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                cursor?: string;
+                /** @description Maximum number of rows, 1 to 1000. Default 100 */
+                limit?: number;
+                /** @description Number of rows to skip. Default 0 */
+                skip?: number;
+                /** @description Whether to count the whole list. Default true */
+                total?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description `cursor` of the next page; absent on the last page */
+                    "X-Next-Cursor"?: string;
+                    /** @description Number of rows in the whole list; absent with `total=false` */
+                    "X-Total-Count"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecretResponse"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    secrets_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateSecretRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecretResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    secrets_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Secret name */
+                secret_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecretResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    secrets_replace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Secret name */
+                secret_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReplaceSecretRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecretResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    secrets_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Secret name */
+                secret_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, without a body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    skills_list: {
+        parameters: {
+            query?: {
+                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                cursor?: string;
+                /** @description Whether the skill is enabled */
+                enabled?: boolean;
+                /** @description Maximum number of rows, 1 to 1000. Default 100 */
+                limit?: number;
+                /** @description Number of rows to skip. Default 0 */
+                skip?: number;
+                /** @description Whether to count the whole list. Default true */
+                total?: boolean;
+                /** @description Type of skill */
+                type?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description `cursor` of the next page; absent on the last page */
+                    "X-Next-Cursor"?: string;
+                    /** @description Number of rows in the whole list; absent with `total=false` */
+                    "X-Total-Count"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SkillResponse"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    skills_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateSkillRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SkillResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    skills_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Skill id */
+                skill_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SkillResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    skills_replace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Skill id */
+                skill_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateSkillRequest"];
+            };
+        };
+        responses: {
+            /** @description Updated skill */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SkillResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    skills_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Skill id */
+                skill_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    skills_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Skill id */
+                skill_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateSkillRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SkillResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    skill_associations_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the agent, team or environment; an environment is also found by name */
+                entity_id: string;
+                /** @description Kind of the entity: `agent`, `team` or `environment`; contexts have `project` as well. Skills, contexts and variables also accept the plural */
+                entity_type: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description `cursor` of the next page; absent on the last page */
+                    "X-Next-Cursor"?: string;
+                    /** @description Number of rows in the whole list; absent with `total=false` */
+                    "X-Total-Count"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SkillAssociationResponse"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    skill_associations_add: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the agent, team or environment; an environment is also found by name */
+                entity_id: string;
+                /** @description Kind of the entity: `agent`, `team` or `environment`; contexts have `project` as well. Skills, contexts and variables also accept the plural */
+                entity_type: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AssociateSkillRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SkillAssociationResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    skill_associations_remove: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the agent, team or environment; an environment is also found by name */
+                entity_id: string;
+                /** @description Kind of the entity: `agent`, `team` or `environment`; contexts have `project` as well. Skills, contexts and variables also accept the plural */
+                entity_type: string;
+                /** @description Skill id */
+                skill_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, without a body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    resolved_skills_resolve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the agent, team or environment; an environment is also found by name */
+                entity_id: string;
+                /** @description Kind of the entity: `agent`, `team` or `environment`; contexts have `project` as well. Skills, contexts and variables also accept the plural */
+                entity_type: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description `cursor` of the next page; absent on the last page */
+                    "X-Next-Cursor"?: string;
+                    /** @description Number of rows in the whole list; absent with `total=false` */
+                    "X-Total-Count"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResolvedSkillResponse"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    resolved_skills_redirect: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Team id */
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description After the redirect */
+            200: {
+                headers: {
+                    /** @description `cursor` of the next page; absent on the last page */
+                    "X-Next-Cursor"?: string;
+                    /** @description Number of rows in the whole list; absent with `total=false` */
+                    "X-Total-Count"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResolvedSkillResponse"][];
+                };
+            };
+            /** @description The resolved skills of the team, in `Location` and `Link` */
+            307: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    skills_definitions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description `cursor` of the next page; absent on the last page */
+                    "X-Next-Cursor"?: string;
+                    /** @description Number of rows in the whole list; absent with `total=false` */
+                    "X-Total-Count"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SkillDefinitionResponse"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    teams_list: {
+        parameters: {
+            query?: {
+                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                cursor?: string;
+                /** @description Maximum number of rows, 1 to 1000. Default 100 */
+                limit?: number;
+                /** @description Number of rows to skip. Default 0 */
+                skip?: number;
+                /** @description Team status */
+                status?: "active" | "inactive" | "archived" | "idle";
+                /** @description Alias of `status` */
+                status_filter?: "active" | "inactive" | "archived" | "idle";
+                /** @description Whether to count the whole list. Default true */
+                total?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description `cursor` of the next page; absent on the last page */
+                    "X-Next-Cursor"?: string;
+                    /** @description Number of rows in the whole list; absent with `total=false` */
                     "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
@@ -11859,94 +11498,21 @@ export interface operations {
                     "application/json": components["schemas"]["TeamResponse"][];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     teams_create: {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body within 24 hours answer the first result again, secrets in it only to the same API key. */
+                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -11958,95 +11524,26 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Created */
             201: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["TeamResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     teams_read: {
@@ -12054,12 +11551,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Team id */
                 team_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12068,87 +11567,14 @@ export interface operations {
                     "application/json": components["schemas"]["TeamResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     teams_delete: {
@@ -12156,100 +11582,30 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Team id */
                 team_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done; no body */
+            /** @description Success, without a body */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     teams_update: {
@@ -12257,6 +11613,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Team id */
                 team_id: string;
             };
             cookie?: never;
@@ -12267,113 +11624,46 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["TeamResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     team_members_add: {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body within 24 hours answer the first result again, secrets in it only to the same API key. */
+                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description Agent id */
                 agent_id: string;
+                /** @description Team id */
                 team_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The team; the agent left the one it was in */
+            /** @description Team with its members */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12382,87 +11672,16 @@ export interface operations {
                     "application/json": components["schemas"]["TeamResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     team_members_remove: {
@@ -12470,13 +11689,16 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Agent id */
                 agent_id: string;
+                /** @description Team id */
                 team_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12485,97 +11707,27 @@ export interface operations {
                     "application/json": components["schemas"]["TeamResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     teams_execute: {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body within 24 hours answer the first result again, secrets in it only to the same API key. */
+                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description Team id */
                 team_id: string;
             };
             cookie?: never;
@@ -12586,106 +11738,43 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["StartedExecutionResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     worker_queues_list: {
         parameters: {
             query?: {
-                environment_id?: string | null;
-                /** @description Rows to answer at most */
-                limit?: number | null;
-                /** @description Rows to pass over */
-                skip?: number | null;
-                status?: "active" | "inactive" | "paused" | null;
+                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                cursor?: string;
+                /** @description Environment id */
+                environment_id?: string;
+                /** @description Maximum number of rows, 1 to 1000. Default 100 */
+                limit?: number;
+                /** @description Number of rows to skip. Default 0 */
+                skip?: number;
+                /** @description Status. `active`: workers take executions; `paused` and `inactive`: executions stay in the queue */
+                status?: "active" | "inactive" | "paused";
+                /** @description Whether to count the whole list. Default true */
+                total?: boolean;
             };
             header?: never;
             path?: never;
@@ -12693,9 +11782,12 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Success */
             200: {
                 headers: {
-                    /** @description Rows of the whole list */
+                    /** @description `cursor` of the next page; absent on the last page */
+                    "X-Next-Cursor"?: string;
+                    /** @description Number of rows in the whole list; absent with `total=false` */
                     "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
@@ -12703,87 +11795,14 @@ export interface operations {
                     "application/json": components["schemas"]["WorkerQueueResponse"][];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     worker_queues_read: {
@@ -12791,12 +11810,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Worker queue id */
                 queue_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12805,87 +11826,14 @@ export interface operations {
                     "application/json": components["schemas"]["WorkerQueueResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     worker_queues_delete: {
@@ -12893,100 +11841,30 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Worker queue id */
                 queue_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done; no body */
+            /** @description Success, without a body */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     worker_queues_update: {
@@ -12994,6 +11872,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Worker queue id */
                 queue_id: string;
             };
             cookie?: never;
@@ -13004,105 +11883,37 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["WorkerQueueResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     queue_workers_start: {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body within 24 hours answer the first result again, secrets in it only to the same API key. */
+                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description Worker queue id */
                 queue_id: string;
             };
             cookie?: never;
@@ -13113,117 +11924,55 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A new worker; refused when max_workers are connected */
+            /** @description Registered worker. Status 409 if `max_workers` workers are connected */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["StartedWorkerResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     queue_workers_list: {
         parameters: {
             query?: {
-                /** @description Rows to answer at most */
-                limit?: number | null;
-                /** @description Rows to pass over */
-                skip?: number | null;
+                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                cursor?: string;
+                /** @description Maximum number of rows, 1 to 1000. Default 100 */
+                limit?: number;
+                /** @description Number of rows to skip. Default 0 */
+                skip?: number;
+                /** @description Whether to count the whole list. Default true */
+                total?: boolean;
             };
             header?: never;
             path: {
+                /** @description Worker queue id */
                 queue_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Success */
             200: {
                 headers: {
-                    /** @description Rows of the whole list */
+                    /** @description `cursor` of the next page; absent on the last page */
+                    "X-Next-Cursor"?: string;
+                    /** @description Number of rows in the whole list; absent with `total=false` */
                     "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
@@ -13231,98 +11980,33 @@ export interface operations {
                     "application/json": components["schemas"]["WorkerResponse"][];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     workers_list: {
         parameters: {
             query?: {
-                /** @description Rows to answer at most */
-                limit?: number | null;
-                /** @description Rows to pass over */
-                skip?: number | null;
-                status?: "active" | "idle" | "busy" | "disconnected" | "stale" | null;
-                worker_queue_id?: string | null;
+                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                cursor?: string;
+                /** @description Maximum number of rows, 1 to 1000. Default 100 */
+                limit?: number;
+                /** @description Runner name */
+                runner_name?: string;
+                /** @description Number of rows to skip. Default 0 */
+                skip?: number;
+                /** @description Worker status */
+                status?: "active" | "idle" | "busy" | "disconnected" | "stale";
+                /** @description Whether to count the whole list. Default true */
+                total?: boolean;
+                /** @description Worker queue id */
+                worker_queue_id?: string;
             };
             header?: never;
             path?: never;
@@ -13330,9 +12014,12 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Success */
             200: {
                 headers: {
-                    /** @description Rows of the whole list */
+                    /** @description `cursor` of the next page; absent on the last page */
+                    "X-Next-Cursor"?: string;
+                    /** @description Number of rows in the whole list; absent with `total=false` */
                     "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
@@ -13340,87 +12027,14 @@ export interface operations {
                     "application/json": components["schemas"]["WorkerResponse"][];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     workers_read: {
@@ -13428,12 +12042,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Worker id (UUID) */
                 worker_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13442,87 +12058,14 @@ export interface operations {
                     "application/json": components["schemas"]["WorkerResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     workers_disconnect: {
@@ -13530,6 +12073,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Worker id (UUID) */
                 worker_id: string;
             };
             cookie?: never;
@@ -13540,95 +12084,26 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["DisconnectedWorkerResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     workers_heartbeat: {
@@ -13636,6 +12111,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Worker id (UUID) */
                 worker_id: string;
             };
             cookie?: never;
@@ -13646,95 +12122,26 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["HeartbeatResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     workers_poll: {
@@ -13742,6 +12149,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Worker id (UUID) */
                 worker_id: string;
             };
             cookie?: never;
@@ -13752,96 +12160,26 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Leases as soon as there is work, or none when the time is over. The header `X-Worker-Commands`, there when there are some, holds the newest of the worker's commands, as the `commands` of a heartbeat's answer do. */
+            /** @description Leases as soon as there is work; an empty list after `wait_seconds`. The header `X-Worker-Commands`, sent only with pending commands, contains the newest of them as JSON in the form of `HeartbeatResponse.commands` */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["LeaseResponse"][];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     workers_heartbeat_by_body: {
@@ -13857,103 +12195,33 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The same as the heartbeat of the worker's own path */
+            /** @description Same as the heartbeat with the worker id in the path */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["HeartbeatResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     workers_register: {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body within 24 hours answer the first result again, secrets in it only to the same API key. */
+                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -13965,95 +12233,286 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["StartedWorkerResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    workflows_list: {
+        parameters: {
+            query?: {
+                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                cursor?: string;
+                /** @description Maximum number of rows, 1 to 1000. Default 100 */
+                limit?: number;
+                /** @description Number of rows to skip. Default 0 */
+                skip?: number;
+                /** @description Workflow status */
+                status?: "active" | "inactive" | "archived";
+                /** @description Alias of `status` */
+                status_filter?: "active" | "inactive" | "archived";
+                /** @description Whether to count the whole list. Default true */
+                total?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description `cursor` of the next page; absent on the last page */
+                    "X-Next-Cursor"?: string;
+                    /** @description Number of rows in the whole list; absent with `total=false` */
+                    "X-Total-Count"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowResponse"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    workflows_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateWorkflowRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    workflows_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Workflow id or name */
+                workflow_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["WorkflowResponse"];
                 };
             };
-            /** @description No valid key */
-            401: {
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    workflows_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Workflow id or name */
+                workflow_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, without a body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    workflows_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Workflow id or name */
+                workflow_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateWorkflowRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    workflows_list_versions: {
+        parameters: {
+            query?: {
+                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                cursor?: string;
+                /** @description Maximum number of rows, 1 to 1000. Default 100 */
+                limit?: number;
+                /** @description Number of rows to skip. Default 0 */
+                skip?: number;
+                /** @description Whether to count the whole list. Default true */
+                total?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description Workflow id or name */
+                workflow_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description `cursor` of the next page; absent on the last page */
+                    "X-Next-Cursor"?: string;
+                    /** @description Number of rows in the whole list; absent with `total=false` */
+                    "X-Total-Count"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowVersionResponse"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    workflows_read_version: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Version number, from 1 */
+                version: string;
+                /** @description Workflow id or name */
+                workflow_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["WorkflowVersionResponse"];
                 };
             };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
 }

@@ -12,8 +12,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tells whether the process can serve: its stores answer and it is not stopping.
-         * @description Needs no key.
+         * Returns whether the process can serve requests: its stores respond and it is not shutting down.
+         * @description No API key required.
          */
         get: operations["health_overview"];
         put?: never;
@@ -32,8 +32,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tells that the process lives.
-         * @description Needs no key.
+         * Returns success while the process runs.
+         * @description No API key required.
          */
         get: operations["health_live"];
         put?: never;
@@ -52,8 +52,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tells whether the process can serve: its stores answer and it is not stopping.
-         * @description Needs no key.
+         * Returns whether the process can serve requests: its stores respond and it is not shutting down.
+         * @description No API key required.
          */
         get: operations["health_ready"];
         put?: never;
@@ -72,8 +72,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the agents.
-         * @description Needs `agents:read`.
+         * Lists agents, newest first.
+         * @description Required scope: `agents:read`.
          */
         get: operations["agents_list"];
         put?: never;
@@ -92,14 +92,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the API keys, without their values.
-         * @description Needs `admin`.
+         * Lists API keys, without the keys themselves.
+         * @description Required scope: `admin`.
          */
         get: operations["keys_list"];
         put?: never;
         /**
-         * Mints an API key, within the powers of the key that asks.
-         * @description Needs `admin`.
+         * Creates an API key with at most the scopes and expiry of the key in use.
+         * @description Required scope: `admin`.
          */
         post: operations["keys_create"];
         delete?: never;
@@ -120,7 +120,7 @@ export interface paths {
         post?: never;
         /**
          * Revokes an API key.
-         * @description Needs `admin`.
+         * @description Required scope: `admin`.
          */
         delete: operations["keys_revoke"];
         options?: never;
@@ -136,8 +136,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tells what the key that asks may do.
-         * @description Needs a valid key, whatever its scopes.
+         * Returns the API key in use with its scopes.
+         * @description Required scope: none. Any valid API key is accepted.
          */
         get: operations["identity_me"];
         put?: never;
@@ -156,8 +156,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tells whose the key is, if it is valid.
-         * @description Needs a valid key, whatever its scopes.
+         * Returns the user and the organization of the API key.
+         * @description Required scope: none. Any valid API key is accepted.
          */
         get: operations["identity_validate"];
         put?: never;
@@ -176,8 +176,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reads an execution.
-         * @description Needs `tasks:read`.
+         * Returns an execution.
+         * @description Required scope: `tasks:read`.
          */
         get: operations["executions_read"];
         put?: never;
@@ -196,8 +196,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Streams the events of an execution, from its beginning or after the last one seen.
-         * @description Needs `tasks:read`.
+         * Streams the events of an execution, from the first one or after a given one.
+         * @description Required scope: `tasks:read`.
          */
         get: operations["executions_stream"];
         put?: never;
@@ -216,14 +216,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the tasks, newest first.
-         * @description Needs `tasks:read`.
+         * Lists tasks, newest first.
+         * @description Required scope: `tasks:read`.
          */
         get: operations["tasks_list"];
         put?: never;
         /**
-         * Starts a task of an agent.
-         * @description Needs `tasks:execute`.
+         * Creates a task and starts its execution.
+         * @description Required scope: `tasks:execute`.
          */
         post: operations["tasks_create"];
         delete?: never;
@@ -240,8 +240,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Reads a task and its result.
-         * @description Needs `tasks:read`.
+         * Returns a task with its result.
+         * @description Required scope: `tasks:read`.
          */
         get: operations["tasks_read"];
         put?: never;
@@ -252,6 +252,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists users, newest first.
+         * @description Required scope: `admin`.
+         */
+        get: operations["users_list"];
+        put?: never;
+        /**
+         * Creates a user, for whom API keys can then be created.
+         * @description Required scope: `admin`.
+         */
+        post: operations["users_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns a user.
+         * @description Required scope: `admin`.
+         */
+        get: operations["users_read"];
+        put?: never;
+        post?: never;
+        /**
+         * Deletes a user who has neither API keys nor a history.
+         * @description Required scope: `admin`.
+         */
+        delete: operations["users_delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Updates the given fields of a user, for example suspends the user.
+         * @description Required scope: `admin`.
+         */
+        patch: operations["users_update"];
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -259,57 +311,63 @@ export interface components {
         AgentResponse: {
             /**
              * Format: date-time
-             * @description When it was made
+             * @description Creation time
              */
             created_at: string;
-            /** @description For people to read */
+            /** @description Free text for readers; null without one */
             description: string | null;
+            /** @description Unique id (UUIDv7) */
             id: string;
-            /** @description Id or value of a model */
+            /** @description Id or value of a model; null for the default model */
             model_id: string | null;
+            /** @description Name; not necessarily unique */
             name: string;
+            /** @description Runtime id, `default` or `<vendor>_code`; null for the default runtime */
             runtime: string | null;
+            /** @description Status, set by clients: `idle` (default), `running`, `paused`, `completed`, `failed` or `stopped` */
             status: string;
             /**
              * Format: date-time
-             * @description When it last changed
+             * @description Time of the last change
              */
             updated_at: string;
-            /** @description The same as `id` */
+            /** @description Same as `id` */
             uuid: string;
         };
         CreateKeyRequest: {
-            /** @description For people to read */
+            /** @description Free text for readers */
             description?: string | null;
             /**
              * Format: date-time
-             * @description ISO 8601. Not given: as long as the key that makes it
+             * @description Expiry time, at most that of the API key in use. Default: the same time
              */
             expires_at?: string | null;
             /**
-             * @description What the key is for
+             * @description Name of the key, for example its purpose
              * @example nightly reports
              */
             name: string;
             /**
-             * @description At most the scopes of the key that makes it. Not given: the same scopes; `[]`: none
+             * @description Scopes of the key, at most those of the API key in use. Default: the same scopes. An empty list grants none
              * @example [
              *       "agents:read",
              *       "tasks:execute"
              *     ]
              */
             scopes?: string[] | null;
+            /** @description Id of the user for whom the key acts. Default: the user of the API key in use */
+            user_id?: string | null;
         };
         CreateTaskRequest: {
-            /** @description The agent that does it */
+            /** @description Id of the agent that runs the task */
             agent_id: string;
             /**
-             * @description What is to be done
+             * @description Task, as a prompt for the agent
              * @example Write the weekly report
              */
             name: string;
             /**
-             * @description What the agent should know
+             * @description Free-form parameters, given to the agent. Default `{}`
              * @default {}
              * @example {
              *       "week": 46
@@ -319,267 +377,482 @@ export interface components {
                 [key: string]: unknown;
             } | null;
         };
+        CreateUserRequest: {
+            /** @description URL of a picture */
+            avatar_url?: string | null;
+            /**
+             * @description E-mail address, unique in the organization; case is ignored. Null for a service account
+             * @example ada@example.com
+             */
+            email?: string | null;
+            /**
+             * @description Names of groups
+             * @example [
+             *       "operations"
+             *     ]
+             */
+            groups?: string[] | null;
+            /**
+             * @description Display name
+             * @example Ada Lovelace
+             */
+            name: string;
+        };
         Error: {
-            /** @description What happened, for people */
+            /** @description Error message for readers */
             details: string;
-            /** @description Short title */
+            /** @description Short title of the error */
             error: string;
             /**
-             * @description What is wrong, for programs
+             * @description Machine-readable error code
              * @enum {string}
              */
-            errorCode: "BAD_REQUEST" | "AUTH_REQUIRED" | "INVALID_API_KEY" | "INSUFFICIENT_SCOPE" | "FORBIDDEN" | "NOT_FOUND" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE";
-            /** @description HTTP status */
+            errorCode: "BAD_REQUEST" | "AUTH_REQUIRED" | "INVALID_API_KEY" | "INSUFFICIENT_SCOPE" | "FORBIDDEN" | "NOT_FOUND" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMITED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE";
+            /** @description Seconds until a retry may succeed; present with `RATE_LIMITED` */
+            retryAfter?: number;
+            /** @description HTTP status code */
             status: number;
         };
         ExecutionResponse: {
             /**
              * Format: date-time
-             * @description When it ended
+             * @description Time at which the run ended; null before
              */
             completed_at: string | null;
             /**
              * Format: date-time
-             * @description When it was made
+             * @description Creation time
              */
             created_at: string;
-            /** @description Id of what it is about: an agent, a team, … */
+            /** @description Id of the agent, team or workflow that runs */
             entity_id: string | null;
-            /** @description Name of what it is about */
+            /** @description Name of the agent, team or workflow that runs */
             entity_name: string | null;
-            /** @description What went wrong; null where nothing did */
+            /** @description Error message; null without an error */
             error_message: string | null;
+            /** @description Free-form metadata */
             execution_metadata: {
                 [key: string]: unknown;
             };
+            /** @description Kind of entity that runs: `agent`, `team` or `workflow` */
             execution_type: string;
+            /** @description Execution id: a UUIDv7, or the id that the creator chose */
             id: string;
             /**
              * Format: date-time
-             * @description When its last message came
+             * @description Time of the last message; null without one
              */
             last_message_at: string | null;
-            /** @description Beginning of its last message */
+            /** @description Beginning of the last message; null without one */
             last_message_preview: string | null;
-            /** @description The organisation it belongs to */
+            /** @description Id of the organization that owns the resource */
             organization_id: string;
-            /** @description Who takes part in it */
+            /** @description Users who take part in the execution */
             participants: components["schemas"]["ParticipantResponse"][];
-            /** @description What is asked for */
+            /** @description Prompt of the execution */
             prompt: string | null;
-            /** @description What came out of it */
+            /** @description Final response of the agent or team; null before */
             response: string | null;
+            /** @description Name of the worker or process that runs it; null if unknown */
             runner_name: string | null;
             /**
              * Format: date-time
-             * @description When it began to run
+             * @description Time at which the run started; null before
              */
             started_at: string | null;
+            /** @description Status. `pending`: waiting for a worker; `running`; `waiting_for_input`: waiting for a message; `paused`; final: `completed`, `failed`, `cancelled`, `terminated` */
             status: string;
-            /** @description What the model is told before the prompt */
+            /** @description System prompt of the model; null for none */
             system_prompt: string | null;
             /**
              * Format: date-time
-             * @description When it last changed
+             * @description Time of the last change
              */
             updated_at: string;
-            /** @description What it took: tokens, requests, tool calls, milliseconds */
+            /** @description Resource usage as reported by the worker, for example tokens, requests, tool calls and milliseconds */
             usage: {
                 [key: string]: unknown;
             };
-            /** @description Address of a picture of the user */
+            /** @description URL of the user’s picture; null without one */
             user_avatar: string | null;
-            /** @description E-mail address of the user */
+            /** @description E-mail address of the user; null without one */
             user_email: string | null;
-            /** @description Id of the user */
+            /** @description Id of the user for whom the execution runs; null if unknown */
             user_id: string | null;
-            /** @description Name of the user */
+            /** @description Name of the user; null without one */
             user_name: string | null;
         };
         HealthResponse: {
-            /** @description Per store: `up` or `down` */
+            /** @description State of each store, `up` or `down`, by name; empty for the liveness check */
             checks: {
                 [key: string]: unknown;
             };
-            /** @enum {string} */
+            /**
+             * @description `ok` if the process can serve requests, else `unavailable`
+             * @enum {string}
+             */
             status: "ok" | "unavailable";
         };
         KeyResponse: {
             /**
              * Format: date-time
-             * @description When it was made
+             * @description Creation time
              */
             created_at: string;
-            /** @description For people to read */
+            /** @description Free text for readers; null without one */
             description: string | null;
             /**
              * Format: date-time
-             * @description null: does not expire
+             * @description Expiry time; null for a key that does not expire
              */
             expires_at: string | null;
-            /** @example key_019aa1e0-6f3a-7000-8000-000000000000 */
+            /**
+             * @description API key id: `key_` and a UUIDv7
+             * @example key_019aa1e0-6f3a-7000-8000-000000000000
+             */
             id: string;
             /**
              * Format: date-time
-             * @description To the minute; null: never used
+             * @description Time of the last use, to the minute; null if never used
              */
             last_used: string | null;
+            /** @description Name of the key */
             name: string;
-            /** @description What the key may do */
+            /** @description Scopes granted to the key; `admin` grants all */
             scopes: ("agents:read" | "agents:write" | "tasks:read" | "tasks:execute" | "workflows:read" | "workflows:manage" | "knowledge:read" | "knowledge:write" | "runners:read" | "runners:manage" | "integrations:read" | "integrations:write" | "webhooks:manage" | "admin")[];
+            /** @description Id of the user for whom the key acts */
+            user_id: string;
         };
         KeysResponse: {
-            /** @description All keys of the organisation, newest first */
+            /** @description API keys of the organization, newest first */
             keys: components["schemas"]["KeyResponse"][];
         };
         MeResponse: {
             /**
              * Format: date-time
-             * @description null: does not expire
+             * @description Expiry time; null for a key that does not expire
              */
             expires_at: string | null;
-            /** @description Id of the key */
+            /** @description API key id */
             key_id: string;
             /** @description Name of the key */
             name: string;
-            /** @description The organisation it belongs to */
+            /** @description Organization id */
             organization_id: string;
-            /** @description What the key may do */
+            /** @description Scopes granted to the key; `admin` grants all */
             scopes: ("agents:read" | "agents:write" | "tasks:read" | "tasks:execute" | "workflows:read" | "workflows:manage" | "knowledge:read" | "knowledge:write" | "runners:read" | "runners:manage" | "integrations:read" | "integrations:write" | "webhooks:manage" | "admin")[];
-            /** @description E-mail address of the user */
+            /** @description E-mail address of the user; null without one */
             user_email: string | null;
-            /** @description Id of the user */
+            /** @description Id of the user for whom the key acts */
             user_id: string;
         };
         MintedKeyResponse: {
             /**
              * Format: date-time
-             * @description When it was made
+             * @description Creation time
              */
             created_at: string;
-            /** @description For people to read */
+            /** @description Free text for readers; null without one */
             description: string | null;
             /**
              * Format: date-time
-             * @description null: does not expire
+             * @description Expiry time; null for a key that does not expire
              */
             expires_at: string | null;
-            /** @example key_019aa1e0-6f3a-7000-8000-000000000000 */
+            /**
+             * @description API key id: `key_` and a UUIDv7
+             * @example key_019aa1e0-6f3a-7000-8000-000000000000
+             */
             id: string;
-            /** @description The key itself. It is shown here and never again */
+            /** @description API key. Returned only by this response */
             key: string;
             /**
              * Format: date-time
-             * @description To the minute; null: never used
+             * @description Time of the last use, to the minute; null if never used
              */
             last_used: string | null;
+            /** @description Name of the key */
             name: string;
-            /** @description What the key may do */
+            /** @description Scopes granted to the key; `admin` grants all */
             scopes: ("agents:read" | "agents:write" | "tasks:read" | "tasks:execute" | "workflows:read" | "workflows:manage" | "knowledge:read" | "knowledge:write" | "runners:read" | "runners:manage" | "integrations:read" | "integrations:write" | "webhooks:manage" | "admin")[];
+            /** @description Id of the user for whom the key acts */
+            user_id: string;
         };
         ParticipantResponse: {
+            /** @description Unique id (UUIDv7) */
             id: string;
             /**
              * Format: date-time
-             * @description When they joined
+             * @description Time at which the user joined
              */
             joined_at: string;
             /**
              * Format: date-time
-             * @description When it was last active
+             * @description Time of the last activity
              */
             last_active_at: string;
+            /** @description Role of the user in the execution */
             role: string;
-            /** @description Address of a picture of the user */
+            /** @description URL of the user’s picture; null without one */
             user_avatar: string | null;
-            /** @description E-mail address of the user */
+            /** @description E-mail address of the user; null without one */
             user_email: string | null;
-            /** @description Id of the user */
+            /** @description User id */
             user_id: string | null;
-            /** @description Name of the user */
+            /** @description Name of the user; null without one */
             user_name: string | null;
         };
         TaskResponse: {
-            /** @description Id of the agent */
+            /** @description Agent id */
             agent_id: string;
             /**
              * Format: date-time
-             * @description When it was made
+             * @description Creation time
              */
             created_at: string;
-            /** @description Id of the execution */
+            /** @description Id of the execution that runs the task */
             execution_id: string;
+            /** @description Task id */
             id: string;
+            /** @description Task, as a prompt for the agent */
             name: string;
-            /** @description As they were sent */
+            /** @description Parameters as sent */
             parameters: {
                 [key: string]: unknown;
             };
-            /** @description As of its execution: pending, running, …, completed, failed, cancelled, terminated */
+            /** @description Status. `pending`: waiting for a worker; `running`; `waiting_for_input`: waiting for a message; `paused`; final: `completed`, `failed`, `cancelled`, `terminated` */
             status: string;
         };
         TaskResultResponse: {
-            /** @description Id of the agent */
+            /** @description Agent id */
             agent_id: string;
             /**
              * Format: date-time
-             * @description When it was made
+             * @description Creation time
              */
             created_at: string;
-            /** @description Why it failed */
+            /** @description Error message; null without an error */
             error: string | null;
-            /** @description Id of the execution */
+            /** @description Id of the execution that runs the task */
             execution_id: string;
+            /** @description Task id */
             id: string;
+            /** @description Task, as a prompt for the agent */
             name: string;
-            /** @description As they were sent */
+            /** @description Parameters as sent */
             parameters: {
                 [key: string]: unknown;
             };
-            /** @description The agent's answer, once there is one */
+            /** @description Final response of the agent; null before */
             result: string | null;
-            /** @description As of its execution: pending, running, …, completed, failed, cancelled, terminated */
+            /** @description Status. `pending`: waiting for a worker; `running`; `waiting_for_input`: waiting for a message; `paused`; final: `completed`, `failed`, `cancelled`, `terminated` */
             status: string;
         };
+        UpdateUserRequest: {
+            /** @description URL of a picture */
+            avatar_url?: string | null;
+            /**
+             * @description E-mail address, unique in the organization; case is ignored. Null for a service account
+             * @example ada@example.com
+             */
+            email?: string | null;
+            /**
+             * @description Names of groups
+             * @example [
+             *       "operations"
+             *     ]
+             */
+            groups?: string[] | null;
+            /**
+             * @description Display name
+             * @example Ada Lovelace
+             */
+            name?: string | null;
+            /**
+             * @description The API keys of a suspended user are rejected
+             * @enum {string|null}
+             */
+            status?: "active" | "suspended" | null;
+        };
+        UserResponse: {
+            /** @description URL of a picture; null without one */
+            avatar_url: string | null;
+            /**
+             * Format: date-time
+             * @description Creation time
+             */
+            created_at: string;
+            /** @description E-mail address, as it was sent; null for a service account */
+            email: string | null;
+            /** @description Names of groups */
+            groups: string[];
+            /** @description Unique id (UUIDv7) */
+            id: string;
+            /** @description Display name */
+            name: string;
+            /**
+             * @description The API keys of a suspended user are rejected
+             * @enum {string}
+             */
+            status: "active" | "suspended";
+            /**
+             * Format: date-time
+             * @description Time of the last change
+             */
+            updated_at: string;
+        };
         ValidationError: {
-            /** @description Each fault as `<where>: <what>`, separated by `; ` */
+            /** @description Every fault as `<field>: <message>`, separated by `; ` */
             details: string;
-            /** @description Short title */
+            /** @description Short title of the error */
             error: string;
             /**
-             * @description What is wrong, for programs
+             * @description Always `VALIDATION_ERROR`
              * @enum {string}
              */
             errorCode: "VALIDATION_ERROR";
-            /** @enum {integer} */
+            /**
+             * @description Always 422
+             * @enum {integer}
+             */
             status: 422;
         };
         ValidationResponse: {
-            /** @description Id of the organization */
+            /** @description Organization id */
             id: string;
-            /** @description Name of the organization */
+            /** @description Organization name */
             name: string;
-            /** @description The organization's short name, unique */
+            /** @description Unique short name of the organization */
             slug: string;
-            /** @description Address of a picture of the user */
+            /** @description URL of the user’s picture; null without one */
             user_avatar: string | null;
-            /** @description E-mail address of the user */
+            /** @description E-mail address of the user; null without one */
             user_email: string | null;
+            /** @description Names of the groups of the user */
             user_groups: string[];
-            /** @description Id of the user */
+            /** @description Id of the user for whom the key acts */
             user_id: string;
-            /** @description Name of the user */
+            /** @description Name of the user; null without one */
             user_name: string | null;
-            /** @enum {string} */
-            user_status: "active";
-            /** @description Always true: a key that is not valid gets an error */
+            /**
+             * @description Status of the user. The keys of a suspended user get an error response within a second
+             * @enum {string}
+             */
+            user_status: "active" | "suspended";
+            /** @description Always true; an invalid key gets an error response */
             valid: boolean;
         };
     };
-    responses: never;
+    responses: {
+        /** @description Malformed path, or a request body that ended early */
+        BadRequest: {
+            headers: {
+                "X-Error-Code": components["headers"]["X-Error-Code"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Conflict with the current state of the resource */
+        Conflict: {
+            headers: {
+                "X-Error-Code": components["headers"]["X-Error-Code"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description API key without the required scope */
+        Forbidden: {
+            headers: {
+                "X-Error-Code": components["headers"]["X-Error-Code"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description No such resource in the organization of the API key */
+        NotFound: {
+            headers: {
+                "X-Error-Code": components["headers"]["X-Error-Code"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Request body above the size limit */
+        PayloadTooLarge: {
+            headers: {
+                "X-Error-Code": components["headers"]["X-Error-Code"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Temporary failure; the request may be retried */
+        ServiceUnavailable: {
+            headers: {
+                "X-Error-Code": components["headers"]["X-Error-Code"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Too many requests; the request may be retried after `Retry-After` */
+        TooManyRequests: {
+            headers: {
+                "X-Error-Code": components["headers"]["X-Error-Code"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Missing, unknown, expired or revoked API key */
+        Unauthorized: {
+            headers: {
+                "X-Error-Code": components["headers"]["X-Error-Code"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Request body of a type other than JSON, or of a charset other than UTF-8 */
+        UnsupportedMediaType: {
+            headers: {
+                "X-Error-Code": components["headers"]["X-Error-Code"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Invalid request; the body lists every fault */
+        ValidationFailed: {
+            headers: {
+                "X-Error-Code": components["headers"]["X-Error-Code"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationError"];
+            };
+        };
+    };
     parameters: never;
     requestBodies: never;
-    headers: never;
+    headers: {
+        /** @description Code of the failure in the error catalogue */
+        "X-Error-Code": "body_encoding_invalid" | "body_incomplete" | "host_header_missing" | "malformed_request" | "key_invalid" | "key_missing" | "ticket_invalid" | "webhook_signature_invalid" | "forbidden" | "insufficient_scope" | "agent_not_found" | "api_key_not_found" | "entity_type_not_found" | "environment_not_found" | "execution_not_found" | "integration_not_found" | "job_execution_not_found" | "job_not_found" | "knowledge_not_found" | "model_not_found" | "organization_not_found" | "policy_association_not_found" | "policy_decision_not_found" | "policy_not_found" | "policy_version_not_found" | "project_member_not_found" | "project_not_found" | "resource_not_found" | "route_not_found" | "runner_not_found" | "secret_not_found" | "session_not_found" | "skill_association_not_found" | "skill_not_found" | "task_not_found" | "team_not_found" | "user_not_found" | "webhook_not_found" | "worker_not_found" | "worker_queue_not_found" | "workflow_not_found" | "workflow_version_not_found" | "request_timeout" | "environment_has_queues" | "environment_is_default" | "environment_name_taken" | "execution_finished" | "execution_id_taken" | "execution_messages_too_large" | "execution_transition_refused" | "idempotent_request_running" | "integration_name_taken" | "job_disabled" | "job_has_no_webhook" | "lease_lost" | "model_not_stored" | "model_value_taken" | "no_active_worker_queue" | "no_allowed_worker_queue" | "organization_exists" | "policies_too_many" | "policy_associated" | "policy_associations_too_many" | "policy_decision_input_differs" | "policy_decision_input_missing" | "policy_decision_unasked" | "policy_in_use" | "policy_version_gone" | "project_key_taken" | "project_member_exists" | "projects_too_many" | "runner_has_workers" | "runner_name_taken" | "secret_in_use" | "secret_name_taken" | "skill_associated" | "skill_associations_too_many" | "skill_in_use" | "user_email_taken" | "user_has_history" | "user_has_keys" | "user_is_last_admin" | "user_suspended" | "worker_disconnected" | "worker_queue_ambiguous" | "worker_queue_full" | "worker_queue_has_work" | "worker_queue_has_workers" | "worker_queue_name_taken" | "workflow_name_taken" | "payload_too_large" | "unsupported_content_encoding" | "unsupported_media_type" | "expectation_failed" | "idempotency_key_reused" | "request_invalid" | "rate_limited" | "unknown_credentials_too_many" | "headers_too_large" | "internal_error" | "message_store_unavailable" | "not_ready" | "policy_evaluation_busy" | "secrets_key_missing" | "server_busy" | "store_timeout" | "store_unavailable";
+        /** @description Names of sent fields without an effect, separated by commas, at most 20: fields that the operation does not have, and as `field.key` unknown keys of a configuration. Absent if there are none */
+        "X-Ignored-Fields": string;
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -593,6 +866,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -601,27 +875,12 @@ export interface operations {
                     "application/json": components["schemas"]["HealthResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description A store is away, or the process stops */
+            400: components["responses"]["BadRequest"];
+            422: components["responses"]["ValidationFailed"];
+            /** @description A store does not respond, or the process is shutting down */
             503: {
                 headers: {
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -639,6 +898,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -647,33 +907,9 @@ export interface operations {
                     "application/json": components["schemas"]["HealthResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            422: components["responses"]["ValidationFailed"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     health_ready: {
@@ -685,6 +921,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -693,27 +930,12 @@ export interface operations {
                     "application/json": components["schemas"]["HealthResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description A store is away, or the process stops */
+            400: components["responses"]["BadRequest"];
+            422: components["responses"]["ValidationFailed"];
+            /** @description A store does not respond, or the process is shutting down */
             503: {
                 headers: {
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -725,10 +947,14 @@ export interface operations {
     agents_list: {
         parameters: {
             query?: {
-                /** @description Rows to answer at most */
-                limit?: number | null;
-                /** @description Rows to pass over */
-                skip?: number | null;
+                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                cursor?: string;
+                /** @description Maximum number of rows, 1 to 1000. Default 100 */
+                limit?: number;
+                /** @description Number of rows to skip. Default 0 */
+                skip?: number;
+                /** @description Whether to count the whole list. Default true */
+                total?: boolean;
             };
             header?: never;
             path?: never;
@@ -736,9 +962,12 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Success */
             200: {
                 headers: {
-                    /** @description Rows of the whole list */
+                    /** @description `cursor` of the next page; absent on the last page */
+                    "X-Next-Cursor"?: string;
+                    /** @description Number of rows in the whole list; absent with `total=false` */
                     "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
@@ -746,87 +975,14 @@ export interface operations {
                     "application/json": components["schemas"]["AgentResponse"][];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     keys_list: {
@@ -838,6 +994,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -846,87 +1003,14 @@ export interface operations {
                     "application/json": components["schemas"]["KeysResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     keys_create: {
@@ -942,95 +1026,26 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Created */
             201: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["MintedKeyResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     keys_revoke: {
@@ -1038,100 +1053,30 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description API key id */
                 key_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done; no body */
+            /** @description Success, without a body */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     identity_me: {
@@ -1143,6 +1088,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1151,87 +1097,14 @@ export interface operations {
                     "application/json": components["schemas"]["MeResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     identity_validate: {
@@ -1243,7 +1116,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The key is valid. HEAD answers the same without a body */
+            /** @description User and organization of the valid key. HEAD returns the same status without a body */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1252,87 +1125,14 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     executions_read: {
@@ -1340,12 +1140,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the task, execution or user */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1354,107 +1156,35 @@ export interface operations {
                     "application/json": components["schemas"]["ExecutionResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     executions_stream: {
         parameters: {
             query?: {
-                /** @description The last event seen, for clients that can not send Last-Event-ID */
-                last_event_id?: string | null;
+                /** @description Id of the last received event, for clients that cannot send `Last-Event-ID` */
+                last_event_id?: string;
             };
             header?: {
-                /** @description The last event seen */
+                /** @description Id of the last received event */
                 "Last-Event-ID"?: string;
             };
             path: {
+                /** @description Id of the task, execution or user */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Server-sent events: what was kept after the last event seen, then what happens, then `done` */
+            /** @description Server-sent events: stored events after the last event id, then new events, then `done` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1463,96 +1193,27 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     tasks_list: {
         parameters: {
             query?: {
-                /** @description Rows to answer at most */
-                limit?: number | null;
-                /** @description Rows to pass over */
-                skip?: number | null;
+                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                cursor?: string;
+                /** @description Maximum number of rows, 1 to 1000. Default 100 */
+                limit?: number;
+                /** @description Number of rows to skip. Default 0 */
+                skip?: number;
+                /** @description Whether to count the whole list. Default true */
+                total?: boolean;
             };
             header?: never;
             path?: never;
@@ -1560,9 +1221,12 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Success */
             200: {
                 headers: {
-                    /** @description Rows of the whole list */
+                    /** @description `cursor` of the next page; absent on the last page */
+                    "X-Next-Cursor"?: string;
+                    /** @description Number of rows in the whole list; absent with `total=false` */
                     "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
@@ -1570,94 +1234,21 @@ export interface operations {
                     "application/json": components["schemas"]["TaskResultResponse"][];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     tasks_create: {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body within 24 hours answer the first result again, secrets in it only to the same API key. */
+                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -1669,96 +1260,26 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The task is on its way; its status tells how it goes */
+            /** @description Started task */
             201: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["TaskResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid key */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     tasks_read: {
@@ -1766,12 +1287,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the task, execution or user */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1780,87 +1303,197 @@ export interface operations {
                     "application/json": components["schemas"]["TaskResultResponse"];
                 };
             };
-            /** @description A malformed path, or a body that ended early */
-            400: {
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    users_list: {
+        parameters: {
+            query?: {
+                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                cursor?: string;
+                /** @description The whole e-mail address; case is ignored */
+                email?: string;
+                /** @description Maximum number of rows, 1 to 1000. Default 100 */
+                limit?: number;
+                /** @description Number of rows to skip. Default 0 */
+                skip?: number;
+                /** @description Status of the user */
+                status?: "active" | "suspended";
+                /** @description Whether to count the whole list. Default true */
+                total?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description `cursor` of the next page; absent on the last page */
+                    "X-Next-Cursor"?: string;
+                    /** @description Number of rows in the whole list; absent with `total=false` */
+                    "X-Total-Count"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserResponse"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    users_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateUserRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    users_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the task, execution or user */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["UserResponse"];
                 };
             };
-            /** @description No valid key */
-            401: {
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    users_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the task, execution or user */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, without a body */
+            204: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
+                content?: never;
             };
-            /** @description The key lacks the scope */
-            403: {
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    users_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the task, execution or user */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateUserRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["UserResponse"];
                 };
             };
-            /** @description Nothing of that name in this organisation */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Contradicts the present state */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not a JSON body */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Every fault of the request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description Try again later */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
 }

@@ -79,7 +79,7 @@ const EXECUTIONS = `
   CREATE INDEX ix_executions_lease_worker_id ON executions (lease_worker_id) WHERE lease_worker_id IS NOT NULL;
 `;
 
-/** Several rows a job, told apart by slot, so that executions of one job that start at once do not queue up for a lock. */
+/** Several rows per job, distinguished by slot, so that concurrent starts of one job do not wait for the same lock. */
 const COUNTS = `
   CREATE TABLE execution_counts (
     organization_id text NOT NULL,

@@ -11,7 +11,7 @@ export class PolicyDecisions1800000007100 implements MigrationInterface {
   }
 }
 
-/** `policy_ids` repeats the ids in `policies`, for its index. A decision is looked up by its id in every partition. */
+/** `policy_ids` repeats the ids in `policies` for an index. A lookup by id searches every partition. */
 const DECISIONS = `
   CREATE TABLE policy_decisions (
     id text NOT NULL,
@@ -41,5 +41,5 @@ const DECISIONS = `
     WHERE execution_id IS NOT NULL;
   CREATE INDEX ix_policy_decisions_policy_ids ON policy_decisions USING gin (policy_ids);`;
 
-/** Dispatchers make a partition for each week ahead of time; what has none goes here, so that no write ever fails. */
+/** Dispatchers create weekly partitions in advance; rows without one are inserted here, so that no insert fails. */
 const REST = 'CREATE TABLE policy_decisions_default PARTITION OF policy_decisions DEFAULT;';

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Read from the text: a field of a message whose strings hold half a character can not be asked for. */
+/** Reads the text: a JSON operator fails on a message that contains an unpaired surrogate. */
 const BACKFILL = `
   UPDATE execution_sessions SET message_ids = ARRAY(
     SELECT found[1] FROM regexp_matches(messages::text, '"message_id":"([^"\\\\]*)"', 'g') AS found

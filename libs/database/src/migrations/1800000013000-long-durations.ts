@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** An integer ends at 24.8 days of milliseconds; a double is exact for every whole number that JSON readers can tell. */
+/** An integer holds at most 24.8 days in milliseconds; a double is exact for every integer that JSON can represent. */
 export class LongDurations1800000013000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

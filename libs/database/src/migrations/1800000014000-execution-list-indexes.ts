@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What an index of a list ends with: the order of the list, then what it is filtered by. */
+/** The last columns of the index of a list: its order, then its filters. */
 const TAIL = 'created_at, id, status, execution_type';
 
 const LISTS = [
@@ -19,7 +19,7 @@ const LISTS = [
   },
 ] as const;
 
-/** Lists of executions are counted, filtered and skipped through in their indexes alone. */
+/** Counting, filtering and skipping in lists of executions needs only these indexes. */
 export class ExecutionListIndexes1800000014000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const { name, by, where } of LISTS) {

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Windows has exit codes of 32 bits without a sign, and uses the upper half for crashes: 0xC0000005. */
+/** Exit codes of Windows are unsigned 32-bit numbers; crashes use the upper half, such as 0xC0000005. */
 export class UnsignedExitCodes1800000015000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('ALTER TABLE workers ALTER COLUMN exit_code TYPE double precision');

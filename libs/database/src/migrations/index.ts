@@ -16,8 +16,30 @@ import { SessionMessageIds1800000012000 } from './1800000012000-session-message-
 import { LongDurations1800000013000 } from './1800000013000-long-durations.js';
 import { ExecutionListIndexes1800000014000 } from './1800000014000-execution-list-indexes.js';
 import { UnsignedExitCodes1800000015000 } from './1800000015000-unsigned-exit-codes.js';
+import { NextExecutions1800000016000 } from './1800000016000-next-executions.js';
+import { EnvironmentOverrides1800000016500 } from './1800000016500-environment-overrides.js';
+import { JobUsers1800000016600 } from './1800000016600-job-users.js';
+import { SessionMessagePositions1800000019000 } from './1800000019000-session-message-positions.js';
+import { Retention1800000021000 } from './1800000021000-retention.js';
+import { SummaryIndexes1800000022000 } from './1800000022000-summary-indexes.js';
+import { Users1800000030000 } from './1800000030000-users.js';
+import { Projects1800000031000 } from './1800000031000-projects.js';
+import { ProjectPolicies1800000031100 } from './1800000031100-project-policies.js';
+import { Skills1800000032000 } from './1800000032000-skills.js';
+import { EntityContexts1800000033000 } from './1800000033000-entity-contexts.js';
+import { ContextPolicies1800000033100 } from './1800000033100-context-policies.js';
+import { Knowledge1800000034000 } from './1800000034000-knowledge.js';
+import { Secrets1800000034100 } from './1800000034100-secrets.js';
+import { Integrations1800000034200 } from './1800000034200-integrations.js';
+import { Runners1800000034300 } from './1800000034300-runners.js';
+import { KnowledgeSearchScope1800000034400 } from './1800000034400-knowledge-search-scope.js';
+import { Workflows1800000036000 } from './1800000036000-workflows.js';
+import { ExecutionSummaryIndexes1800000037000 } from './1800000037000-execution-summary-indexes.js';
+import { FailureCauses1800000038000 } from './1800000038000-failure-causes.js';
+import { ExecutionAnalytics1800000038100 } from './1800000038100-execution-analytics.js';
+import { ModelCatalogue1800000039000 } from './1800000039000-model-catalogue.js';
 
-/** Every migration, oldest first. A migration that has landed is never edited; a change is a new one. */
+/** Every migration, oldest first. A released migration is never changed; a schema change is a new migration. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
   Idempotency1800000000000,
   Identity1800000001000,
@@ -36,4 +58,26 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   LongDurations1800000013000,
   ExecutionListIndexes1800000014000,
   UnsignedExitCodes1800000015000,
+  NextExecutions1800000016000,
+  EnvironmentOverrides1800000016500,
+  JobUsers1800000016600,
+  SessionMessagePositions1800000019000,
+  Retention1800000021000,
+  SummaryIndexes1800000022000,
+  Users1800000030000,
+  Projects1800000031000,
+  ProjectPolicies1800000031100,
+  Skills1800000032000,
+  EntityContexts1800000033000,
+  ContextPolicies1800000033100,
+  Knowledge1800000034000,
+  Secrets1800000034100,
+  Integrations1800000034200,
+  Runners1800000034300,
+  KnowledgeSearchScope1800000034400,
+  Workflows1800000036000,
+  ExecutionSummaryIndexes1800000037000,
+  FailureCauses1800000038000,
+  ExecutionAnalytics1800000038100,
+  ModelCatalogue1800000039000,
 ];

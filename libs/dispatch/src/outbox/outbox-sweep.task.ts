@@ -1,36 +1,24 @@
 import { DispatchConfig } from '@app/config';
-import { Clock } from '@app/kernel';
-import { createLogger } from '@app/observability';
-import { Injectable } from '@nestjs/common';
-import { PeriodicTask } from '../periodic/periodic-task.js';
-import { OutboxRepository } from './outbox.repository.js';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { PeriodicTasks } from '../periodic/periodic-tasks.js';
 import { Relay } from './relay.js';
 
-const BATCH = 200;
+const BATCH_SIZE = 200;
 
-/** Hands on what the process that committed it did not: it died, or Redis was away. */
+/** Relays messages that the process that committed them did not relay: it died, or Redis was unreachable. */
 @Injectable()
-export class OutboxSweepTask extends PeriodicTask {
-  override readonly name = 'outbox.sweep';
-  override readonly intervalMs: number;
-  private readonly logger = createLogger('relay');
-
+export class OutboxSweepTask implements OnApplicationBootstrap {
   constructor(
-    private readonly messages: OutboxRepository,
     private readonly relay: Relay,
-    private readonly clock: Clock,
-    config: DispatchConfig,
-  ) {
-    super();
-    this.intervalMs = config.reconcileIntervalMs;
+    private readonly tasks: PeriodicTasks,
+    private readonly config: DispatchConfig,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.tasks.every('outbox.sweep', this.config.reconcileIntervalMs, (signal) => this.run(signal));
   }
 
-  override async run(signal: AbortSignal): Promise<void> {
-    for (let full = true; full && !signal.aborted;) {
-      const overdue = await this.messages.takeOverdue(this.clock.now(), BATCH);
-      const handled = await this.relay.relay(overdue);
-      if (overdue.length > 0) this.logger.info({ overdue: overdue.length, handled }, 'overdue messages taken up');
-      full = overdue.length === BATCH && handled === BATCH;
-    }
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && (await this.relay.relayOverdue(BATCH_SIZE)) === BATCH_SIZE);
   }
 }

@@ -1,11 +1,11 @@
 const declared = new Map<string, OutboxTopic<never>>();
 
 /**
- * A kind of message that goes through the outbox, named `<thing>.<what happened>`. Declared once, beside its one
- * handler; an application in which a declared topic has no handler, or two, does not start.
+ * A type of outbox message, named `<noun>.<past participle>`, such as `execution.created`. Each topic is declared once,
+ * next to its handler. An application in which a declared topic has no handler or more than one does not start.
  */
 export class OutboxTopic<Payload extends object> {
-  /** Only a type: what `Outbox.add` takes, what travels as JSON, and what the handler gets. */
+  /** Exists only as a type: the JSON object that `Outbox.add` stores and the handler receives. */
   declare readonly payload: Payload;
 
   constructor(readonly name: string) {
@@ -18,11 +18,17 @@ export function declaredTopics(): readonly string[] {
   return [...declared.keys()];
 }
 
+/** How a message reached its handler. */
+export interface RelayContext {
+  /** Whether a sweeper relays it, seconds or longer after the commit: later messages may have been handled before it. */
+  readonly isOverdue: boolean;
+}
+
 /**
- * Does what a topic's messages ask for. Called right after the commit and again until it succeeded once, perhaps twice
- * at the same time: the same message again must change nothing.
+ * Handles the messages of a topic. Called after the commit and retried until it succeeds, so a message is handled at least
+ * once, possibly concurrently. Handlers must be idempotent.
  */
 export abstract class TopicHandler<Payload extends object> {
   abstract readonly topic: OutboxTopic<Payload>;
-  abstract handle(payload: Payload): Promise<void>;
+  abstract handle(payload: Payload, context: RelayContext): Promise<void>;
 }

@@ -1,9 +1,10 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { StoredMessage } from './outbox.repository.js';
 
-/** A message that still has to be handed on. Its row goes when its handler succeeded. */
+/** Declares the table for the schema drift check. The repository reads and writes it with raw SQL. */
 @Entity('outbox')
 @Index('ix_outbox_next_attempt_at', ['next_attempt_at'])
-export class OutboxEntity {
+export class OutboxEntity implements StoredMessage {
   @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_outbox' })
   id!: string;
 
@@ -16,7 +17,7 @@ export class OutboxEntity {
   @Column({ type: 'text', nullable: true })
   traceparent!: string | null;
 
-  /** Times a sweeper took it up. */
+  /** The number of times a sweeper has claimed the message. */
   @Column({ type: 'integer' })
   attempts!: number;
 

@@ -1,8 +1,8 @@
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import { insertOutboxRows } from './outbox.sql.js';
+import { DELETE_MESSAGES, INSERT_MESSAGES, CLAIM_OVERDUE_MESSAGES } from './outbox.sql.js';
 
-/** A message as it is kept until its topic's handler has taken it. */
+/** A message that its topic's handler has not handled yet. */
 export interface OutboxMessage {
   readonly id: string;
   readonly topic: string;
@@ -10,44 +10,40 @@ export interface OutboxMessage {
   readonly traceparent: string | null;
 }
 
-/** One that was not relayed in time; `attempts` counts the present one. */
+/** A message that was not relayed in time; `attempts` includes the current one. */
 export interface OverdueMessage extends OutboxMessage {
   readonly attempts: number;
 }
 
+/** The row of a message. */
+export interface StoredMessage extends OverdueMessage {
+  readonly created_at: Date;
+  readonly next_attempt_at: Date;
+}
+
 /**
- * Messages on their way. A row is there from the commit of its facts until its handler has succeeded, so a handler may
- * run twice, and never not at all. It has no tenant: a message carries its organisation in its payload.
+ * Messages that are not handled yet. A row exists from the commit of its transaction until its handler has succeeded, so a
+ * handler runs at least once. Rows have no organization column: the payload contains the organization.
  */
 @Injectable()
 export class OutboxRepository {
   constructor(private readonly database: Database) {}
 
-  /** The rows of a draft, as JSON; part of the present transaction. */
+  /** Inserts the rows of a draft, given as JSON, in the current transaction. */
   async insert(rows: string): Promise<void> {
-    await this.database.prepared('outbox.insert', insertOutboxRows('$1'), [rows]);
+    await this.database.prepared(INSERT_MESSAGES, [rows]);
   }
 
-  /** Those that were handled; ids that are gone already do no harm. */
+  /** Deletes handled messages; unknown ids are ignored. */
   async delete(ids: readonly string[]): Promise<void> {
-    await this.database.prepared('outbox.delete', 'DELETE FROM outbox WHERE id = ANY($1)', [ids]);
+    await this.database.prepared(DELETE_MESSAGES, [ids]);
   }
 
   /**
-   * Takes messages whose time has come, oldest first, and pushes their next time back (a second, then doubling, up to
-   * 15 s), so that nobody else takes them meanwhile and a dispatcher that dies with them loses nothing.
+   * Claims due messages, oldest first, and postpones their next attempt. No other dispatcher claims them meanwhile, and
+   * they become due again if this one dies.
    */
-  async takeOverdue(now: Date, limit: number): Promise<OverdueMessage[]> {
-    return this.database.prepared<OverdueMessage>(
-      'outbox.take_overdue',
-      `UPDATE outbox SET
-         attempts = attempts + 1,
-         next_attempt_at = $1::timestamptz + least(power(2, least(attempts, 10)), 15) * interval '1 second'
-       WHERE id IN (
-         SELECT id FROM outbox WHERE next_attempt_at <= $1 ORDER BY next_attempt_at LIMIT $2 FOR UPDATE SKIP LOCKED
-       )
-       RETURNING id, topic, payload, traceparent, attempts`,
-      [now, limit],
-    );
+  async claimOverdue(now: Date, limit: number): Promise<OverdueMessage[]> {
+    return this.database.prepared<OverdueMessage>(CLAIM_OVERDUE_MESSAGES, [now, limit]);
   }
 }

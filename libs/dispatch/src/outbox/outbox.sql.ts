@@ -1,7 +1,44 @@
+import type { PreparedStatement } from '@app/database';
+
 /**
- * The statement that writes the rows of an `OutboxDraft`, for use as a CTE where one statement writes the facts and the
- * messages that follow from them. `parameter` (`$7`) holds the draft's `rows`.
+ * Returns the statement that inserts the rows of an `OutboxDraft`, for use as a CTE of a statement that writes other tables
+ * as well. `parameter` (such as `$7`) is the draft's `rows`.
  */
 export function insertOutboxRows(parameter: string): string {
   return `INSERT INTO outbox SELECT * FROM json_populate_recordset(NULL::outbox, ${parameter}::json)`;
 }
+
+/**
+ * Like `insertOutboxRows` for a draft of one message, but adds to its payload what the statement itself finds out. Inserts
+ * one message per row of `source` (a CTE with a condition); `fields` is a `jsonb` expression over its columns.
+ */
+export function insertCompletedOutboxRow(parameter: string, fields: string, source: string): string {
+  return `INSERT INTO outbox (id, topic, payload, traceparent, attempts, created_at, next_attempt_at)
+    SELECT draft.id, draft.topic, (draft.payload::jsonb || ${fields})::json, draft.traceparent, draft.attempts,
+      draft.created_at, draft.next_attempt_at
+    FROM json_populate_recordset(NULL::outbox, ${parameter}::json) draft, ${source}`;
+}
+
+/** `$1` the rows of a draft. */
+export const INSERT_MESSAGES: PreparedStatement = { name: 'outbox.insert', text: insertOutboxRows('$1') };
+
+/** `$1` ids. */
+export const DELETE_MESSAGES: PreparedStatement = {
+  name: 'outbox.delete',
+  text: 'DELETE FROM outbox WHERE id = ANY($1)',
+};
+
+/**
+ * Claims due messages, oldest first, and returns each `OverdueMessage`. The next attempt is due after 1 s, then after twice
+ * the time, up to 15 s. `$1` now, `$2` limit.
+ */
+export const CLAIM_OVERDUE_MESSAGES: PreparedStatement = {
+  name: 'outbox.claim_overdue',
+  text: `UPDATE outbox SET
+      attempts = attempts + 1,
+      next_attempt_at = $1::timestamptz + least(power(2, least(attempts, 10)), 15) * interval '1 second'
+    WHERE id IN (
+      SELECT id FROM outbox WHERE next_attempt_at <= $1 ORDER BY next_attempt_at LIMIT $2 FOR UPDATE SKIP LOCKED
+    )
+    RETURNING id, topic, payload, traceparent, attempts`,
+};

@@ -6,21 +6,27 @@ import type { OutboxTopic } from './outbox-topic.js';
 import { OutboxRepository } from './outbox.repository.js';
 import { Relay } from './relay.js';
 
-/** How long the process that committed a message has for relaying it before sweepers look at it, in milliseconds. */
+/** The time the committing process has to relay a message before sweepers claim it. */
 const HEAD_START_MS = 2000;
 
-/** Messages about to be written by a statement of their sender's own (see `insertOutboxRows`). */
+/** Messages that the caller inserts with its own statement; see `insertOutboxRows`. */
 export interface OutboxDraft {
-  /** JSON, as one parameter. */
+  /** The rows as JSON, for one parameter. */
   readonly rows: string;
-  /** Call it once the statement ran: the messages are handed on as soon as it is committed. */
+  /** Must be called after the statement: relays the messages after the commit. */
   send(): void;
 }
 
+/** A message whose payload the caller's statement completes; see `insertCompletedOutboxRow`. */
+export interface PartialOutboxDraft<Rest extends object> {
+  readonly rows: string;
+  /** Like `OutboxDraft.send`, with the fields that the statement has added. */
+  send(rest: Rest): void;
+}
+
 /**
- * Messages that must follow from a commit: a message exists if and only if the facts do. It is handed to its topic's
- * handler right after the commit by this process, or, where that fails or the process dies first, by a dispatcher's
- * sweeper.
+ * A transactional outbox: a message is stored if and only if the transaction commits. This process relays it to the handler
+ * of its topic after the commit. If that fails or the process dies, the sweeper of a dispatcher relays it.
  */
 @Injectable()
 export class Outbox {
@@ -31,7 +37,7 @@ export class Outbox {
     private readonly clock: Clock,
   ) {}
 
-  /** Takes part in the caller's transaction. */
+  /** Stores messages. Takes part in the caller's transaction. */
   async add<Payload extends object>(topic: OutboxTopic<Payload>, ...payloads: readonly Payload[]): Promise<void> {
     if (payloads.length === 0) return;
     const draft = this.draft(topic, ...payloads);
@@ -39,16 +45,32 @@ export class Outbox {
     draft.send();
   }
 
-  /** The same for hot paths: facts and messages in one statement instead of a transaction around several. */
+  /** For hot paths: the caller writes its rows and the messages in one statement instead of a transaction. */
   draft<Payload extends object>(topic: OutboxTopic<Payload>, ...payloads: readonly Payload[]): OutboxDraft {
+    const draft = this.prepare(topic, payloads);
+    return { rows: draft.rows, send: () => draft.send({}) };
+  }
+
+  /** Like `draft`, for one message of whose payload only `known` is known before the statement. */
+  partialDraft<Payload extends object, Known extends Partial<Payload>>(
+    topic: OutboxTopic<Payload>,
+    known: Known,
+  ): PartialOutboxDraft<Omit<Payload, keyof Known>> {
+    return this.prepare(topic, [known]);
+  }
+
+  private prepare({ name }: { readonly name: string }, payloads: readonly object[]): PartialOutboxDraft<object> {
     const now = this.clock.millis();
     const context = currentContext();
     const traceparent = context === undefined ? null : traceparentOf(context.traceId);
     const times = { created_at: new Date(now), next_attempt_at: new Date(now + HEAD_START_MS) };
-    const messages = payloads.map((payload) => ({ id: newId(), topic: topic.name, payload, traceparent }));
+    const messages = payloads.map((payload) => ({ id: newId(), topic: name, payload, traceparent }));
     return {
       rows: JSON.stringify(messages.map((message) => ({ ...message, ...times, attempts: 0 }))),
-      send: () => this.database.afterCommit(async () => void (await this.relay.relay(messages))),
+      send: (rest) => {
+        const complete = messages.map((message) => ({ ...message, payload: { ...message.payload, ...rest } }));
+        this.database.afterCommit(async () => void (await this.relay.relay(complete)));
+      },
     };
   }
 }

@@ -7,39 +7,39 @@ import { DispatchModule } from '../dispatch.module.js';
 import { OutboxTopic, TopicHandler } from './outbox-topic.js';
 import { Outbox } from './outbox.js';
 
-interface Saying {
+interface Note {
   readonly text: string;
 }
 
-const said = new OutboxTopic<Saying>('test.said');
+const noteAdded = new OutboxTopic<Note>('test.note_added');
 
-/** Takes a few turns before it needs Redis. */
+/** Uses Redis after a few turns of the event loop. */
 @Injectable()
-class SaidHandler extends TopicHandler<Saying> {
-  override readonly topic = said;
+class NoteHandler extends TopicHandler<Note> {
+  override readonly topic = noteAdded;
 
   constructor(private readonly connections: RedisConnections) {
     super();
   }
 
-  override async handle({ text }: Saying): Promise<void> {
+  override async handle({ text }: Note): Promise<void> {
     for (let turns = 0; turns < 10; turns += 1) await nextTurn();
-    await this.connections.commands.set(`test:said:${text}`, 'yes');
+    await this.connections.commands.set(`test:note:${text}`, 'yes');
   }
 }
 
-/** Does what a request does that ends while the server drains. A global module's hooks are the last of their phase. */
+/** Like a request that ends while the server drains. The hooks of a global module are the last of their phase. */
 @Injectable()
 class LastRequest implements BeforeApplicationShutdown {
   constructor(private readonly outbox: Outbox) {}
 
   async beforeApplicationShutdown(): Promise<void> {
-    await this.outbox.add(said, { text: 'goodbye' });
+    await this.outbox.add(noteAdded, { text: 'last' });
   }
 }
 
 @Global()
-@Module({ imports: [DispatchModule], providers: [SaidHandler, LastRequest] })
+@Module({ imports: [DispatchModule], providers: [NoteHandler, LastRequest] })
 class LastRequestModule {}
 
 describe('the relay', () => {
@@ -51,10 +51,10 @@ describe('the relay', () => {
 
   afterAll(() => context.close());
 
-  it('hands on what is committed while the process stops, before its connections are closed', async () => {
+  it('relays messages that are committed during shutdown before the connections are closed', async () => {
     const stopping = await createTestContext([LastRequestModule], { shareWith: context });
     await stopping.close();
-    expect(await context.get(RedisConnections).commands.get('test:said:goodbye')).toBe('yes');
+    expect(await context.get(RedisConnections).commands.get('test:note:last')).toBe('yes');
     expect(await context.database.sql('SELECT topic FROM outbox')).toEqual([]);
   });
 });

@@ -1,82 +1,95 @@
-import { newId } from '@app/kernel';
+import { Clock, newId } from '@app/kernel';
 import { createLogger, runInContext, traceIdFrom } from '@app/observability';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { RelayContext } from './outbox-topic.js';
 import { OutboxRepository, type OutboxMessage } from './outbox.repository.js';
 import { TopicHandlers } from './topic-handlers.js';
 
-/** Hands messages to their handlers and drops the rows of those that succeeded. */
+/** Passes messages to their handlers and deletes the rows of those that succeeded. */
 @Injectable()
 export class Relay implements OnApplicationShutdown {
   private readonly logger = createLogger('relay');
-  private done: string[] = [];
-  private dropping: Promise<void> | undefined;
-  private readonly underWay = new Set<Promise<number>>();
+  /** Ids of handled messages whose rows are not deleted yet. */
+  private handledIds: string[] = [];
+  private deleting: Promise<void> | undefined;
+  private readonly running = new Set<Promise<number>>();
 
   constructor(
     private readonly messages: OutboxRepository,
     private readonly handlers: TopicHandlers,
+    private readonly clock: Clock,
   ) {}
 
-  /** Never fails: what could not be handed on keeps its row, and a sweeper tries again. Answers how many succeeded. */
+  /** Never throws: a message whose handler fails keeps its row, and a sweeper retries it. Returns how many succeeded. */
   async relay(messages: readonly OutboxMessage[]): Promise<number> {
-    const relaying = this.handleAll(messages);
-    this.underWay.add(relaying);
-    return relaying.finally(() => this.underWay.delete(relaying));
+    return this.track(this.handleAll(messages, { isOverdue: false }));
+  }
+  /** Claims up to `limit` messages that were not relayed in time and relays them. Returns how many succeeded. */
+  async relayOverdue(limit: number): Promise<number> {
+    const overdue = await this.messages.claimOverdue(this.clock.now(), limit);
+    const handled = await this.track(this.handleAll(overdue, { isOverdue: true }));
+    if (overdue.length > 0) this.logger.info({ overdue: overdue.length, handled }, 'overdue messages relayed');
+    return handled;
   }
 
   /**
-   * At this point the server is closed, so no request starts another relay, and the connections are open: they belong to
-   * global modules, which end last.
+   * Waits for the messages in progress. The HTTP server is closed at this point, so no request adds more, and the
+   * connections are still open, because they belong to global modules, which are destroyed last.
    */
   async onApplicationShutdown(): Promise<void> {
-    while (this.underWay.size > 0) await Promise.all(this.underWay);
+    while (this.running.size > 0) await Promise.all(this.running);
   }
 
-  private async handleAll(messages: readonly OutboxMessage[]): Promise<number> {
-    const outcomes = await Promise.all(messages.map((message) => this.handle(message)));
+  private async track(relaying: Promise<number>): Promise<number> {
+    this.running.add(relaying);
+    return relaying.finally(() => this.running.delete(relaying));
+  }
+
+  private async handleAll(messages: readonly OutboxMessage[], context: RelayContext): Promise<number> {
+    const outcomes = await Promise.all(messages.map((message) => this.handle(message, context)));
     const handled = messages.filter((_message, index) => outcomes[index] === true);
-    if (handled.length > 0) await this.drop(handled.map(({ id }) => id));
+    if (handled.length > 0) await this.deleteRows(handled.map(({ id }) => id));
     return handled.length;
   }
 
-  private async handle(message: OutboxMessage): Promise<boolean> {
+  private async handle(message: OutboxMessage, relayContext: RelayContext): Promise<boolean> {
     const handler = this.handlers.handlerOf(message.topic);
     if (handler === undefined) {
-      this.logger.error({ topic: message.topic, message_id: message.id }, 'no handler for an outbox message; it stays');
+      this.logger.error({ topic: message.topic, message_id: message.id }, 'outbox message without a handler');
       return false;
     }
     const context = { requestId: newId(), traceId: traceIdFrom(message.traceparent ?? undefined) };
     try {
-      await runInContext(context, () => handler.handle(message.payload));
+      await runInContext(context, () => handler.handle(message.payload, relayContext));
       return true;
     } catch (error) {
       this.logger.warn(
         { reason: (error as Error).message, topic: message.topic, message_id: message.id },
-        'a message could not be handed on; it is tried again',
+        'outbox message failed, retried by the sweeper',
       );
       return false;
     }
   }
 
-  /** One DELETE at a time; what succeeds meanwhile shares the next one. */
-  private async drop(ids: readonly string[]): Promise<void> {
-    this.done.push(...ids);
-    while (this.done.length > 0) {
-      this.dropping ??= this.dropAll().finally(() => (this.dropping = undefined));
-      await this.dropping;
+  /** Runs one DELETE at a time; ids that are added meanwhile share the next one. */
+  private async deleteRows(ids: readonly string[]): Promise<void> {
+    this.handledIds.push(...ids);
+    while (this.handledIds.length > 0) {
+      this.deleting ??= this.deleteAll().finally(() => (this.deleting = undefined));
+      await this.deleting;
     }
   }
 
-  private async dropAll(): Promise<void> {
-    while (this.done.length > 0) {
-      const ids = this.done;
-      this.done = [];
+  private async deleteAll(): Promise<void> {
+    while (this.handledIds.length > 0) {
+      const ids = this.handledIds;
+      this.handledIds = [];
       try {
         await this.messages.delete(ids);
       } catch (error) {
         this.logger.warn(
           { reason: (error as Error).message, messages: ids.length },
-          'rows of handed-on messages stay for the sweeper',
+          'handled outbox messages not deleted, handled again by the sweeper',
         );
       }
     }

@@ -5,38 +5,38 @@ import { Test } from '@nestjs/testing';
 import { OutboxTopic, TopicHandler } from './outbox-topic.js';
 import { TopicHandlers } from './topic-handlers.js';
 
-const heard = new OutboxTopic<object>('test.heard');
+const noteAdded = new OutboxTopic<object>('test.note_added');
 
 @Injectable()
-class HeardHandler extends TopicHandler<object> {
-  override readonly topic = heard;
+class NoteHandler extends TopicHandler<object> {
+  override readonly topic = noteAdded;
   override async handle(): Promise<void> {}
 }
 
 @Injectable()
-class SecondHeardHandler extends HeardHandler {}
+class SecondNoteHandler extends NoteHandler {}
 
-async function start(handlers: (typeof HeardHandler)[]): Promise<TopicHandlers> {
+async function start(handlers: (typeof NoteHandler)[]): Promise<TopicHandlers> {
   const providers = [TopicHandlers, ...handlers];
   const testing = await Test.createTestingModule({ imports: [DiscoveryModule], providers }).compile();
   await testing.init();
   return testing.get(TopicHandlers);
 }
 
-describe('topics of the outbox', () => {
-  it('find their handler among the providers', async () => {
-    expect((await start([HeardHandler])).handlerOf('test.heard')).toBeInstanceOf(HeardHandler);
+describe('outbox topics', () => {
+  it('have a handler among the providers', async () => {
+    expect((await start([NoteHandler])).handlerOf('test.note_added')).toBeInstanceOf(NoteHandler);
   });
 
-  it('keep an application without a handler from starting', async () => {
-    await expect(start([])).rejects.toThrow('Outbox topics without a handler: test.heard');
+  it('prevent start without a handler', async () => {
+    await expect(start([])).rejects.toThrow('Outbox topics without a handler: test.note_added');
   });
 
-  it('keep an application with two handlers from starting', async () => {
-    await expect(start([HeardHandler, SecondHeardHandler])).rejects.toThrow('test.heard has two handlers');
+  it('prevent start with two handlers', async () => {
+    await expect(start([NoteHandler, SecondNoteHandler])).rejects.toThrow('test.note_added has two handlers');
   });
 
-  it('are declared once', () => {
-    expect(() => new OutboxTopic('test.heard')).toThrow('declared twice');
+  it('cannot be declared twice', () => {
+    expect(() => new OutboxTopic('test.note_added')).toThrow('declared twice');
   });
 });

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { declaredTopics, TopicHandler } from './outbox-topic.js';
 
-/** Which handler a topic has. Finds them among the application's providers, and refuses to start when one is missing. */
+/** Finds the handler of each topic among the providers. Throws at start if a declared topic has none or more than one. */
 @Injectable()
 export class TopicHandlers implements OnModuleInit {
   private readonly byTopic = new Map<string, TopicHandler<object>>();
@@ -13,8 +13,8 @@ export class TopicHandlers implements OnModuleInit {
     for (const { instance } of this.discovery.getProviders()) {
       if (instance instanceof TopicHandler) this.register(instance as TopicHandler<object>);
     }
-    const orphans = declaredTopics().filter((topic) => !this.byTopic.has(topic));
-    if (orphans.length > 0) throw new Error(`Outbox topics without a handler: ${orphans.join(', ')}`);
+    const unhandled = declaredTopics().filter((topic) => !this.byTopic.has(topic));
+    if (unhandled.length > 0) throw new Error(`Outbox topics without a handler: ${unhandled.join(', ')}`);
   }
 
   handlerOf(topic: string): TopicHandler<object> | undefined {
@@ -23,8 +23,9 @@ export class TopicHandlers implements OnModuleInit {
 
   private register(handler: TopicHandler<object>): void {
     const { name } = handler.topic;
-    const present = this.byTopic.get(name);
-    if (present !== undefined && present !== handler) throw new Error(`The outbox topic ${name} has two handlers`);
+    const registered = this.byTopic.get(name);
+    if (registered !== undefined && registered !== handler)
+      throw new Error(`The outbox topic ${name} has two handlers`);
     this.byTopic.set(name, handler);
   }
 }

@@ -1,24 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { RedisConnections } from '@app/connections';
+import { unavailable, type DomainError } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
-import { createRedisBackend, Queue, Worker, type RedisQueueBackend } from 'bullmq';
+import { createRedisBackend, Job, Queue, Worker, type JobJson, type RedisQueueBackend } from 'bullmq';
+import { TaskCancelledError, timeout, TimeoutStrategy } from 'cockatiel';
 import type { Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 import { jobIdOf, queueNameOf, type Delivery } from './delivery.js';
-import { messageStoreAway } from './task-queue.errors.js';
 
 /**
- * How long BullMQ's lock on a taken message lasts, in milliseconds. Taking and completing are two commands in a row, so
- * a lock that ran out belongs to a process that died between them.
+ * Duration of BullMQ's lock on a received message. A message is received and completed by two consecutive commands, so an
+ * expired lock belongs to a process that died between them.
  */
-const LOCK_MS = 5000;
-/** How long work waits for the first connection before it fails, in milliseconds. */
-const CONNECT_MS = 2000;
-const QUEUE_OPTIONS = { prefix: 'bull', lockDuration: LOCK_MS, streams: { events: { maxLen: 10 } } };
-/** Queues whose objects are kept. They hold no connection, so one that falls out is only made again. */
-const KEPT_QUEUES = 2000;
+const LOCK_DURATION_MS = 5000;
+/** Calls fail if the first connection takes longer. */
+const CONNECT_TIMEOUT_MS = 2000;
+const QUEUE_OPTIONS = { prefix: 'bull', lockDuration: LOCK_DURATION_MS, streams: { events: { maxLen: 10 } } };
+/** Cached BullMQ objects. They share a connection, so an evicted one is created again at low cost. */
+const MAX_CACHED_QUEUES = 2000;
 const ADD_OPTIONS = { removeOnComplete: true, removeOnFail: true } as const;
 
 interface BullQueue {
@@ -26,14 +26,14 @@ interface BullQueue {
   readonly worker: Worker<Delivery>;
 }
 
-/**
- * The BullMQ side of the task queues: one BullMQ queue per worker queue, all of them over one connection of this
- * process, taken from without blocking.
- */
+const messageStoreUnavailable = (): DomainError =>
+  unavailable('message_store_unavailable', 'The message store cannot be reached');
+
+/** One BullMQ queue per worker queue. All share one connection of the process; no command on it blocks. */
 @Injectable()
 export class BullQueues {
   private readonly logger = createLogger('task-queues');
-  private readonly kept = new LRUCache<string, BullQueue>({ max: KEPT_QUEUES });
+  private readonly cache = new LRUCache<string, BullQueue>({ max: MAX_CACHED_QUEUES });
   private connected: RedisQueueBackend | undefined;
   private connecting: Promise<RedisQueueBackend> | undefined;
   private readonly options: typeof QUEUE_OPTIONS & { readonly connection: Redis };
@@ -42,7 +42,7 @@ export class BullQueues {
     this.options = { ...QUEUE_OPTIONS, connection: connections.forQueues };
   }
 
-  /** A delivery that is in the queue already is not added again. */
+  /** Idempotent: a delivery that is already in the queue is not added again. */
   async add(queueId: string, deliveries: readonly Delivery[]): Promise<void> {
     const { queue } = await this.open(queueId);
     if (deliveries.length === 1 && deliveries[0] !== undefined) {
@@ -54,66 +54,91 @@ export class BullQueues {
     }
   }
 
-  /** The next message, out of the queue for good; undefined when there is none. */
-  async take(queueId: string): Promise<Delivery | undefined> {
-    const { worker } = await this.open(queueId);
-    const token = randomUUID();
-    const job = await worker.getNextJob(token, { block: false });
-    if (job === undefined) return undefined;
-    await job.moveToCompleted('', token, false);
-    return job.data;
+  /** Adds deliveries before all others, in their order. Idempotent like `add`. */
+  async addFirst(queueId: string, deliveries: readonly Delivery[]): Promise<void> {
+    const { queue } = await this.open(queueId);
+    const opts = (delivery: Delivery) => ({ ...ADD_OPTIONS, jobId: jobIdOf(delivery), lifo: true });
+    // Each is placed before the previous one.
+    await queue.addBulk(deliveries.toReversed().map((data) => ({ name: 'deliver', data, opts: opts(data) })));
   }
 
-  /** How many messages the queue holds. */
+  /** Returns the deliveries that have no message, neither a waiting one nor one that a process has just taken. */
+  async missing(queueId: string, deliveries: readonly Delivery[]): Promise<Delivery[]> {
+    const { queue } = await this.open(queueId);
+    const { connection } = this.options;
+    const found = await Promise.all(deliveries.map((delivery) => connection.exists(queue.toKey(jobIdOf(delivery)))));
+    return deliveries.filter((_delivery, index) => found[index] === 0);
+  }
+
+  /** Removes and yields up to `max` deliveries. The command that completes one receives the next. */
+  async *take(queueId: string, max: number): AsyncGenerator<Delivery> {
+    const { worker } = await this.open(queueId);
+    const token = randomUUID();
+    let job: Job<Delivery> | undefined = await worker.getNextJob(token, { block: false });
+    for (let taken = 1; job !== undefined; taken += 1) {
+      const [json, id] = ((await job.moveToCompleted('', token, taken < max)) ?? []) as [JobJson?, string?];
+      yield job.data;
+      job = json == null ? undefined : Job.fromJSON<Delivery>(worker, json, id);
+    }
+  }
+
+  /** Removes a delivery if it is in the queue. Idempotent. */
+  async remove(queueId: string, delivery: Delivery): Promise<void> {
+    await (await this.open(queueId)).queue.remove(jobIdOf(delivery));
+  }
+
+  /** Removes all keys of the queue. Idempotent. */
+  async delete(queueId: string): Promise<void> {
+    const { queue } = await this.open(queueId);
+    await queue.obliterate({ force: true });
+    this.cache.delete(queueId);
+  }
+
   async count(queueId: string): Promise<number> {
     return (await this.open(queueId)).queue.getWaitingCount();
   }
 
-  /** Drops messages that a process took and died with, so that they can be added again. Answers how many. */
+  /** Removes deliveries that a process took and did not complete before it died. Returns their number. */
   async clearAbandoned(queueId: string): Promise<number> {
     const { queue } = await this.open(queueId);
-    const taken = await queue.getActive();
-    const removed = await Promise.all(taken.map(async (job) => (job.id === undefined ? 0 : queue.remove(job.id))));
+    const active = await queue.getActive();
+    const removed = await Promise.all(active.map(async (job) => (job.id === undefined ? 0 : queue.remove(job.id))));
     return removed.filter((count) => count === 1).length;
   }
 
   private async open(queueId: string): Promise<BullQueue> {
     const root = await this.connect();
-    const kept = this.kept.get(queueId);
-    if (kept !== undefined) return kept;
+    const cached = this.cache.get(queueId);
+    if (cached !== undefined) return cached;
     const name = queueNameOf(queueId);
-    const sibling = (): RedisQueueBackend => root.forQueue(name) as RedisQueueBackend;
-    const queue = new Queue<Delivery>(name, this.options, sibling);
-    const worker = new Worker<Delivery>(name, null, { ...this.options, autorun: false }, sibling);
-    const note = (error: Error): void =>
-      this.logger.warn({ reason: error.message, queue_id: queueId }, 'queue trouble');
-    queue.on('error', note);
-    worker.on('error', note);
-    this.kept.set(queueId, { queue, worker });
+    const newBackend = (): RedisQueueBackend => root.forQueue(name) as RedisQueueBackend;
+    const queue = new Queue<Delivery>(name, this.options, newBackend);
+    const worker = new Worker<Delivery>(name, null, { ...this.options, autorun: false }, newBackend);
+    const logError = (error: Error): void =>
+      this.logger.warn({ reason: error.message, queue_id: queueId }, 'BullMQ queue error');
+    queue.on('error', logError);
+    worker.on('error', logError);
+    this.cache.set(queueId, { queue, worker });
     return { queue, worker };
   }
 
   /**
-   * The backend whose connection all queues share, and whose options they take. It greets the server before anything
-   * else, for as long as that takes; whoever needs it waits for a while only.
+   * Returns the backend whose connection all queues share. Connecting has no time limit, but each caller waits at most
+   * `CONNECT_TIMEOUT_MS` and then throws `message_store_unavailable`.
    */
   private async connect(): Promise<RedisQueueBackend> {
     if (this.connected !== undefined) return this.connected;
-    this.connecting ??= this.greet().finally(() => (this.connecting = undefined));
-    const tooLong = new AbortController();
+    const connecting = (this.connecting ??= this.createBackend().finally(() => (this.connecting = undefined)));
     try {
-      const giveUp = delay(CONNECT_MS, undefined, { signal: tooLong.signal });
-      const root = await Promise.race([this.connecting, giveUp]);
-      if (root === undefined) throw messageStoreAway();
-      return root;
-    } finally {
-      tooLong.abort();
+      return await timeout(CONNECT_TIMEOUT_MS, TimeoutStrategy.Aggressive).execute(() => connecting);
+    } catch (error) {
+      throw error instanceof TaskCancelledError ? messageStoreUnavailable() : error;
     }
   }
 
-  private async greet(): Promise<RedisQueueBackend> {
+  private async createBackend(): Promise<RedisQueueBackend> {
     const root = createRedisBackend('root', this.options, { blocking: false });
-    // The connection's own troubles are logged where the connection is made.
+    // RedisConnections logs connection errors; without a listener the event would be thrown.
     root.on('error', () => undefined);
     await root.waitUntilReady();
     this.connected = root;

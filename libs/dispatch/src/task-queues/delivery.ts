@@ -1,35 +1,36 @@
 import { createHash } from 'node:crypto';
 
-/** A message of a task queue: "this attempt of this execution wants a worker". The facts are in Postgres. */
+/** A message of a task queue: an attempt of an execution needs a worker. PostgreSQL has the authoritative state. */
 export interface Delivery {
   readonly organizationId: string;
   readonly executionId: string;
-  /** Counts from 1. A message of an earlier attempt is worthless. */
+  /** Starts at 1. A delivery of an earlier attempt is not valid. */
   readonly attempt: number;
 }
 
 /** How a worker's poll receives deliveries. */
 export interface ReceiveOptions {
-  /** At most so many deliveries; the call returns as soon as it has one. */
+  /** Maximum number of deliveries. */
   readonly max: number;
-  /** How long to wait for the first one, in milliseconds; 0 only looks. */
+  /** Time to wait for the first delivery, in milliseconds; with 0 the queue is read once. */
   readonly waitMs: number;
-  /** Ends the wait early, with nothing. */
+  /** Ends the wait early, without deliveries. */
   readonly signal?: AbortSignal;
   /**
-   * Asked before each look at the queue. `false` leaves everything where it is, for whoever asks (a paused queue), until
-   * `wake`. What keeps only this caller from taking must throw: then its wake-up goes to somebody who can use it.
+   * Called before each read of the queue. Returning false leaves all deliveries in the queue until `wake`: for conditions
+   * that hold for every poll, such as a paused queue. A condition of one poll alone must throw instead, so that its
+   * notification is passed to another poll.
    */
   readonly mayTake?: () => Promise<boolean>;
 }
 
-/** The same delivery always has the same job id, so adding it twice is once. Execution ids may hold `:` and `.`. */
+/** Deterministic, so that adding the same delivery again has no effect. Hashed, because execution ids may contain `:`. */
 export function jobIdOf({ organizationId, executionId, attempt }: Delivery): string {
   const digest = createHash('sha256').update(`${organizationId}\n${executionId}`).digest('hex');
   return `${digest.slice(0, 32)}-${attempt}`;
 }
 
-/** The braces make all keys of one queue live in one slot of a Redis Cluster. */
+/** The braces place all keys of a queue in one hash slot of a Redis Cluster. */
 export function queueNameOf(queueId: string): string {
   return `{work.${queueId.replaceAll(':', '_')}}`;
 }

@@ -1,110 +1,119 @@
 import { Clock } from '@app/kernel';
 import { createLogger } from '@app/observability';
-import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { timeout, TimeoutStrategy } from 'cockatiel';
 import { BullQueues } from './bull-queues.js';
 import type { Delivery, ReceiveOptions } from './delivery.js';
-import { WakeUps } from './wake-ups.js';
+import { QueueNotifications } from './queue-notifications.js';
 
 /**
- * The queues workers poll, one per worker queue. A delivery is a hint, never a fact: it may come twice, late or (when
- * the store was lost) not at all, and whoever receives one asks Postgres whether it still holds.
+ * The queues that workers poll, one per worker queue. Deliveries are hints: one may arrive twice, late or, if Redis lost
+ * its data, never. The receiver must check in PostgreSQL whether the delivery is still valid.
  */
 @Injectable()
-export class TaskQueues implements OnModuleDestroy {
+export class TaskQueues implements BeforeApplicationShutdown {
   private readonly logger = createLogger('task-queues');
   private stopping = false;
 
   constructor(
     private readonly queues: BullQueues,
-    private readonly wakeUps: WakeUps,
+    private readonly notifications: QueueNotifications,
     private readonly clock: Clock,
   ) {}
 
-  /** Puts deliveries into the queue, those that are there already excepted, and wakes polls that wait for them. */
+  /** Adds deliveries that are not in the queue and wakes waiting polls. */
   async enqueue(queueId: string, ...deliveries: readonly Delivery[]): Promise<void> {
     await this.queues.add(queueId, deliveries);
-    if (deliveries.length === 1) await this.wakeUps.announce(queueId);
-    else if (deliveries.length > 1) await this.wakeUps.announceAll(queueId);
+    if (deliveries.length === 1) await this.notifications.notifyOne(queueId);
+    else if (deliveries.length > 1) await this.notifications.notifyAll(queueId);
   }
 
-  /** How many deliveries the queue holds. */
+  /** Adds deliveries that are not in the queue before all others, in their order, and wakes waiting polls. */
+  async enqueueFirst(queueId: string, deliveries: readonly Delivery[]): Promise<void> {
+    await this.queues.addFirst(queueId, deliveries);
+    await this.notifications.notifyAll(queueId);
+  }
+
+  /** Returns those of the deliveries that are not in the queue. */
+  async missing(queueId: string, deliveries: readonly Delivery[]): Promise<Delivery[]> {
+    return this.queues.missing(queueId, deliveries);
+  }
+
+  /** Removes a delivery that no worker needs any more, if it is in the queue. Idempotent. */
+  async remove(queueId: string, delivery: Delivery): Promise<void> {
+    await this.queues.remove(queueId, delivery);
+  }
+
+  /** Returns the number of deliveries in the queue. */
   async count(queueId: string): Promise<number> {
     return this.queues.count(queueId);
   }
 
-  /** Makes room for deliveries that a process took and then died with: they can be put in again. */
+  /** Removes deliveries that a process took and did not complete before it died, so that they can be added again. */
   async clearAbandoned(queueId: string): Promise<void> {
     await this.queues.clearAbandoned(queueId);
   }
 
-  /** Lets the polls that wait on the queue look at it again, in every process. */
+  /** Wakes all polls that wait on the queue, in every process. */
   async wake(queueId: string): Promise<void> {
-    await this.wakeUps.announceAll(queueId);
+    await this.notifications.notifyAll(queueId);
   }
 
-  /** Up to `max` deliveries, as soon as there is one; none when the time is over or the signal came. */
+  /** Returns up to `max` deliveries as soon as there is one, or none after `waitMs` or when the signal aborts. */
   async receive(queueId: string, options: ReceiveOptions): Promise<Delivery[]> {
     const { signal } = options;
     const deadline = this.clock.millis() + options.waitMs;
-    const waiter = this.wakeUps.wait(queueId);
+    const waiter = this.notifications.wait(queueId);
     try {
       for (;;) {
         if (this.stopping || signal?.aborted === true) return [];
-        waiter.looking();
-        const { taken, failed } = await this.look(queueId, options);
-        if (!failed) waiter.looked();
-        const left = deadline - this.clock.millis();
-        if (taken.length > 0 || left <= 0) return taken;
-        if (!(await within(left, signal, waiter.wakeUp()))) return [];
+        waiter.readStarted();
+        const { taken, isComplete } = await this.read(queueId, options);
+        if (isComplete) waiter.readCompleted();
+        const leftMs = deadline - this.clock.millis();
+        if (taken.length > 0 || leftMs <= 0) return taken;
+        if (!(await resolvesWithin(leftMs, signal, waiter.notified()))) return [];
       }
     } finally {
-      waiter.end();
+      waiter.close();
     }
   }
 
-  /** A process that stops ends the waits of its polls. */
-  onModuleDestroy(): void {
+  /** Ends all waits of this process with no deliveries, when the readiness check begins to fail and not before. */
+  beforeApplicationShutdown(): void {
     this.stopping = true;
-    this.wakeUps.wakeEverybody();
+    this.notifications.wakeAll();
   }
 
-  /** What was taken is out of the queue for good: a failure after that is no reason to lose it. */
-  private async look(queueId: string, { max, mayTake }: ReceiveOptions): Promise<Look> {
-    if (mayTake !== undefined && !(await mayTake())) return { taken: [], failed: false };
+  /** Deliveries that were taken are no longer in the queue, so they are returned even if a later command fails. */
+  private async read(queueId: string, { max, mayTake }: ReceiveOptions): Promise<ReadResult> {
+    if (mayTake !== undefined && !(await mayTake())) return { taken: [], isComplete: true };
     const taken: Delivery[] = [];
     try {
-      while (taken.length < max) {
-        const delivery = await this.queues.take(queueId);
-        if (delivery === undefined) break;
-        taken.push(delivery);
-      }
+      for await (const delivery of this.queues.take(queueId, max)) taken.push(delivery);
     } catch (error) {
       if (taken.length === 0) throw error;
-      this.logger.warn({ err: error, queue_id: queueId, taken: taken.length }, 'a queue could be read in part only');
-      return { taken, failed: true };
+      this.logger.warn(
+        { err: error, queue_id: queueId, taken: taken.length },
+        'queue read failed after some deliveries',
+      );
+      return { taken, isComplete: false };
     }
-    return { taken, failed: false };
+    return { taken, isComplete: true };
   }
 }
 
-interface Look {
+interface ReadResult {
   readonly taken: Delivery[];
-  /** There may be more. */
-  readonly failed: boolean;
+  /** False if the read failed: the queue may hold more. */
+  readonly isComplete: boolean;
 }
 
-/** Whether `event` came before the time was over and before the signal. */
-function within(ms: number, signal: AbortSignal | undefined, event: Promise<void>): Promise<boolean> {
-  return new Promise((resolve) => {
-    const settle = (came: boolean): void => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', giveUp);
-      resolve(came);
-    };
-    const giveUp = (): void => settle(false);
-    const timer = setTimeout(giveUp, ms);
-    if (signal?.aborted === true) return giveUp();
-    signal?.addEventListener('abort', giveUp, { once: true });
-    void event.then(() => settle(true));
-  });
+/** Returns true if `event` resolves before the time is over and before the signal aborts. */
+function resolvesWithin(ms: number, signal: AbortSignal | undefined, event: Promise<void>): Promise<boolean> {
+  const resolved = timeout(ms, TimeoutStrategy.Aggressive).execute(() => event, signal);
+  return resolved.then(
+    () => true,
+    () => false,
+  );
 }

@@ -1,12 +1,14 @@
+import { Searchable } from '@app/database';
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
-import type { EnvironmentStatus } from './environment.types.js';
+import type { EnvironmentStatus, StoredEnvironment } from './environment.types.js';
 
 @Entity('environments')
+@Searchable({ kind: 'environment', scope: 'runners:read', detail: 'named.description', status: 'named.status' })
 @Unique('uq_environments_organization_id_name', ['organization_id', 'name'])
 @Unique('uq_environments_worker_token', ['worker_token'])
 @Index('ix_environments_organization_id_created_at', ['organization_id', 'created_at'])
-export class EnvironmentEntity {
+export class EnvironmentEntity implements StoredEnvironment {
   @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_environments' })
   id!: string;
 

@@ -1,130 +1,118 @@
-import { Database, isUniqueViolation } from '@app/database';
-import type { JsonObject, Listed, Page, Scope } from '@app/kernel';
+import { Database, rejectDuplicate } from '@app/database';
+import type { JsonObject, Page, PageResult, Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { isLive } from '../workers/worker-liveness.js';
 import { EnvironmentEntity } from './environment.entity.js';
 import { environmentNameTaken } from './environment.errors.js';
-import { namedEnvironment } from './named-environment.sql.js';
+import {
+  COUNT_WORKERS,
+  FIND_ENVIRONMENT,
+  FIND_EXECUTION_ENVIRONMENT,
+  FIND_EXECUTION_ENVIRONMENTS,
+  FIND_NAMED_ENVIRONMENTS,
+  LOCK_ENVIRONMENT,
+} from './environment.sql.js';
 import type {
   Environment,
   EnvironmentSummary,
   NewEnvironment,
   StoredEnvironment,
   UpdateEnvironment,
+  WorkerCounts,
 } from './environment.types.js';
 
-/** `$1` is the present time. */
-const WORKER_COUNTS = `
-  LEFT JOIN LATERAL (
-    SELECT count(*)::int AS active_workers,
-      (count(*) FILTER (WHERE w.status = 'idle'))::int AS idle_workers,
-      (count(*) FILTER (WHERE w.status = 'busy'))::int AS busy_workers
-    FROM worker_queues q JOIN workers w ON w.worker_queue_id = q.id
-    WHERE q.environment_id = e.id AND ${isLive('$1')}
-  ) counts ON true`;
-
-const LIST_SQL = `
-  SELECT e.*, counts.* FROM (
-    SELECT * FROM environments WHERE organization_id = $2 ORDER BY created_at DESC, id DESC LIMIT $3 OFFSET $4
-  ) e ${WORKER_COUNTS}
-  ORDER BY e.created_at DESC, e.id DESC`;
-
-const FIND_SQL = `
-  SELECT e.*, counts.* FROM (SELECT * FROM environments WHERE ${namedEnvironment('$2', '$3')}) e ${WORKER_COUNTS}`;
-
-const FIND_NAMED_SQL = `
-  SELECT asked.word, e.id, e.name, e.display_name, e.status
-  FROM unnest($2::text[]) AS asked (word) CROSS JOIN LATERAL (
-    SELECT id, name, display_name, status FROM environments WHERE ${namedEnvironment('$1', 'asked.word')}
-  ) e`;
-
-const LOCK_SQL = `SELECT id, name FROM environments WHERE ${namedEnvironment('$1', '$2')} FOR UPDATE`;
+const UNIQUE_NAME = 'uq_environments_organization_id_name';
 
 @Injectable()
 export class EnvironmentRepository {
   constructor(private readonly database: Database) {}
 
-  async insert(scope: Scope, environment: NewEnvironment): Promise<StoredEnvironment> {
-    const row = { ...environment, organization_id: scope.organizationId };
-    try {
-      await this.database.insert(EnvironmentEntity, row);
-    } catch (error) {
-      throw isNameTaken(error) ? environmentNameTaken(environment.name) : error;
-    }
-    return row;
+  async insert({ organizationId }: Scope, environment: NewEnvironment): Promise<StoredEnvironment> {
+    const inserted = this.database.insert(EnvironmentEntity, { ...environment, organization_id: organizationId });
+    return rejectDuplicate(inserted, UNIQUE_NAME, () => environmentNameTaken(environment.name));
   }
 
-  /** Does nothing where the organisation has an environment of that name. */
-  async insertIfMissing(scope: Scope, environment: NewEnvironment): Promise<void> {
-    await this.database.insertIfMissing(EnvironmentEntity, { ...environment, organization_id: scope.organizationId });
+  /** Does nothing if the organization has an environment with this name. */
+  async insertIfMissing({ organizationId }: Scope, environment: NewEnvironment): Promise<void> {
+    await this.database.insertIfMissing(EnvironmentEntity, { ...environment, organization_id: organizationId });
   }
 
-  async list(scope: Scope, page: Page, now: Date): Promise<Listed<Environment>> {
-    const [items, counted] = await Promise.all([
-      this.database.page<Environment>(page, LIST_SQL, [now, scope.organizationId, page.limit, page.skip]),
-      this.database.sql<{ total: number }>(
-        'SELECT count(*)::int AS total FROM environments WHERE organization_id = $1',
-        [scope.organizationId],
-      ),
-    ]);
-    return { items, total: counted[0]?.total ?? 0 };
+  /** Newest first. */
+  async list({ organizationId }: Scope, page: Page): Promise<PageResult<Environment>> {
+    const query = this.database
+      .select(EnvironmentEntity, 'environment', { organization_id: organizationId })
+      .orderBy('environment.created_at', 'DESC');
+    const { items, ...paging } = await this.database.listPage(query, page);
+    const ids = items.map(({ id }) => id);
+    const counted = await this.database.sql<WorkerCounts & { readonly id: string }>(COUNT_WORKERS, [ids]);
+    const counts = new Map(counted.map(({ id, ...count }) => [id, count]));
+    return { ...paging, items: items.map((item) => ({ ...item, ...(counts.get(item.id) ?? NO_WORKERS) })) };
   }
 
-  async find(scope: Scope, idOrName: string, now: Date): Promise<Environment | undefined> {
-    const [environment] = await this.database.sql<Environment>(FIND_SQL, [now, scope.organizationId, idOrName]);
+  async find({ organizationId }: Scope, idOrName: string): Promise<Environment | undefined> {
+    const [environment] = await this.database.sql<Environment>(FIND_ENVIRONMENT, [organizationId, idOrName]);
     return environment;
   }
 
-  /** Of the environment of this id, without anything else of it. */
-  async findExecutionEnvironment(scope: Scope, id: string): Promise<JsonObject | undefined> {
+  /** The `execution_environment` of the environment with this id. */
+  async findExecutionEnvironment({ organizationId }: Scope, id: string): Promise<JsonObject | undefined> {
     const [found] = await this.database.prepared<Pick<StoredEnvironment, 'execution_environment'>>(
-      'environments.execution_environment',
-      'SELECT execution_environment FROM environments WHERE organization_id = $1 AND id = $2',
-      [scope.organizationId, id],
+      FIND_EXECUTION_ENVIRONMENT,
+      [organizationId, id],
     );
     return found?.execution_environment;
   }
 
-  /** Those that exist, by the id or name they were asked under. */
-  async findNamed(scope: Scope, idsOrNames: readonly string[]): Promise<ReadonlyMap<string, EnvironmentSummary>> {
+  /** Returns the `execution_environment` of the environments that exist, by the requested id or name. */
+  async findExecutionEnvironments(
+    { organizationId }: Scope,
+    idsOrNames: readonly string[],
+  ): Promise<ReadonlyMap<string, JsonObject>> {
+    const found = await this.database.sql<Pick<StoredEnvironment, 'execution_environment'> & { readonly word: string }>(
+      FIND_EXECUTION_ENVIRONMENTS,
+      [organizationId, idsOrNames],
+    );
+    return new Map(found.map(({ word, execution_environment: environment }) => [word, environment]));
+  }
+
+  /** Returns the environments that exist, by the requested id or name. */
+  async findNamed(
+    { organizationId }: Scope,
+    idsOrNames: readonly string[],
+  ): Promise<ReadonlyMap<string, EnvironmentSummary>> {
     if (idsOrNames.length === 0) return new Map();
     const found = await this.database.prepared<EnvironmentSummary & { readonly word: string }>(
-      'environments.find_named',
-      FIND_NAMED_SQL,
-      [scope.organizationId, [...new Set(idsOrNames)]],
+      FIND_NAMED_ENVIRONMENTS,
+      [organizationId, [...new Set(idsOrNames)]],
     );
     return new Map(found.map(({ word, ...environment }) => [word, environment]));
   }
 
-  async findIdByWorkerToken(scope: Scope, workerToken: string): Promise<string | undefined> {
-    const [row] = await this.database.sql<{ id: string }>(
-      'SELECT id FROM environments WHERE organization_id = $1 AND worker_token = $2',
-      [scope.organizationId, workerToken],
-    );
-    return row?.id;
+  async findIdByWorkerToken({ organizationId }: Scope, workerToken: string): Promise<string | undefined> {
+    const named = { organization_id: organizationId, worker_token: workerToken };
+    return (await this.database.findOne(EnvironmentEntity, named))?.id;
   }
 
-  /** Held until the transaction ends; a queue being made in the environment waits for it, and the other way round. */
-  async lock(scope: Scope, idOrName: string): Promise<{ readonly id: string; readonly name: string } | undefined> {
-    const values = [scope.organizationId, idOrName];
-    const [row] = await this.database.sql<{ id: string; name: string }>(LOCK_SQL, values);
+  /** Locks the environment until the transaction ends, so that creating a queue in it and deleting it cannot overlap. */
+  async lock({ organizationId }: Scope, idOrName: string): Promise<Pick<StoredEnvironment, 'id' | 'name'> | undefined> {
+    const values = [organizationId, idOrName];
+    const [row] = await this.database.sql<Pick<StoredEnvironment, 'id' | 'name'>>(LOCK_ENVIRONMENT, values);
     return row;
   }
 
-  async update(scope: Scope, id: string, changes: UpdateEnvironment & { readonly updated_at: Date }): Promise<boolean> {
-    try {
-      const where = { id, organization_id: scope.organizationId };
-      return (await this.database.update(EnvironmentEntity, where, changes)) !== undefined;
-    } catch (error) {
-      throw isNameTaken(error) ? environmentNameTaken(changes.name ?? '') : error;
-    }
+  /** Returns false if there is no such environment. */
+  async update(
+    { organizationId }: Scope,
+    id: string,
+    changes: UpdateEnvironment & { readonly updated_at: Date },
+  ): Promise<boolean> {
+    const updated = this.database.update(EnvironmentEntity, { id, organization_id: organizationId }, changes);
+    const duplicate = (): Error => environmentNameTaken(changes.name ?? '');
+    return (await rejectDuplicate(updated, UNIQUE_NAME, duplicate)) !== undefined;
   }
 
-  async delete(scope: Scope, id: string): Promise<void> {
-    await this.database.repository(EnvironmentEntity).delete({ id, organization_id: scope.organizationId });
+  async delete({ organizationId }: Scope, id: string): Promise<void> {
+    await this.database.delete(EnvironmentEntity, { id, organization_id: organizationId });
   }
 }
 
-function isNameTaken(error: unknown): boolean {
-  return isUniqueViolation(error, 'uq_environments_organization_id_name');
-}
+const NO_WORKERS: WorkerCounts = { active_workers: 0, idle_workers: 0, busy_workers: 0 };

@@ -4,6 +4,7 @@ import { EnvironmentsModule } from '../environments.module.js';
 import { WorkerQueueService } from '../worker-queues/worker-queue.service.js';
 import { WorkerService } from '../workers/worker.service.js';
 import { EnvironmentService } from './environment.service.js';
+import { passHeartbeatTime } from '../testing/heartbeat-time.js';
 
 const everything = { skip: 0, limit: 100 };
 const noWork = async () => new Map<string, number>();
@@ -24,7 +25,7 @@ describe('environments', () => {
 
   afterAll(() => context.close());
 
-  it('are made with every default the client left out, and read back the same', async () => {
+  it('are created with defaults for omitted fields and read back unchanged', async () => {
     const caller = testCaller();
     const created = await environments.create(caller, { name: 'prod' });
     expect(created).toEqual({
@@ -51,14 +52,14 @@ describe('environments', () => {
     expect(await environments.read(caller, 'prod')).toEqual(created);
   });
 
-  it('are named by id before name, when the name of one is the id of another', async () => {
+  it('are found by id before name if the name of one is the id of another', async () => {
     const caller = testCaller();
     const meant = await environments.create(caller, { name: 'meant' });
     await environments.create(caller, { name: meant.id });
     expect((await environments.read(caller, meant.id)).name).toBe('meant');
   });
 
-  it('have a name that is unique in the organisation, at creation and after', async () => {
+  it('have a name that is unique in the organization, on create and update', async () => {
     const caller = testCaller();
     await environments.create(caller, { name: 'one' });
     await environments.create(caller, { name: 'two' });
@@ -67,7 +68,7 @@ describe('environments', () => {
     await expect(environments.create(testCaller(), { name: 'one' })).resolves.toBeDefined();
   });
 
-  it('are listed newest first in windows, with the number of all of them', async () => {
+  it('are listed newest first in pages with the total count', async () => {
     const caller = testCaller();
     for (const name of ['first', 'second', 'third']) {
       await environments.create(caller, { name });
@@ -79,7 +80,7 @@ describe('environments', () => {
     expect((await environments.list(caller, { skip: 9, limit: 1 })).total).toBe(3);
   });
 
-  it('are invisible, unchangeable and undeletable from another organisation', async () => {
+  it('cannot be read, changed or deleted by another organization', async () => {
     const { id } = await environments.create(testCaller(), { name: 'mine' });
     const stranger = testCaller();
     await expect(environments.read(stranger, id)).rejects.toThrow('Environment not found');
@@ -88,7 +89,7 @@ describe('environments', () => {
     expect((await environments.list(stranger, everything)).total).toBe(0);
   });
 
-  it('count their live workers by what they do', async () => {
+  it('count their live workers by state', async () => {
     const caller = testCaller();
     const { id } = await environments.create(caller, { name: 'manned' });
     const queue = await queues.create(caller, id, { name: 'work', heartbeat_interval: 10 });
@@ -101,11 +102,11 @@ describe('environments', () => {
     const expected = { active_workers: 3, idle_workers: 1, busy_workers: 1 };
     expect(await environments.read(caller, id)).toMatchObject(expected);
     expect((await environments.list(caller, everything)).items[0]).toMatchObject(expected);
-    clock.advance(30_000);
+    await passHeartbeatTime(context.database, 30_000);
     expect(await environments.read(caller, id)).toMatchObject({ active_workers: 0, idle_workers: 0, busy_workers: 0 });
   });
 
-  it('can not be deleted while they have queues, and are gone when they have none', async () => {
+  it('can be deleted only without queues', async () => {
     const caller = testCaller();
     const { id } = await environments.create(caller, { name: 'short-lived' });
     const queue = await queues.create(caller, id, { name: 'work' });
@@ -115,7 +116,7 @@ describe('environments', () => {
     await expect(environments.read(caller, id)).rejects.toThrow('Environment not found');
   });
 
-  it('never lose a queue that is made while they are deleted', async () => {
+  it('never lose a queue that is created during their deletion', async () => {
     const caller = testCaller();
     for (let round = 0; round < 30; round += 1) {
       const { id } = await environments.create(caller, { name: `race-${round}` });
@@ -129,8 +130,8 @@ describe('environments', () => {
     }
   });
 
-  describe('of a new organisation', () => {
-    it('are one named default with a queue named default, however often they are provisioned', async () => {
+  describe('of a new organization', () => {
+    it('are one named default with a queue named default, even if provisioned several times', async () => {
       const scope = testCaller();
       await environments.provisionDefaults(scope);
       await environments.provisionDefaults(scope);
@@ -140,7 +141,7 @@ describe('environments', () => {
       expect(inDefault.map(({ name }) => name)).toEqual(['default']);
     });
 
-    it('keep the default one: it is neither deleted nor renamed, but may be changed otherwise', async () => {
+    it('include a default one whose other fields can be changed, but which cannot be deleted or renamed', async () => {
       const scope = testCaller();
       await environments.provisionDefaults(scope);
       const refusal = { kind: 'conflict', code: 'environment_is_default' };

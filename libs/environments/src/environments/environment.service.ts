@@ -5,10 +5,11 @@ import {
   randomBase62,
   type Caller,
   type JsonObject,
-  type Listed,
+  type PageResult,
   type Page,
   type Scope,
 } from '@app/kernel';
+import { SkillAssociationService } from '@app/skills';
 import { Injectable } from '@nestjs/common';
 import { WorkerQueueRepository } from '../worker-queues/worker-queue.repository.js';
 import { newWorkerQueue } from '../worker-queues/worker-queue.defaults.js';
@@ -27,7 +28,7 @@ import {
 
 const WORKER_TOKEN_LENGTH = 32;
 
-/** What an environment is where the client does not say. */
+/** Values of fields that the client does not send. */
 const DEFAULTS: Omit<EnvironmentFields, 'name'> = {
   display_name: '',
   description: null,
@@ -42,6 +43,7 @@ export class EnvironmentService {
   constructor(
     private readonly environments: EnvironmentRepository,
     private readonly queues: WorkerQueueRepository,
+    private readonly skills: SkillAssociationService,
     private readonly database: Database,
     private readonly clock: Clock,
   ) {}
@@ -52,7 +54,7 @@ export class EnvironmentService {
     return { ...stored, active_workers: 0, idle_workers: 0, busy_workers: 0 };
   }
 
-  /** The environment `default` with the worker queue `default`. Doing it again changes nothing. */
+  /** Creates the environment `default` with the worker queue `default`. Idempotent. */
   async provisionDefaults(scope: Scope): Promise<void> {
     const now = this.clock.now();
     await this.database.transaction(async () => {
@@ -64,22 +66,28 @@ export class EnvironmentService {
     });
   }
 
-  async list(scope: Scope, page: Page): Promise<Listed<Environment>> {
-    return this.environments.list(scope, page, this.clock.now());
+  async list(scope: Scope, page: Page): Promise<PageResult<Environment>> {
+    return this.environments.list(scope, page);
   }
 
   async read(scope: Scope, idOrName: string): Promise<Environment> {
-    const environment = await this.environments.find(scope, idOrName, this.clock.now());
+    const environment = await this.environments.find(scope, idOrName);
     if (environment === undefined) throw environmentNotFound();
     return environment;
   }
 
-  /** What the environment of this id gives to everything that runs in it; undefined where it has gone. */
+  /** Returns the execution environment of an environment id; undefined if it does not exist. */
   async executionEnvironmentOf(scope: Scope, id: string): Promise<JsonObject | undefined> {
     return this.environments.findExecutionEnvironment(scope, id);
   }
 
-  /** The environments that exist of those named, by the word they were asked under (an id or a name). */
+  /** Returns the execution environments of the environments that exist among ids or names, in that order. */
+  async executionEnvironmentsOf(scope: Scope, idsOrNames: readonly string[]): Promise<readonly JsonObject[]> {
+    const found = await this.environments.findExecutionEnvironments(scope, idsOrNames);
+    return idsOrNames.map((idOrName) => found.get(idOrName)).filter((environment) => environment !== undefined);
+  }
+
+  /** Returns the environments that exist, by the requested id or name. */
   async summaries(scope: Scope, idsOrNames: readonly string[]): Promise<ReadonlyMap<string, EnvironmentSummary>> {
     return this.environments.findNamed(scope, idsOrNames);
   }
@@ -101,11 +109,12 @@ export class EnvironmentService {
       if (environment.name === DEFAULT_ENVIRONMENT) throw environmentIsDefault();
       if (await this.queues.existsIn(scope, environment.id)) throw environmentHasQueues();
       await this.environments.delete(scope, environment.id);
+      await this.skills.removeAll(scope, { entity_type: 'environment', entity_id: environment.id });
     });
   }
 }
 
-/** There is nothing to set up for an environment, so it is provisioned when it is made. */
+/** Nothing has to be set up for an environment, so `provisioned_at` is its creation time. */
 function newEnvironment(request: CreateEnvironment, createdBy: string | null, now: Date): NewEnvironment {
   return {
     ...DEFAULTS,

@@ -3,12 +3,12 @@ import type { JsonObject, Patch } from '@app/kernel';
 export const ENVIRONMENT_STATUSES = ['active', 'inactive', 'provisioning', 'ready', 'error'] as const;
 export type EnvironmentStatus = (typeof ENVIRONMENT_STATUSES)[number];
 
-/** Every organisation has an environment of this name. It can be neither deleted nor renamed. */
+/** Name of the environment that every organization has. It cannot be deleted or renamed. */
 export const DEFAULT_ENVIRONMENT = 'default';
 
-/** What a client may say of an environment. */
+/** Fields of an environment that a client can set. */
 export interface EnvironmentFields {
-  /** Unique in the organisation. */
+  /** Unique in the organization. */
   readonly name: string;
   readonly display_name: string;
   readonly description: string | null;
@@ -21,7 +21,7 @@ export interface EnvironmentFields {
 export interface StoredEnvironment extends EnvironmentFields {
   readonly id: string;
   readonly organization_id: string;
-  /** Names this environment when a worker registers; random, and of no use without a key of the organisation. */
+  /** Identifies this environment when a worker registers. Random; useless without an API key of the organization. */
   readonly worker_token: string;
   readonly provisioned_at: Date | null;
   readonly error_message: string | null;
@@ -30,20 +30,23 @@ export interface StoredEnvironment extends EnvironmentFields {
   readonly updated_at: Date;
 }
 
-/** One that is in no organisation yet. */
+/** An environment before it is stored in an organization. */
 export type NewEnvironment = Omit<StoredEnvironment, 'organization_id'>;
 
-export interface Environment extends StoredEnvironment {
-  /** Workers that are neither disconnected nor stale, whatever they do. */
+/** Numbers of live workers: those that are neither disconnected nor stale. */
+export interface WorkerCounts {
+  /** In any state. */
   readonly active_workers: number;
   readonly idle_workers: number;
   readonly busy_workers: number;
 }
 
+export interface Environment extends StoredEnvironment, WorkerCounts {}
+
 export type CreateEnvironment = Pick<EnvironmentFields, 'name'> & Patch<Omit<EnvironmentFields, 'name' | 'status'>>;
 export type UpdateEnvironment = Patch<EnvironmentFields>;
 
-/** What other resources show of an environment they belong to. */
+/** Fields of an environment that responses for other resources contain. */
 export interface EnvironmentSummary {
   readonly id: string;
   readonly name: string;

@@ -5,24 +5,24 @@ import { chooseQueue } from './queue-choice.js';
 const queue = (id: string, live_workers: number, waiting: number) => ({ id, live_workers, waiting });
 const candidate = fc.record({ id: fc.string(), live_workers: fc.nat(3), waiting: fc.nat(5) });
 
-describe('the choice of a queue', () => {
-  it('prefers a queue with a live worker, however much waits in it', () => {
+describe('chooseQueue', () => {
+  it('prefers a queue with a live worker, however much work waits in it', () => {
     expect(chooseQueue([queue('empty', 0, 0), queue('manned', 1, 50)])?.id).toBe('manned');
   });
 
-  it('takes the least waiting work among queues with live workers', () => {
+  it('prefers the least waiting work among queues with live workers', () => {
     expect(chooseQueue([queue('a', 4, 3), queue('b', 1, 2), queue('c', 1, 5)])?.id).toBe('b');
   });
 
-  it('takes the one with more workers where equally much waits, and the first of equals', () => {
+  it('prefers more workers for equal waiting work, and the first of equals', () => {
     expect(chooseQueue([queue('a', 1, 2), queue('b', 3, 2), queue('c', 3, 2)])?.id).toBe('b');
   });
 
-  it('takes the least waiting work when no queue has a worker', () => {
+  it('prefers the least waiting work if no queue has a worker', () => {
     expect(chooseQueue([queue('a', 0, 3), queue('b', 0, 1)])?.id).toBe('b');
   });
 
-  it('is undefined only when there is nothing to choose from, and changes nothing it is given', () => {
+  it('returns undefined for an empty list and does not modify its input', () => {
     fc.assert(
       fc.property(fc.array(candidate), (candidates) => {
         const before = structuredClone(candidates);

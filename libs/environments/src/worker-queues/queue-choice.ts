@@ -1,13 +1,13 @@
 export interface QueueCandidate {
   readonly id: string;
   readonly live_workers: number;
-  /** Executions that wait in the queue. */
+  /** Executions waiting in the queue. */
   readonly waiting: number;
 }
 
 /**
- * Which of several queues takes new work: one with live workers before one without, then the one in which the least
- * work waits, then the one with more workers; of equals the first.
+ * Chooses the queue for new work: a queue with live workers before one without, then the one with the least waiting
+ * work, then the one with more workers; among equals the first. Returns undefined for an empty list.
  */
 export function chooseQueue<T extends QueueCandidate>(candidates: readonly T[]): T | undefined {
   return [...candidates].sort(

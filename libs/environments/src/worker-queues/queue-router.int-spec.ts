@@ -5,11 +5,12 @@ import { EnvironmentsModule } from '../environments.module.js';
 import { EnvironmentService } from '../environments/environment.service.js';
 import { WorkerService } from '../workers/worker.service.js';
 import { QueueRouter } from './queue-router.js';
+import type { QueueRequest } from './worker-queue.types.js';
 import { WorkerQueueService } from './worker-queue.service.js';
 
 const noWork = async () => new Map<string, number>();
 
-describe('queues as places for work', () => {
+describe('QueueRouter', () => {
   let context: TestContext;
   let environments: EnvironmentService;
   let queues: WorkerQueueService;
@@ -26,14 +27,14 @@ describe('queues as places for work', () => {
 
   afterAll(() => context.close());
 
-  /** An organisation with its defaults. */
+  /** An organization with its defaults. */
   async function newOrganization(): Promise<Caller> {
     const caller = testCaller();
     await environments.provisionDefaults(caller);
     return caller;
   }
 
-  it('are found by id or name, the default environment first among equals', async () => {
+  it('finds a queue by id or name, the default environment first', async () => {
     const caller = await newOrganization();
     await environments.create(caller, { name: 'other' });
     const elsewhere = await queues.create(caller, 'other', { name: 'default' });
@@ -43,7 +44,7 @@ describe('queues as places for work', () => {
     expect((await router.route(caller, { queue: 'default', environment: 'other' }, noWork)).id).toBe(elsewhere.id);
   });
 
-  it('are ambiguous by a name that several environments other than the default one have', async () => {
+  it('rejects a name that exists in several environments but not in the default one', async () => {
     const caller = await newOrganization();
     for (const name of ['east', 'west']) {
       await environments.create(caller, { name });
@@ -52,11 +53,11 @@ describe('queues as places for work', () => {
     const refused = router.route(caller, { queue: 'gpu' }, noWork);
     await expect(refused).rejects.toMatchObject({
       code: 'worker_queue_ambiguous',
-      message: expect.stringMatching(/: give its id instead$/),
+      message: expect.stringMatching(/; use its id instead$/),
     });
   });
 
-  it('keep work while paused when they are named, and are passed over when they are not', async () => {
+  it('uses a paused queue only if it is named', async () => {
     const caller = await newOrganization();
     const paused = await queues.create(caller, 'default', { name: 'paused' });
     await queues.update(caller, paused.id, { status: 'paused' });
@@ -64,7 +65,7 @@ describe('queues as places for work', () => {
     expect((await router.route(caller, {}, noWork)).name).toBe('default');
   });
 
-  it('are chosen in the own environments first: a live worker, then the least waiting work', async () => {
+  it('chooses in the own environments first: live workers, then the least waiting work', async () => {
     const caller = await newOrganization();
     const own = await environments.create(caller, { name: 'own' });
     const [one, two, unmanned] = [
@@ -82,7 +83,7 @@ describe('queues as places for work', () => {
     expect((await router.route(caller, { environmentIds: [own.id] }, waiting)).id).toBe(two.id);
   });
 
-  it('are chosen in the default environment where the own ones have no active queue', async () => {
+  it('falls back to the default environment if the own ones have no active queue', async () => {
     const caller = await newOrganization();
     const own = await environments.create(caller, { name: 'own' });
     const { id } = await queues.create(caller, 'own', { name: 'off' });
@@ -91,7 +92,42 @@ describe('queues as places for work', () => {
     expect(place).toMatchObject({ name: 'default', environment_name: 'default' });
   });
 
-  it('are those of the environment whose id is said, not of one that bears that id as its name', async () => {
+  it('uses only environments that every restriction lists, the own ones first', async () => {
+    const caller = await newOrganization();
+    const [east, west] = [
+      await environments.create(caller, { name: 'east' }),
+      await environments.create(caller, { name: 'west' }),
+    ];
+    for (const name of ['east', 'west']) await queues.create(caller, name, { name: 'gpu' });
+    const routed = async (request: QueueRequest): Promise<string> =>
+      (await router.route(caller, request, noWork)).environment_name;
+    const both = [['east', west.id, 'unknown']];
+    expect(await routed({ restrictions: [] })).toBe('default');
+    expect(await routed({ restrictions: [...both, ['default', 'west']] })).toBe('west');
+    expect(await routed({ environmentIds: ['west'], restrictions: both })).toBe('west');
+    expect(await routed({ environmentIds: ['default'], restrictions: [[east.id]] })).toBe('east');
+    expect(await routed({ queue: 'gpu', restrictions: [['west']] })).toBe('west');
+    expect(await routed({ environment: 'east', restrictions: both })).toBe('east');
+    const refusals: [QueueRequest, string][] = [
+      [{ restrictions: [['east'], ['west']] }, 'in no existing environment'],
+      [{ restrictions: [[]] }, 'in no existing environment'],
+      [
+        { queue: 'default', restrictions: [['west']] },
+        'environments west only: the worker queue default is in none of them',
+      ],
+      [{ environment: 'default', restrictions: [['west']] }, 'west only: the environment default is not among them'],
+    ];
+    for (const [request, message] of refusals) {
+      const refused = expect.objectContaining({ code: 'no_allowed_worker_queue' });
+      const error: unknown = await router.route(caller, request, noWork).catch((reason: unknown) => reason);
+      expect(error).toEqual(refused);
+      expect((error as Error).message).toContain(message);
+    }
+    const unknown = router.route(caller, { queue: 'nope', restrictions: both }, noWork);
+    await expect(unknown).rejects.toMatchObject({ code: 'worker_queue_not_found' });
+  });
+
+  it('prefers the environment with the given id to one whose name equals that id', async () => {
     const caller = await newOrganization();
     const own = await environments.create(caller, { name: 'own' });
     const meant = await queues.create(caller, 'own', { name: 'work' });
@@ -108,7 +144,7 @@ describe('queues as places for work', () => {
     expect((await router.route(caller, { environmentIds: ['own'] }, noWork)).id).toBe(meant.id);
   });
 
-  it('are the one whose id is said, not one that bears that id as its name, whatever the environment', async () => {
+  it('prefers the queue with the given id to one whose name equals that id', async () => {
     const caller = await newOrganization();
     await environments.create(caller, { name: 'other' });
     const meant = await queues.create(caller, 'default', { name: 'work' });
@@ -118,7 +154,7 @@ describe('queues as places for work', () => {
     await expect(elsewhere).rejects.toMatchObject({ code: 'worker_queue_not_found' });
   });
 
-  it('are missing by name: the failure says which queue or environment there is not', async () => {
+  it('names the queue or environment that does not exist', async () => {
     const caller = testCaller();
     await environments.create(caller, { name: 'bare' });
     await expect(router.route(caller, { queue: 'nope' }, noWork)).rejects.toThrow('There is no worker queue nope');

@@ -1,70 +1,141 @@
-import { Clock, type Scope } from '@app/kernel';
+import type { DomainError, Scope } from '@app/kernel';
+import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { EnvironmentRepository } from '../environments/environment.repository.js';
 import { DEFAULT_ENVIRONMENT, type EnvironmentSummary } from '../environments/environment.types.js';
 import { chooseQueue } from './queue-choice.js';
-import { ambiguousQueue, noActiveQueue, noSuchEnvironment, noSuchQueue } from './worker-queue.errors.js';
+import {
+  ambiguousQueue,
+  noActiveQueue,
+  noSuchEnvironment,
+  noSuchQueue,
+  queueNotAllowed,
+} from './worker-queue.errors.js';
 import { WorkerQueueRepository } from './worker-queue.repository.js';
-import type { QueuePlace, QueueWanted, CountByQueue } from './worker-queue.types.js';
+import type { RoutedQueue, QueueRequest, CountByQueue } from './worker-queue.types.js';
+
+/** Minimum time between two warnings about the same queue. */
+const WARNING_INTERVAL_MS = 3_600_000;
+
+/** The names of the only environments whose queues may be used, by id; undefined if every environment is allowed. */
+type Allowed = ReadonlyMap<string, string> | undefined;
 
 /**
- * Finds the queue for the work of an execution. A named queue takes work in any state (a paused one keeps it); where a
- * choice is left, only active queues are chosen from. An entity's own environments are left for the default one only
- * when they have no active queue at all: work stays where it belongs even while no worker is connected there.
+ * Finds the worker queue for an execution. A named queue is used in any state (a paused queue keeps its work); otherwise
+ * only active queues are candidates. The default environment is used only if the environments of the entity have no
+ * active queue: work stays in its environment even while no worker is connected there. Restrictions apply to named queues
+ * too; with them, the allowed environments replace the default one.
  */
 @Injectable()
 export class QueueRouter {
+  private readonly logger = createLogger('environments');
+  private readonly warned = new LRUCache<string, true>({ max: 1000, ttl: WARNING_INTERVAL_MS });
+
   constructor(
     private readonly queues: WorkerQueueRepository,
     private readonly environments: EnvironmentRepository,
-    private readonly clock: Clock,
   ) {}
 
-  async route(scope: Scope, wanted: QueueWanted, waitingWork: CountByQueue): Promise<QueuePlace> {
-    const { queue, environment } = wanted;
-    const only = environment == null ? undefined : await this.environmentNamed(scope, environment);
-    if (queue != null) return this.named(scope, queue, only?.id);
-    if (only === undefined) return this.routeAmong(scope, wanted.environmentIds ?? [], waitingWork);
-    const place = await this.leastLoaded(scope, [only.id], waitingWork);
-    if (place === undefined) throw noActiveQueue(`the environment ${only.name}`);
-    return place;
+  async route(scope: Scope, request: QueueRequest, waitingWork: CountByQueue): Promise<RoutedQueue> {
+    const queue = await this.choose(scope, request, waitingWork);
+    if (queue.live_workers === 0) this.warnOnce(queue);
+    return queue;
   }
 
-  /** An id is unique; of queues of the same name the default environment's is meant unless another one is said. */
-  async named(scope: Scope, queue: string, environmentId: string | undefined): Promise<QueuePlace> {
-    const found = await this.queues.findPlacesNamed(scope, queue, this.clock.now());
-    const places = found.filter((place) => environmentId === undefined || place.environment_id === environmentId);
-    const [first, second] = places;
-    if (first === undefined) throw noSuchQueue(queue);
+  private async choose(scope: Scope, request: QueueRequest, waitingWork: CountByQueue): Promise<RoutedQueue> {
+    const { queue: idOrName, environment } = request;
+    const only = environment == null ? undefined : await this.findEnvironment(scope, environment);
+    const allowed = await this.findAllowed(scope, request.restrictions ?? []);
+    if (idOrName != null) return this.findNamed(scope, idOrName, only?.id, allowed);
+    if (only === undefined) {
+      const own = request.environmentIds ?? [];
+      if (allowed === undefined) return this.routeAmong(scope, own, waitingWork);
+      return this.routeAmongAllowed(scope, own, allowed, waitingWork);
+    }
+    if (allowed?.has(only.id) === false) throw notAllowed(`the environment ${only.name} is not among them`, allowed);
+    const queue = await this.leastLoaded(scope, [only.id], waitingWork);
+    if (queue === undefined) throw noActiveQueue(`the environment ${only.name}`);
+    return queue;
+  }
+
+  /** Finds a queue by id or name. Of several queues with this name, the one in the default environment is used. */
+  async findNamed(
+    scope: Scope,
+    idOrName: string,
+    environmentId: string | undefined,
+    allowed?: Allowed,
+  ): Promise<RoutedQueue> {
+    const found = await this.queues.findPlacesNamed(scope, idOrName);
+    const existing = found.filter((queue) => environmentId === undefined || queue.environment_id === environmentId);
+    if (existing.length === 0) throw noSuchQueue(idOrName);
+    const matching = existing.filter((queue) => allowed?.has(queue.environment_id) !== false);
+    const [first, second] = matching;
+    if (first === undefined) throw notAllowed(`the worker queue ${idOrName} is in none of them`, allowed);
     if (second === undefined) return first;
-    const preferred = places.find((place) => place.environment_name === DEFAULT_ENVIRONMENT);
-    if (preferred === undefined) throw ambiguousQueue(queue);
+    const preferred = matching.find((queue) => queue.environment_name === DEFAULT_ENVIRONMENT);
+    if (preferred === undefined) throw ambiguousQueue(idOrName);
     return preferred;
   }
 
-  private async environmentNamed(scope: Scope, idOrName: string): Promise<EnvironmentSummary> {
+  private warnOnce({ id, name, environment_name: environment }: RoutedQueue): void {
+    if (this.warned.has(id)) return;
+    this.warned.set(id, true);
+    this.logger.warn({ queue_id: id, queue: name, environment }, 'work routed to a queue without a live worker');
+  }
+
+  private async findEnvironment(scope: Scope, idOrName: string): Promise<EnvironmentSummary> {
     const environment = (await this.environments.findNamed(scope, [idOrName])).get(idOrName);
     if (environment === undefined) throw noSuchEnvironment(idOrName);
     return environment;
   }
 
-  private async routeAmong(scope: Scope, own: readonly string[], waitingWork: CountByQueue): Promise<QueuePlace> {
+  private async routeAmong(scope: Scope, own: readonly string[], waitingWork: CountByQueue): Promise<RoutedQueue> {
     for (const environments of [own, [DEFAULT_ENVIRONMENT]]) {
-      const place = await this.leastLoaded(scope, environments, waitingWork);
-      if (place !== undefined) return place;
+      const queue = await this.leastLoaded(scope, environments, waitingWork);
+      if (queue !== undefined) return queue;
     }
     const last = `the environment ${DEFAULT_ENVIRONMENT}`;
     throw noActiveQueue(own.length > 0 ? `the environments of the agent or team, or in ${last}` : last);
+  }
+
+  /** The own environments among the allowed ones precede the others. */
+  private async routeAmongAllowed(
+    scope: Scope,
+    own: readonly string[],
+    allowed: NonNullable<Allowed>,
+    waitingWork: CountByQueue,
+  ): Promise<RoutedQueue> {
+    const found = await this.environments.findNamed(scope, own);
+    const preferred = [...found.values()].map(({ id }) => id).filter((id) => allowed.has(id));
+    for (const environments of [preferred, [...allowed.keys()]]) {
+      const queue = await this.leastLoaded(scope, environments, waitingWork);
+      if (queue !== undefined) return queue;
+    }
+    throw notAllowed('none has an active worker queue', allowed);
+  }
+
+  /** Returns the environments that every restriction lists. */
+  private async findAllowed(scope: Scope, restrictions: readonly (readonly string[])[]): Promise<Allowed> {
+    if (restrictions.length === 0) return undefined;
+    const found = await this.environments.findNamed(scope, restrictions.flat());
+    const lists = restrictions.map((words) => new Set(words.flatMap((word) => found.get(word)?.id ?? [])));
+    const allowed = [...found.values()].filter(({ id }) => lists.every((list) => list.has(id)));
+    return new Map(allowed.map(({ id, name }) => [id, name]));
   }
 
   private async leastLoaded(
     scope: Scope,
     environments: readonly string[],
     waitingWork: CountByQueue,
-  ): Promise<QueuePlace | undefined> {
-    const places = await this.queues.findActivePlacesIn(scope, environments, this.clock.now());
-    if (places.length < 2) return places[0];
-    const waiting = await waitingWork(places.map(({ id }) => id));
-    return chooseQueue(places.map((place) => ({ ...place, waiting: waiting.get(place.id) ?? 0 })));
+  ): Promise<RoutedQueue | undefined> {
+    const queues = await this.queues.findActivePlacesIn(scope, environments);
+    if (queues.length < 2) return queues[0];
+    const waiting = await waitingWork(queues.map(({ id }) => id));
+    return chooseQueue(queues.map((queue) => ({ ...queue, waiting: waiting.get(queue.id) ?? 0 })));
   }
+}
+
+function notAllowed(reason: string, allowed: Allowed): DomainError {
+  return queueNotAllowed(reason, [...(allowed?.values() ?? [])]);
 }

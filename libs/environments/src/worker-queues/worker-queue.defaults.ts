@@ -1,7 +1,7 @@
 import { newId } from '@app/kernel';
 import type { CreateWorkerQueue, NewWorkerQueue, WorkerQueueFields } from './worker-queue.types.js';
 
-/** What a worker queue is where the client does not say. */
+/** Values of fields that the client does not send. */
 const DEFAULTS: Omit<WorkerQueueFields, 'name'> = {
   display_name: '',
   description: '',

@@ -1,12 +1,14 @@
+import { Searchable } from '@app/database';
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import { EnvironmentEntity } from '../environments/environment.entity.js';
-import type { WorkerQueueStatus } from './worker-queue.types.js';
+import type { StoredWorkerQueue, WorkerQueueStatus } from './worker-queue.types.js';
 
 @Entity('worker_queues')
+@Searchable({ kind: 'worker_queue', scope: 'runners:read', detail: 'named.description', status: 'named.status' })
 @Unique('uq_worker_queues_environment_id_name', ['environment_id', 'name'])
 @Index('ix_worker_queues_organization_id_created_at', ['organization_id', 'created_at'])
-export class WorkerQueueEntity {
+export class WorkerQueueEntity implements StoredWorkerQueue {
   @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_worker_queues' })
   id!: string;
 

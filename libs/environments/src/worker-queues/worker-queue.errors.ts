@@ -1,31 +1,38 @@
 import { conflict, DomainError, notFound } from '@app/kernel';
 
-export const workerQueueNotFound = (): DomainError => notFound('Worker queue');
+export const workerQueueNotFound = (): DomainError => notFound('worker_queue_not_found', 'Worker queue');
 
 export const workerQueueNameTaken = (name: string): DomainError =>
-  conflict('worker_queue_name_taken', `The environment has a worker queue named ${name} already`);
+  conflict('worker_queue_name_taken', `The environment already has a worker queue named ${name}`);
 
 export const workerQueueFull = (maxWorkers: number): DomainError =>
-  conflict('worker_queue_full', `The worker queue has its ${maxWorkers} workers already (max_workers)`);
+  conflict('worker_queue_full', `The worker queue already has its maximum of ${maxWorkers} workers (max_workers)`);
 
 export const workerQueueHasWorkers = (): DomainError =>
   conflict('worker_queue_has_workers', 'Workers of this queue are still connected; disconnect them first');
 
 export const workerQueueHasWork = (): DomainError =>
-  conflict(
-    'worker_queue_has_work',
-    'The worker queue has executions that have not ended; let them end or cancel them first',
-  );
+  conflict('worker_queue_has_work', 'The worker queue has unfinished executions; wait for them or cancel them first');
 
-/** Routing failures name what is missing, because they become the reason of a failed execution. */
+/** Routing errors name what is missing, because they become the error message of a failed execution. */
 export const noSuchQueue = (queue: string): DomainError =>
-  new DomainError('not_found', 'worker_queue_not_found', `There is no worker queue ${queue}`);
+  new DomainError('worker_queue_not_found', `There is no worker queue ${queue}`);
 
 export const ambiguousQueue = (queue: string): DomainError =>
-  conflict('worker_queue_ambiguous', `Several environments have a worker queue ${queue}: give its id instead`);
+  conflict('worker_queue_ambiguous', `Several environments have a worker queue ${queue}; use its id instead`);
 
 export const noSuchEnvironment = (environment: string): DomainError =>
-  new DomainError('not_found', 'environment_not_found', `There is no environment ${environment}`);
+  new DomainError('environment_not_found', `There is no environment ${environment}`);
+
+/** Environment names in an error message; the rest is counted. */
+const MAX_NAMES = 10;
+
+/** `allowed` are the names of the environments that projects allow, `reason` is why none of their queues is used. */
+export const queueNotAllowed = (reason: string, allowed: readonly string[]): DomainError => {
+  const listed = [...allowed.slice(0, MAX_NAMES), ...(allowed.length > MAX_NAMES ? ['others'] : [])].join(', ');
+  const where = allowed.length === 0 ? 'no existing environment' : `the environments ${listed} only: ${reason}`;
+  return conflict('no_allowed_worker_queue', `Projects of the agent or team allow its runs in ${where}`);
+};
 
 export const noActiveQueue = (where: string): DomainError =>
   conflict('no_active_worker_queue', `There is no active worker queue in ${where}`);

@@ -1,44 +1,21 @@
-import { Database, isUniqueViolation } from '@app/database';
-import type { Listed, Page, Patch, Scope } from '@app/kernel';
+import { Database, rejectDuplicate } from '@app/database';
+import { withoutUndefined, type Page, type PageResult, type Patch, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { isNamedEnvironment } from '../environments/named-environment.sql.js';
-import { isLive } from '../workers/worker-liveness.js';
+import { Any, type FindOptionsWhere, type SelectQueryBuilder } from 'typeorm';
+import { EnvironmentEntity } from '../environments/environment.entity.js';
 import { WorkerQueueEntity } from './worker-queue.entity.js';
 import { workerQueueNameTaken } from './worker-queue.errors.js';
+import { FIND_ACTIVE_QUEUES_IN, FIND_QUEUES_BY_ID_OR_NAME, liveWorkers } from './worker-queue.sql.js';
 import type {
   NewWorkerQueue,
-  QueuePlace,
+  RoutedQueue,
   StoredWorkerQueue,
   WorkerQueue,
   WorkerQueueFields,
   WorkerQueueFilter,
 } from './worker-queue.types.js';
 
-/** `$1` is the present time. */
-const LIVE_WORKERS = `(SELECT count(*)::int FROM workers w WHERE w.worker_queue_id = q.id AND ${isLive('$1')})`;
-
-const FILTER = `organization_id = $2 AND ($3::text IS NULL OR environment_id = $3) AND ($4::text IS NULL OR status = $4)`;
-
-const LIST_SQL = `
-  SELECT q.*, ${LIVE_WORKERS} AS active_workers FROM (
-    SELECT * FROM worker_queues WHERE ${FILTER} ORDER BY created_at DESC, id DESC LIMIT $5 OFFSET $6
-  ) q
-  ORDER BY q.created_at DESC, q.id DESC`;
-
-const COUNT_SQL = `
-  SELECT count(*)::int AS total FROM worker_queues
-  WHERE organization_id = $1 AND ($2::text IS NULL OR environment_id = $2) AND ($3::text IS NULL OR status = $3)`;
-
-const PLACES_SQL = `
-  SELECT q.id, q.name, q.status, q.environment_id, e.name AS environment_name, ${LIVE_WORKERS} AS live_workers
-  FROM worker_queues q JOIN environments e ON e.id = q.environment_id
-  WHERE q.organization_id = $2`;
-
-/** Read after the lock was waited for, so that it counts the workers whoever had the lock before has added. */
-const LOCKED_SQL = `
-  SELECT q.*, e.name AS environment_name, ${LIVE_WORKERS} AS active_workers
-  FROM worker_queues q JOIN environments e ON e.id = q.environment_id
-  WHERE q.organization_id = $2 AND q.id = $3`;
+const UNIQUE_NAME = 'uq_worker_queues_environment_id_name';
 
 export interface LockedWorkerQueue extends WorkerQueue {
   readonly environment_name: string;
@@ -48,99 +25,87 @@ export interface LockedWorkerQueue extends WorkerQueue {
 export class WorkerQueueRepository {
   constructor(private readonly database: Database) {}
 
-  async insert(scope: Scope, queue: NewWorkerQueue): Promise<StoredWorkerQueue> {
-    const row = { ...queue, organization_id: scope.organizationId };
-    try {
-      await this.database.insert(WorkerQueueEntity, row);
-    } catch (error) {
-      throw isNameTaken(error) ? workerQueueNameTaken(queue.name) : error;
-    }
-    return row;
+  async insert({ organizationId }: Scope, queue: NewWorkerQueue): Promise<StoredWorkerQueue> {
+    const inserted = this.database.insert(WorkerQueueEntity, { ...queue, organization_id: organizationId });
+    return rejectDuplicate(inserted, UNIQUE_NAME, () => workerQueueNameTaken(queue.name));
   }
 
-  /** Does nothing where the environment has a queue of that name. */
-  async insertIfMissing(scope: Scope, queue: NewWorkerQueue): Promise<void> {
-    await this.database.insertIfMissing(WorkerQueueEntity, { ...queue, organization_id: scope.organizationId });
+  /** Does nothing if the environment has a queue with this name. */
+  async insertIfMissing({ organizationId }: Scope, queue: NewWorkerQueue): Promise<void> {
+    await this.database.insertIfMissing(WorkerQueueEntity, { ...queue, organization_id: organizationId });
   }
 
-  async list(scope: Scope, filter: WorkerQueueFilter, page: Page, now: Date): Promise<Listed<WorkerQueue>> {
-    const filtered = [scope.organizationId, filter.environment_id ?? null, filter.status ?? null];
-    const [items, counted] = await Promise.all([
-      this.database.page<WorkerQueue>(page, LIST_SQL, [now, ...filtered, page.limit, page.skip]),
-      this.database.sql<{ total: number }>(COUNT_SQL, filtered),
-    ]);
-    return { items, total: counted[0]?.total ?? 0 };
+  /** Newest first. */
+  async list(scope: Scope, filter: WorkerQueueFilter, page: Page): Promise<PageResult<WorkerQueue>> {
+    const { environment_id, status } = filter;
+    const query = this.queues(scope, withoutUndefined({ environment_id, status })).orderBy('queue.created_at', 'DESC');
+    return this.database.listPage<WorkerQueueEntity, WorkerQueue>(query, page);
   }
 
-  async find(scope: Scope, id: string, now: Date): Promise<WorkerQueue | undefined> {
-    const [queue] = await this.database.sql<WorkerQueue>(
-      `SELECT q.*, ${LIVE_WORKERS} AS active_workers FROM worker_queues q WHERE q.organization_id = $2 AND q.id = $3`,
-      [now, scope.organizationId, id],
-    );
+  async find(scope: Scope, id: string): Promise<WorkerQueue | undefined> {
+    const query = this.queues(scope, { id });
+    const [queue] = await this.database.rows<WorkerQueueEntity, WorkerQueue>(query);
     return queue;
   }
 
-  async existsIn(scope: Scope, environmentId: string): Promise<boolean> {
-    return this.database
-      .repository(WorkerQueueEntity)
-      .existsBy({ organization_id: scope.organizationId, environment_id: environmentId });
+  async existsIn({ organizationId }: Scope, environmentId: string): Promise<boolean> {
+    const where = { organization_id: organizationId, environment_id: environmentId };
+    return this.database.repository(WorkerQueueEntity).existsBy(where);
   }
 
-  /** Those of the ids that name a queue, of any organisation. */
+  /** Returns those of the ids that belong to a queue, in any organization. */
   async findExisting(ids: readonly string[]): Promise<string[]> {
-    const sql = 'SELECT id FROM worker_queues WHERE id = ANY($1)';
-    return (await this.database.sql<{ id: string }>(sql, [ids])).map(({ id }) => id);
+    const queues = this.database.repository(WorkerQueueEntity);
+    return (await queues.find({ select: { id: true }, where: { id: Any(ids) } })).map(({ id }) => id);
   }
 
-  /** The queue of this id, or else those of this name, of which several environments may have one; the oldest first. */
-  async findPlacesNamed(scope: Scope, idOrName: string, now: Date): Promise<QueuePlace[]> {
-    const sql = `${PLACES_SQL} AND (q.id = $3 OR q.name = $3) ORDER BY q.id = $3 DESC, q.created_at, q.id`;
-    const values = [now, scope.organizationId, idOrName];
-    const places = await this.database.prepared<QueuePlace>('worker_queues.named', sql, values);
+  /** The queue with this id; without one, the queues with this name in all environments, oldest first. */
+  async findPlacesNamed({ organizationId }: Scope, idOrName: string): Promise<readonly RoutedQueue[]> {
+    const places = await this.database.shared<RoutedQueue>(FIND_QUEUES_BY_ID_OR_NAME, [organizationId, idOrName]);
     return places[0]?.id === idOrName ? places.slice(0, 1) : places;
   }
 
-  /** Queues that hand out work, in the environments of these ids or names, oldest first. */
-  async findActivePlacesIn(scope: Scope, idsOrNames: readonly string[], now: Date): Promise<QueuePlace[]> {
+  /** The active queues of the environments with these ids or names, oldest first. */
+  async findActivePlacesIn({ organizationId }: Scope, idsOrNames: readonly string[]): Promise<readonly RoutedQueue[]> {
     if (idsOrNames.length === 0) return [];
-    const sql = `${PLACES_SQL} AND q.status = 'active' AND ${isNamedEnvironment('e', '$3')}
-      ORDER BY q.created_at, q.id`;
-    const values = [now, scope.organizationId, idsOrNames];
-    return this.database.prepared<QueuePlace>('worker_queues.active_in', sql, values);
+    return this.database.shared<RoutedQueue>(FIND_ACTIVE_QUEUES_IN, [organizationId, idsOrNames]);
   }
 
   /**
-   * Held until the transaction ends. Whoever counts a queue's workers in order to add one, or to delete the queue,
-   * takes this lock first, so that two of them never count at the same time.
+   * Locks the queue until the transaction ends. Acquire the lock before counting the workers of the queue to add one or to
+   * delete the queue: the count then includes the workers that the previous holder added.
    */
-  async lock(scope: Scope, id: string, now: Date): Promise<LockedWorkerQueue | undefined> {
-    const [locked] = await this.database.sql<{ id: string }>(
-      'SELECT id FROM worker_queues WHERE organization_id = $1 AND id = $2 FOR UPDATE',
-      [scope.organizationId, id],
-    );
+  async lock(scope: Scope, id: string): Promise<LockedWorkerQueue | undefined> {
+    const locked = await this.database.lockOne(WorkerQueueEntity, { id, organization_id: scope.organizationId });
     if (locked === undefined) return undefined;
-    const [queue] = await this.database.sql<LockedWorkerQueue>(LOCKED_SQL, [now, scope.organizationId, id]);
+    const query = this.queues(scope, { id })
+      .innerJoin(EnvironmentEntity, 'environment', 'environment.id = queue.environment_id')
+      .addSelect('environment.name', 'environment_name');
+    const [queue] = await this.database.rows<WorkerQueueEntity, LockedWorkerQueue>(query);
     return queue;
   }
 
+  /** Returns false if there is no such queue. */
   async update(
-    scope: Scope,
+    { organizationId }: Scope,
     id: string,
     changes: Patch<WorkerQueueFields> & { readonly updated_at: Date },
   ): Promise<boolean> {
-    try {
-      const where = { id, organization_id: scope.organizationId };
-      return (await this.database.update(WorkerQueueEntity, where, changes)) !== undefined;
-    } catch (error) {
-      throw isNameTaken(error) ? workerQueueNameTaken(changes.name ?? '') : error;
-    }
+    const updated = this.database.update(WorkerQueueEntity, { id, organization_id: organizationId }, changes);
+    const duplicate = (): Error => workerQueueNameTaken(changes.name ?? '');
+    return (await rejectDuplicate(updated, UNIQUE_NAME, duplicate)) !== undefined;
   }
 
-  async delete(scope: Scope, id: string): Promise<void> {
-    await this.database.repository(WorkerQueueEntity).delete({ id, organization_id: scope.organizationId });
+  async delete({ organizationId }: Scope, id: string): Promise<void> {
+    await this.database.delete(WorkerQueueEntity, { id, organization_id: organizationId });
   }
-}
 
-function isNameTaken(error: unknown): boolean {
-  return isUniqueViolation(error, 'uq_worker_queues_environment_id_name');
+  private queues(
+    { organizationId }: Scope,
+    where: FindOptionsWhere<WorkerQueueEntity>,
+  ): SelectQueryBuilder<WorkerQueueEntity> {
+    return this.database
+      .select(WorkerQueueEntity, 'queue', { ...where, organization_id: organizationId })
+      .addSelect(liveWorkers('queue'), 'active_workers');
+  }
 }

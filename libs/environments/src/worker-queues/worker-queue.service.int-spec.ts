@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Caller } from '@app/kernel';
-import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';
+import { RedisConnections } from '@app/connections';
+import { TaskQueues } from '@app/dispatch';
+import { newId, type Caller } from '@app/kernel';
+import { createTestContext, eventually, ManualClock, testCaller, type TestContext } from '@app/testing';
 import { EnvironmentsModule } from '../environments.module.js';
 import { EnvironmentService } from '../environments/environment.service.js';
 import { WorkerService } from '../workers/worker.service.js';
 import { WorkerQueueService } from './worker-queue.service.js';
+import { passHeartbeatTime } from '../testing/heartbeat-time.js';
 
 const everything = { skip: 0, limit: 100 };
 const noWork = async () => new Map<string, number>();
@@ -25,14 +28,14 @@ describe('worker queues', () => {
 
   afterAll(() => context.close());
 
-  /** An organisation with its defaults. */
+  /** An organization with its defaults. */
   async function newOrganization(): Promise<Caller> {
     const caller = testCaller();
     await environments.provisionDefaults(caller);
     return caller;
   }
 
-  it('are made with every default the client left out, and read back the same', async () => {
+  it('are created with defaults for omitted fields and read back unchanged', async () => {
     const caller = await newOrganization();
     const environment = await environments.read(caller, 'default');
     const created = await queues.create(caller, 'default', { name: 'gpu' });
@@ -56,7 +59,7 @@ describe('worker queues', () => {
     expect(await queues.read(caller, created.id)).toEqual(created);
   });
 
-  it('have a name that is unique in their environment only', async () => {
+  it('have a name that is unique in their environment', async () => {
     const caller = await newOrganization();
     await environments.create(caller, { name: 'other' });
     await expect(queues.create(caller, 'default', { name: 'default' })).rejects.toMatchObject({ kind: 'conflict' });
@@ -65,13 +68,13 @@ describe('worker queues', () => {
     await expect(queues.update(caller, id, { name: 'second' })).rejects.toMatchObject({ kind: 'conflict' });
   });
 
-  it('need an environment of the same organisation', async () => {
+  it('need an environment of the same organization', async () => {
     const { id } = await environments.create(testCaller(), { name: 'theirs' });
     await expect(queues.create(testCaller(), id, { name: 'mine' })).rejects.toThrow('Environment not found');
     await expect(queues.listIn(testCaller(), id, everything)).rejects.toThrow('Environment not found');
   });
 
-  it('change partially, and a cleared limit lets any number of workers in', async () => {
+  it('are updated partially; a cleared limit admits any number of workers', async () => {
     const caller = await newOrganization();
     const created = await queues.create(caller, 'default', {
       name: 'q-1',
@@ -85,7 +88,7 @@ describe('worker queues', () => {
     expect(changed).toEqual({ ...created, ...updates });
   });
 
-  it('are listed newest first, by environment and by status', async () => {
+  it('are listed newest first and filtered by environment and status', async () => {
     const caller = await newOrganization();
     const other = await environments.create(caller, { name: 'other' });
     clock.advance(1);
@@ -101,22 +104,22 @@ describe('worker queues', () => {
     expect((await queues.listIn(caller, 'other', { skip: 0, limit: 1 })).total).toBe(2);
   });
 
-  it('count as active the workers that are neither disconnected nor stale', async () => {
+  it('count workers that are neither disconnected nor stale as active', async () => {
     const caller = await newOrganization();
     const { id } = await queues.create(caller, 'default', { name: 'counted', heartbeat_interval: 10 });
     const { worker_id: quiet } = await workers.start(caller, id, {});
-    clock.advance(15_000);
+    await passHeartbeatTime(context.database, 15_000);
     const { worker_id: gone } = await workers.start(caller, id, {});
     await workers.start(caller, id, {});
     await workers.disconnect(caller, gone, {});
     expect((await queues.read(caller, id)).active_workers).toBe(2);
-    clock.advance(15_000);
+    await passHeartbeatTime(context.database, 15_000);
     expect((await queues.read(caller, id)).active_workers).toBe(1);
     await workers.heartbeat(caller, quiet, {});
     expect((await queues.read(caller, id)).active_workers).toBe(2);
   });
 
-  it('are deleted only when no worker is connected and no work is open', async () => {
+  it('can be deleted only without connected workers and unfinished work', async () => {
     const caller = await newOrganization();
     const { id } = await queues.create(caller, 'default', { name: 'done' });
     const { worker_id } = await workers.start(caller, id, {});
@@ -125,14 +128,24 @@ describe('worker queues', () => {
     const someWork = async () => new Map([[id, 1]]);
     await expect(queues.delete(caller, id, someWork)).rejects.toMatchObject({
       code: 'worker_queue_has_work',
-      message: expect.stringContaining('has executions that have not ended'),
+      message: expect.stringContaining('has unfinished executions'),
     });
     await queues.delete(caller, id, noWork);
     await expect(queues.read(caller, id)).rejects.toThrow('Worker queue not found');
     await expect(workers.read(caller, worker_id)).rejects.toThrow('Worker not found');
   });
 
-  it('are invisible, unchangeable and undeletable from another organisation', async () => {
+  it('leaves nothing in Redis when it is deleted', async () => {
+    const caller = await newOrganization();
+    const { id } = await queues.create(caller, 'default', { name: 'leftover' });
+    const { commands } = context.get(RedisConnections);
+    await context.get(TaskQueues).enqueue(id, { ...caller, executionId: newId(), attempt: 1 });
+    expect(await commands.keys(`*${id}*`)).not.toEqual([]);
+    await queues.delete(caller, id, noWork);
+    await eventually(async () => expect(await commands.keys(`*${id}*`)).toEqual([]));
+  });
+
+  it('cannot be read, changed or deleted by another organization', async () => {
     const caller = await newOrganization();
     const { id } = await queues.create(caller, 'default', { name: 'mine' });
     const stranger = testCaller();

@@ -1,6 +1,6 @@
 import { Database } from '@app/database';
-import { TaskQueues } from '@app/dispatch';
-import { Clock, type Caller, type Listed, type Page, type Scope } from '@app/kernel';
+import { Outbox, taskQueueDeleted, TaskQueues } from '@app/dispatch';
+import { Clock, type Caller, type PageResult, type Page, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { environmentNotFound } from '../environments/environment.errors.js';
 import { EnvironmentRepository } from '../environments/environment.repository.js';
@@ -21,6 +21,7 @@ export class WorkerQueueService {
     private readonly queues: WorkerQueueRepository,
     private readonly environments: EnvironmentRepository,
     private readonly taskQueues: TaskQueues,
+    private readonly outbox: Outbox,
     private readonly database: Database,
     private readonly clock: Clock,
   ) {}
@@ -34,25 +35,28 @@ export class WorkerQueueService {
     });
   }
 
-  async list(scope: Scope, filter: WorkerQueueFilter, page: Page): Promise<Listed<WorkerQueue>> {
-    return this.queues.list(scope, filter, page, this.clock.now());
+  async list(scope: Scope, filter: WorkerQueueFilter, page: Page): Promise<PageResult<WorkerQueue>> {
+    return this.queues.list(scope, filter, page);
   }
 
-  async listIn(scope: Scope, environmentIdOrName: string, page: Page): Promise<Listed<WorkerQueue>> {
-    const now = this.clock.now();
-    const environment = await this.environments.find(scope, environmentIdOrName, now);
+  async listIn(scope: Scope, environmentIdOrName: string, page: Page): Promise<PageResult<WorkerQueue>> {
+    const environment = await this.environments.find(scope, environmentIdOrName);
     if (environment === undefined) throw environmentNotFound();
-    return this.queues.list(scope, { environment_id: environment.id }, page, now);
+    return this.queues.list(scope, { environment_id: environment.id }, page);
   }
 
   async read(scope: Scope, id: string): Promise<WorkerQueue> {
-    const queue = await this.queues.find(scope, id, this.clock.now());
+    const queue = await this.find(scope, id);
     if (queue === undefined) throw workerQueueNotFound();
     return queue;
   }
 
-  /** Those of the ids that name a queue, of any organisation: for the reconciliation of what waits in them. */
-  async existing(ids: readonly string[]): Promise<ReadonlySet<string>> {
+  async find(scope: Scope, id: string): Promise<WorkerQueue | undefined> {
+    return this.queues.find(scope, id);
+  }
+
+  /** Returns those of the ids that exist, across organizations; for reconciliation only. */
+  async filterExisting(ids: readonly string[]): Promise<ReadonlySet<string>> {
     return new Set(await this.queues.findExisting(ids));
   }
 
@@ -60,23 +64,23 @@ export class WorkerQueueService {
     const cleared = description === undefined ? {} : { description: description ?? '' };
     const updated = await this.queues.update(scope, id, { ...changes, ...cleared, updated_at: this.clock.now() });
     if (!updated) throw workerQueueNotFound();
-    // Polls that wait while a queue is paused would not notice otherwise before they end.
+    // Otherwise polls that wait on a paused queue would not notice the change until they end.
     if (changes.status === 'active') this.database.afterCommit(() => this.taskQueues.wake(id));
     return this.read(scope, id);
   }
 
   /**
-   * A queue goes only when no worker is connected to it and all its executions have ended: the others had nowhere to
-   * go. Work that was routed here and commits only after the count is failed by the reconciliation: starts take no
-   * lock on their queue.
+   * Deletes a queue without connected workers and unfinished executions; otherwise throws a conflict. Starts do not lock
+   * their queue, so an execution that commits after the count is failed by reconciliation.
    */
   async delete(scope: Scope, id: string, openWork: CountByQueue): Promise<void> {
     await this.database.transaction(async () => {
-      const queue = await this.queues.lock(scope, id, this.clock.now());
+      const queue = await this.queues.lock(scope, id);
       if (queue === undefined) throw workerQueueNotFound();
       if (queue.active_workers > 0) throw workerQueueHasWorkers();
       if (((await openWork([id])).get(id) ?? 0) > 0) throw workerQueueHasWork();
       await this.queues.delete(scope, id);
+      await this.outbox.add(taskQueueDeleted, { queueId: id });
     });
   }
 }

@@ -3,17 +3,17 @@ import type { JsonObject, Patch } from '@app/kernel';
 export const WORKER_QUEUE_STATUSES = ['active', 'inactive', 'paused'] as const;
 export type WorkerQueueStatus = (typeof WORKER_QUEUE_STATUSES)[number];
 
-/** The queue every new organisation has in its default environment. */
+/** Name of the queue that every new organization has in its default environment. */
 export const DEFAULT_WORKER_QUEUE = 'default';
 
-/** What a client may say of a worker queue. */
+/** Fields of a worker queue that a client can set. */
 export interface WorkerQueueFields {
   /** Unique in its environment. */
   readonly name: string;
   readonly display_name: string;
   readonly description: string;
   readonly status: WorkerQueueStatus;
-  /** How many workers may be connected at once; `null` means any number. */
+  /** Maximum number of connected workers; `null`: unlimited. */
   readonly max_workers: number | null;
   /** Seconds between two heartbeats of a worker. */
   readonly heartbeat_interval: number;
@@ -30,7 +30,7 @@ export interface StoredWorkerQueue extends WorkerQueueFields {
   readonly updated_at: Date;
 }
 
-/** One that is in no organisation yet. */
+/** A worker queue before it is stored in an organization. */
 export type NewWorkerQueue = Omit<StoredWorkerQueue, 'organization_id'>;
 
 export interface WorkerQueue extends StoredWorkerQueue {
@@ -39,7 +39,7 @@ export interface WorkerQueue extends StoredWorkerQueue {
 }
 
 export type CreateWorkerQueue = Pick<WorkerQueueFields, 'name'> & Patch<Omit<WorkerQueueFields, 'name' | 'status'>>;
-/** A description of `null` clears it. */
+/** A `null` description clears it. */
 export type UpdateWorkerQueue = Patch<Omit<WorkerQueueFields, 'description'> & { description: string | null }>;
 
 export interface WorkerQueueFilter {
@@ -47,18 +47,20 @@ export interface WorkerQueueFilter {
   readonly status?: WorkerQueueStatus;
 }
 
-/** Which queue the work of an execution should go to. */
-export interface QueueWanted {
-  /** Id or name of the one queue to use; the other fields then only help to tell queues of the same name apart. */
+/** Constraints on the queue of an execution. */
+export interface QueueRequest {
+  /** Id or name of the queue; the other fields then only distinguish queues with the same name. */
   readonly queue?: string | null;
-  /** Id or name of the one environment to use. */
+  /** Id or name of the environment. */
   readonly environment?: string | null;
-  /** Ids or names of the environments the agent or team belongs to; the default environment follows them. */
+  /** Ids or names of the environments of the agent or team; the default environment is the fallback. */
   readonly environmentIds?: readonly string[];
+  /** Lists of ids or names of environments. Only queues in an environment of every list are used, named ones included. */
+  readonly restrictions?: readonly (readonly string[])[];
 }
 
-/** A queue that work can be put on. */
-export interface QueuePlace {
+/** A queue that can receive work. */
+export interface RoutedQueue {
   readonly id: string;
   readonly name: string;
   readonly status: WorkerQueueStatus;
@@ -68,5 +70,10 @@ export interface QueuePlace {
   readonly live_workers: number;
 }
 
-/** How many executions of some kind each of these queues has; one that is left out has none. Executions know it. */
+/** Returns the name of a queue without a live worker, whose work waits until one connects; null for a served queue. */
+export function unservedName({ name, live_workers }: Pick<RoutedQueue, 'name' | 'live_workers'>): string | null {
+  return live_workers === 0 ? name : null;
+}
+
+/** Returns a number of executions per queue; missing queues have none. Implemented by libs/executions. */
 export type CountByQueue = (queueIds: readonly string[]) => Promise<ReadonlyMap<string, number>>;

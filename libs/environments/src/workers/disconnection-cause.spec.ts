@@ -3,22 +3,22 @@ import { hasCrashed } from './disconnection-cause.js';
 
 const calm = { reason: 'shutdown', exit_code: 0, error_message: null };
 
-describe('the cause of a disconnection', () => {
-  it.each([0, 130, 143, null])('is a stop on request with the exit code %s', (exit_code) => {
+describe('hasCrashed', () => {
+  it.each([0, 130, 143, null])('returns false for the exit code %s', (exit_code) => {
     expect(hasCrashed({ ...calm, exit_code })).toBe(false);
   });
 
-  it.each([1, 137, 139, -1])('is a crash with the exit code %s', (exit_code) => {
+  it.each([1, 137, 139, -1])('returns true for the exit code %s', (exit_code) => {
     expect(hasCrashed({ ...calm, exit_code })).toBe(true);
   });
 
-  it('is a crash when there is an error message, or a reason that says so', () => {
+  it('returns true for an error message or a reason that mentions an error', () => {
     expect(hasCrashed({ ...calm, error_message: 'out of memory' })).toBe(true);
     expect(hasCrashed({ ...calm, exit_code: null, reason: 'Crashed' })).toBe(true);
     expect(hasCrashed({ ...calm, exit_code: null, reason: 'startup_error' })).toBe(true);
   });
 
-  it('is a stop for reasons of any other wording', () => {
+  it('returns false for other reasons', () => {
     expect(hasCrashed({ ...calm, reason: 'scale-down' })).toBe(false);
   });
 });

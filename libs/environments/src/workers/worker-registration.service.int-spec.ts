@@ -6,7 +6,7 @@ import { EnvironmentService } from '../environments/environment.service.js';
 import { WorkerQueueService } from '../worker-queues/worker-queue.service.js';
 import { WorkerRegistration } from './worker-registration.service.js';
 
-describe('workers that register by environment', () => {
+describe('WorkerRegistration', () => {
   let context: TestContext;
   let environments: EnvironmentService;
   let queues: WorkerQueueService;
@@ -21,20 +21,20 @@ describe('workers that register by environment', () => {
 
   afterAll(() => context.close());
 
-  /** An organisation with its defaults. */
+  /** An organization with its defaults. */
   async function newOrganization(): Promise<Caller> {
     const caller = testCaller();
     await environments.provisionDefaults(caller);
     return caller;
   }
 
-  it('go to the default queue of the default environment when they say nothing', async () => {
+  it('uses the default queue of the default environment without further data', async () => {
     const caller = await newOrganization();
     const started = await registration.register(caller, {});
     expect(started).toMatchObject({ queue_name: 'default', environment_name: 'default', heartbeat_interval: 60 });
   });
 
-  it('go to the environment of the token, or of the name, and to the queue they name', async () => {
+  it('uses the environment of the token or name and the named queue', async () => {
     const caller = await newOrganization();
     const { worker_token } = await environments.create(caller, { name: 'east' });
     await queues.create(caller, 'east', { name: 'first' });
@@ -45,7 +45,7 @@ describe('workers that register by environment', () => {
     expect(await registration.register(caller, named)).toMatchObject({ queue_name: 'second' });
   });
 
-  it('go to the environment whose id they say, not to one that bears that id as its name', async () => {
+  it('prefers the environment with the given id to one whose name equals that id', async () => {
     const caller = await newOrganization();
     const own = await environments.create(caller, { name: 'own' });
     const namesake = await environments.create(caller, { name: own.id });
@@ -60,7 +60,7 @@ describe('workers that register by environment', () => {
     }
   });
 
-  it('are refused where the environment, the token or the queue does not exist', async () => {
+  it('rejects an unknown environment, token or queue', async () => {
     const caller = await newOrganization();
     const bare = await environments.create(caller, { name: 'bare' });
     const { worker_token } = await environments.create(testCaller(), { name: 'theirs' });

@@ -1,4 +1,4 @@
-import { Clock, type Scope } from '@app/kernel';
+import type { Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { environmentNotFound } from '../environments/environment.errors.js';
 import { EnvironmentRepository } from '../environments/environment.repository.js';
@@ -10,7 +10,7 @@ import { DEFAULT_WORKER_QUEUE } from '../worker-queues/worker-queue.types.js';
 import { WorkerService } from './worker.service.js';
 import type { RegisterWorker, StartedWorker } from './worker.types.js';
 
-/** Starts workers that know where they belong, but not their queue's id. */
+/** Starts workers that name an environment or a queue name instead of a queue id. */
 @Injectable()
 export class WorkerRegistration {
   constructor(
@@ -18,7 +18,6 @@ export class WorkerRegistration {
     private readonly router: QueueRouter,
     private readonly queues: WorkerQueueRepository,
     private readonly environments: EnvironmentRepository,
-    private readonly clock: Clock,
   ) {}
 
   async register(scope: Scope, worker: RegisterWorker): Promise<StartedWorker> {
@@ -26,16 +25,16 @@ export class WorkerRegistration {
   }
 
   private async findQueue(scope: Scope, worker: RegisterWorker): Promise<string> {
-    const said = await this.findEnvironment(scope, worker);
+    const environmentId = await this.findEnvironment(scope, worker);
     const queueName = worker.worker_queue_name;
-    if (queueName != null) return (await this.router.named(scope, queueName, said)).id;
-    const places = await this.queues.findActivePlacesIn(scope, [said ?? DEFAULT_ENVIRONMENT], this.clock.now());
+    if (queueName != null) return (await this.router.findNamed(scope, queueName, environmentId)).id;
+    const places = await this.queues.findActivePlacesIn(scope, [environmentId ?? DEFAULT_ENVIRONMENT]);
     const place = places.find(({ name }) => name === DEFAULT_WORKER_QUEUE) ?? places[0];
-    if (place === undefined) throw noActiveQueue(`the environment ${wordFor(worker)}`);
+    if (place === undefined) throw noActiveQueue(`the environment ${describeEnvironment(worker)}`);
     return place.id;
   }
 
-  /** The id of the environment the worker says; undefined when it says none. */
+  /** Returns the id of the requested environment; undefined if the worker names none. */
   private async findEnvironment(scope: Scope, worker: RegisterWorker): Promise<string | undefined> {
     const { worker_token: token, environment_name: name } = worker;
     if (token != null) {
@@ -54,7 +53,7 @@ export class WorkerRegistration {
   }
 }
 
-/** A token counts for more than a name. */
-function wordFor({ worker_token: token, environment_name: name }: RegisterWorker): string {
+/** Describes the requested environment for an error message; a token takes precedence over a name. */
+function describeEnvironment({ worker_token: token, environment_name: name }: RegisterWorker): string {
   return token == null ? (name ?? DEFAULT_ENVIRONMENT) : 'of the worker_token';
 }

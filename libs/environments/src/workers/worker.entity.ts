@@ -1,13 +1,16 @@
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { WorkerQueueEntity } from '../worker-queues/worker-queue.entity.js';
-import type { StoredWorkerStatus } from './worker.types.js';
+import type { StoredWorker, StoredWorkerStatus } from './worker.types.js';
 
-/** Heartbeats write `last_heartbeat_at` all the time; no index may contain it, so that those writes stay cheap. */
+/** Every heartbeat writes `last_heartbeat_at`. No index may contain it, so that these writes stay cheap. */
 @Entity('workers')
-@Index('ix_workers_worker_queue_id_connected', ['worker_queue_id'], { where: "status <> 'disconnected'" })
+@Index('ix_workers_worker_queue_id_awake', ['worker_queue_id'], { where: "status <> 'disconnected' AND NOT dormant" })
+@Index('ix_workers_organization_id_runner_name', ['organization_id', 'runner_name'], {
+  where: 'runner_name IS NOT NULL',
+})
 @Index('ix_workers_organization_id_created_at', ['organization_id', 'created_at'])
-export class WorkerEntity {
+export class WorkerEntity implements StoredWorker {
   @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_workers' })
   id!: string;
 
@@ -24,11 +27,18 @@ export class WorkerEntity {
   @Column({ type: 'text', nullable: true })
   hostname!: string | null;
 
+  @Column({ type: 'text', nullable: true })
+  runner_name!: string | null;
+
   @Column({ type: 'json' })
   worker_metadata!: JsonObject;
 
   @Column({ type: 'timestamptz', precision: 3 })
   last_heartbeat_at!: Date;
+
+  /** Set by a periodic task some time after the worker became stale, reset by its next heartbeat. */
+  @Column({ type: 'boolean', default: false })
+  dormant!: boolean;
 
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   disconnected_at!: Date | null;

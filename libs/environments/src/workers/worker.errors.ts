@@ -1,7 +1,7 @@
 import { conflict, notFound, type DomainError } from '@app/kernel';
 
-export const workerNotFound = (): DomainError => notFound('Worker');
+export const workerNotFound = (): DomainError => notFound('worker_not_found', 'Worker');
 
-/** A disconnected worker stays so; the process starts again and is a new worker. */
+/** Disconnection is final; the process registers as a new worker. */
 export const workerDisconnected = (): DomainError =>
-  conflict('worker_disconnected', 'The worker is disconnected; start it again to get a new worker id');
+  conflict('worker_disconnected', 'The worker is disconnected; register again to get a new worker id');

@@ -1,13 +1,24 @@
-import { Database } from '@app/database';
-import type { Listed, Page, Scope } from '@app/kernel';
+import { columnsOf, Database, DATABASE_NOW } from '@app/database';
+import type { Page, PageResult, Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
+import { Not, type QueryDeepPartialEntity, type SelectQueryBuilder } from 'typeorm';
+import { EnvironmentEntity } from '../environments/environment.entity.js';
+import { WorkerQueueEntity } from '../worker-queues/worker-queue.entity.js';
+import { statusAsRead } from './worker-liveness.sql.js';
 import { WorkerEntity } from './worker.entity.js';
-import { statusAsRead } from './worker-liveness.js';
+import {
+  COUNT_WORKERS_BY_RUNNER,
+  FIND_POLLING_WORKER,
+  MARK_DORMANT,
+  PRUNE_WORKERS,
+  RECORD_HEARTBEAT,
+} from './worker.sql.js';
 import type {
   DisconnectedWorker,
   Heartbeat,
-  HeartbeatTaken,
+  HeartbeatResult,
   PollingWorker,
+  RunnerWorkers,
   StartWorker,
   Worker,
   WorkerFilter,
@@ -15,102 +26,122 @@ import type {
 
 export type Disconnection = Omit<DisconnectedWorker, 'worker_id'>;
 
-/** `$1` is the present time. */
-const WORKER = `
-  w.id, w.organization_id, w.worker_queue_id, q.name AS queue_name, q.environment_id, e.name AS environment_name,
-  ${statusAsRead('$1')} AS status, w.hostname, w.worker_metadata, w.last_heartbeat_at, w.disconnected_at, w.reason,
-  w.exit_code, w.error_message, w.created_at, w.updated_at`;
+const STATUS = statusAsRead('worker', 'queue');
 
-/** `$2` is the organisation. */
-const WORKERS = `
-  workers w JOIN worker_queues q ON q.id = w.worker_queue_id JOIN environments e ON e.id = q.environment_id
-  WHERE w.organization_id = $2`;
-
-const FILTER = `($3::text IS NULL OR w.worker_queue_id = $3) AND ($4::text IS NULL OR ${statusAsRead('$1')} = $4)`;
-
-const HEARTBEAT_SQL = `
-  UPDATE workers w SET last_heartbeat_at = $1, updated_at = $1, status = coalesce($4, w.status),
-    worker_metadata = coalesce($5::json, w.worker_metadata)
-  FROM worker_queues q
-  WHERE w.organization_id = $2 AND w.id = $3 AND w.status <> 'disconnected' AND q.id = w.worker_queue_id
-  RETURNING w.id AS worker_id, w.worker_queue_id, w.status, w.last_heartbeat_at, q.heartbeat_interval`;
-
-const POLLING_SQL = `
-  SELECT w.id AS worker_id, w.status AS worker_status, w.worker_queue_id, q.status AS queue_status,
-    q.heartbeat_interval, q.environment_id
-  FROM workers w JOIN worker_queues q ON q.id = w.worker_queue_id
-  WHERE w.organization_id = $1 AND w.id = $2`;
-
-const DISCONNECT_SQL = `
-  UPDATE workers SET status = 'disconnected', disconnected_at = $3, updated_at = $3, reason = $4, exit_code = $5,
-    error_message = $6
-  WHERE organization_id = $1 AND id = $2 AND status <> 'disconnected'
-  RETURNING reason, exit_code, error_message, disconnected_at`;
+/** The columns that are returned as stored. */
+const SHOWN = columnsOf(WorkerEntity, 'status', 'dormant');
 
 @Injectable()
 export class WorkerRepository {
   constructor(private readonly database: Database) {}
 
-  async insert(scope: Scope, id: string, queueId: string, worker: StartWorker, now: Date): Promise<void> {
-    await this.database.insert(WorkerEntity, {
+  async insert(
+    { organizationId }: Scope,
+    id: string,
+    queueId: string,
+    worker: StartWorker & { readonly runner_name: string | null },
+    now: Date,
+  ): Promise<void> {
+    const query = this.database.repository(WorkerEntity).createQueryBuilder().insert();
+    const row = {
       id,
-      organization_id: scope.organizationId,
+      organization_id: organizationId,
       worker_queue_id: queueId,
       status: 'active',
       hostname: worker.hostname ?? null,
+      runner_name: worker.runner_name,
       worker_metadata: worker.worker_metadata ?? {},
-      last_heartbeat_at: now,
+      last_heartbeat_at: () => DATABASE_NOW,
+      dormant: false,
       disconnected_at: null,
       reason: null,
       exit_code: null,
       error_message: null,
       created_at: now,
       updated_at: now,
-    });
+    } satisfies { [Column in keyof WorkerEntity]: WorkerEntity[Column] | (() => string) };
+    await query.values(row as QueryDeepPartialEntity<WorkerEntity>).execute();
   }
 
-  async list(scope: Scope, filter: WorkerFilter, page: Page, now: Date): Promise<Listed<Worker>> {
-    return this.database.list<Worker>(page, {
-      columns: WORKER,
-      from: `${WORKERS} AND ${FILTER}`,
-      order: 'w.created_at DESC, w.id DESC',
-      values: [now, scope.organizationId, filter.worker_queue_id ?? null, filter.status ?? null],
-    });
+  /** Newest first. */
+  async list(scope: Scope, filter: WorkerFilter, page: Page): Promise<PageResult<Worker>> {
+    const { status, worker_queue_id, runner_name } = filter;
+    const query = this.workers(scope).orderBy('worker.created_at', 'DESC');
+    if (worker_queue_id !== undefined) query.andWhere('worker.worker_queue_id = :worker_queue_id', { worker_queue_id });
+    if (runner_name !== undefined) query.andWhere('worker.runner_name = :runner_name', { runner_name });
+    if (status !== undefined) query.andWhere(`${STATUS} = :status`, { status });
+    return this.database.listPage<WorkerEntity, Worker>(query, page);
   }
 
-  async find(scope: Scope, id: string, now: Date): Promise<Worker | undefined> {
-    const sql = `SELECT ${WORKER} FROM ${WORKERS} AND w.id = $3`;
-    const [worker] = await this.database.sql<Worker>(sql, [now, scope.organizationId, id]);
+  async find(scope: Scope, id: string): Promise<Worker | undefined> {
+    const query = this.workers(scope).andWhere('worker.id = :id', { id });
+    const [worker] = await this.database.rows<WorkerEntity, Worker>(query);
     return worker;
   }
 
-  /** Undefined when there is no such worker, or it is disconnected. */
+  /** Returns what the workers of each runner report, by the runner's name; nothing for runners without workers. */
+  async countsByRunner(
+    { organizationId }: Scope,
+    names: readonly string[],
+  ): Promise<ReadonlyMap<string, RunnerWorkers>> {
+    if (names.length === 0) return new Map();
+    const values = [organizationId, names];
+    const rows = await this.database.sql<RunnerWorkers & { readonly runner_name: string }>(
+      COUNT_WORKERS_BY_RUNNER,
+      values,
+    );
+    return new Map(rows.map(({ runner_name: name, ...counts }) => [name, counts]));
+  }
+
+  /** Returns undefined if there is no such worker or it is disconnected. */
   async recordHeartbeat(
-    scope: Scope,
+    { organizationId }: Scope,
     id: string,
-    heartbeat: Heartbeat,
-    now: Date,
-  ): Promise<HeartbeatTaken | undefined> {
-    const { status = null, worker_metadata: metadata } = heartbeat;
-    const values = [now, scope.organizationId, id, status, metadata === undefined ? null : JSON.stringify(metadata)];
-    const [taken] = await this.database.prepared<HeartbeatTaken>('workers.heartbeat', HEARTBEAT_SQL, values);
+    { status, worker_metadata }: Heartbeat,
+  ): Promise<HeartbeatResult | undefined> {
+    const metadata = worker_metadata === undefined ? null : JSON.stringify(worker_metadata);
+    const values = [organizationId, id, status ?? null, metadata];
+    const [taken] = await this.database.prepared<HeartbeatResult>(RECORD_HEARTBEAT, values);
     return taken;
   }
 
-  async findPolling(scope: Scope, id: string): Promise<PollingWorker | undefined> {
-    const values = [scope.organizationId, id];
-    const [worker] = await this.database.prepared<PollingWorker>('workers.polling', POLLING_SQL, values);
+  async findPolling({ organizationId }: Scope, id: string): Promise<PollingWorker | undefined> {
+    const [worker] = await this.database.prepared<PollingWorker>(FIND_POLLING_WORKER, [organizationId, id]);
     return worker;
   }
 
-  /** Undefined when there is no such worker, or it was disconnected before. */
+  /** Returns the stored disconnection; undefined if there is no such worker or it was disconnected before. */
   async disconnect(
-    scope: Scope,
+    { organizationId }: Scope,
     id: string,
-    { disconnected_at, reason, exit_code, error_message }: Disconnection,
+    disconnection: Disconnection,
   ): Promise<Disconnection | undefined> {
-    const values = [scope.organizationId, id, disconnected_at, reason, exit_code, error_message];
-    const [recorded] = await this.database.sql<Disconnection>(DISCONNECT_SQL, values);
-    return recorded;
+    const connected = { id, organization_id: organizationId, status: Not('disconnected' as const) };
+    const changes = { ...disconnection, status: 'disconnected' as const, updated_at: disconnection.disconnected_at };
+    const worker = await this.database.update(WorkerEntity, connected, changes);
+    return worker === undefined ? undefined : disconnection;
+  }
+
+  /** Marks up to `limit` stale workers of all organizations as dormant. Returns their number. */
+  async markDormant(limit: number): Promise<number> {
+    return (await this.database.sql(MARK_DORMANT, [limit])).length;
+  }
+
+  /** Deletes up to `limit` workers of all organizations that are gone for a number of days. Returns their number. */
+  async prune(days: number, limit: number): Promise<number> {
+    return (await this.database.sql(PRUNE_WORKERS, [days, limit])).length;
+  }
+
+  /** Workers as clients see them, with their queue and environment. */
+  private workers({ organizationId }: Scope): SelectQueryBuilder<WorkerEntity> {
+    return this.database
+      .select(WorkerEntity, 'worker', { organization_id: organizationId })
+      .innerJoin(WorkerQueueEntity, 'queue', 'queue.id = worker.worker_queue_id')
+      .innerJoin(EnvironmentEntity, 'environment', 'environment.id = queue.environment_id')
+      .select(SHOWN.map((column) => `worker.${column}`))
+      .addSelect('queue.name', 'queue_name')
+      .addSelect('queue.environment_id', 'environment_id')
+      .addSelect('environment.name', 'environment_name')
+      .addSelect(STATUS, 'status');
   }
 }

@@ -6,6 +6,7 @@ import { EnvironmentService } from '../environments/environment.service.js';
 import { WorkerQueueService } from '../worker-queues/worker-queue.service.js';
 import { WorkerRegistration } from './worker-registration.service.js';
 import { WorkerService } from './worker.service.js';
+import { passHeartbeatTime } from '../testing/heartbeat-time.js';
 
 const everything = { skip: 0, limit: 100 };
 
@@ -34,7 +35,7 @@ describe('workers', () => {
     return { caller, queueId: id };
   }
 
-  it('start in a queue and are told what they need', async () => {
+  it('start in a queue and receive its settings', async () => {
     const { caller, queueId } = await newQueue();
     const started = await workers.start(caller, queueId, { hostname: 'h1', worker_metadata: { z: 1, a: 2 } });
     expect(started).toEqual({
@@ -43,6 +44,7 @@ describe('workers', () => {
       worker_queue_id: queueId,
       queue_name: 'work',
       environment_name: 'default',
+      runner_name: null,
       heartbeat_interval: 10,
     });
     const worker = await workers.read(caller, started.worker_id);
@@ -50,7 +52,7 @@ describe('workers', () => {
     expect(JSON.stringify(worker.worker_metadata)).toBe('{"z":1,"a":2}');
   });
 
-  it('are never more than max_workers, however many start at once', async () => {
+  it('never exceed max_workers, even for concurrent starts', async () => {
     const { caller, queueId } = await newQueue({ max_workers: 3 });
     const starts = await Promise.allSettled(Array.from({ length: 12 }, () => workers.start(caller, queueId, {})));
     expect(starts.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
@@ -60,56 +62,71 @@ describe('workers', () => {
     expect((await queues.read(caller, queueId)).active_workers).toBe(3);
   });
 
-  it('make room for others by disconnecting or falling silent', async () => {
+  it('free their slot when they disconnect or become stale', async () => {
     const { caller, queueId } = await newQueue({ max_workers: 1 });
     const { worker_id } = await workers.start(caller, queueId, {});
     await workers.disconnect(caller, worker_id, {});
     await workers.start(caller, queueId, {});
     await expect(workers.start(caller, queueId, {})).rejects.toMatchObject({ kind: 'conflict' });
-    clock.advance(30_000);
+    await passHeartbeatTime(context.database, 30_000);
     await expect(workers.start(caller, queueId, {})).resolves.toBeDefined();
   });
 
-  it('are stale after three intervals of silence, and live again with the next heartbeat', async () => {
+  it('become stale after three missed intervals and live again with the next heartbeat', async () => {
     const { caller, queueId } = await newQueue();
     const { worker_id } = await workers.start(caller, queueId, {});
     await workers.heartbeat(caller, worker_id, { status: 'busy' });
-    clock.advance(29_999);
+    await passHeartbeatTime(context.database, 20_000);
     expect((await workers.read(caller, worker_id)).status).toBe('busy');
-    clock.advance(1);
+    await passHeartbeatTime(context.database, 10_000);
     expect((await workers.read(caller, worker_id)).status).toBe('stale');
     await workers.heartbeat(caller, worker_id, {});
     expect((await workers.read(caller, worker_id)).status).toBe('busy');
   });
 
-  it('answer a heartbeat with the interval their queue has now', async () => {
+  it('are live by the clock of the database, whatever the clock of the process', async () => {
+    const { caller, queueId } = await newQueue();
+    for (const difference of [86_400_000, -2 * 86_400_000]) {
+      const { worker_id } = await workers.start(caller, queueId, {});
+      clock.advance(difference);
+      expect((await workers.read(caller, worker_id)).status).toBe('active');
+      await workers.heartbeat(caller, worker_id, {});
+      clock.advance(-difference);
+      expect((await workers.read(caller, worker_id)).status).toBe('active');
+    }
+  });
+
+  it('receive the current interval of their queue with each heartbeat', async () => {
     const { caller, queueId } = await newQueue();
     const { worker_id } = await workers.start(caller, queueId, {});
     await queues.update(caller, queueId, { heartbeat_interval: 20 });
-    clock.advance(5);
-    expect(await workers.heartbeat(caller, worker_id, { status: 'idle', worker_metadata: { load: 1 } })).toEqual({
+    await passHeartbeatTime(context.database, 5000);
+    const before = (await workers.read(caller, worker_id)).last_heartbeat_at;
+    const beat = await workers.heartbeat(caller, worker_id, { status: 'idle', worker_metadata: { load: 1 } });
+    expect(beat).toEqual({
       worker_id,
       worker_queue_id: queueId,
       status: 'idle',
-      last_heartbeat_at: clock.now(),
+      last_heartbeat_at: expect.any(Date),
       heartbeat_interval: 20,
     });
+    expect(beat.last_heartbeat_at.getTime() - before.getTime()).toBeGreaterThanOrEqual(5000);
     expect((await workers.read(caller, worker_id)).worker_metadata).toEqual({ load: 1 });
   });
 
-  it('stay disconnected: a late heartbeat and a late poll are refused', async () => {
+  it('stay disconnected: late heartbeats and polls are rejected', async () => {
     const { caller, queueId } = await newQueue();
     const { worker_id } = await workers.start(caller, queueId, {});
     await workers.disconnect(caller, worker_id, {});
     const refusal = { kind: 'conflict', code: 'worker_disconnected' };
     await expect(workers.heartbeat(caller, worker_id, { status: 'busy' })).rejects.toMatchObject(refusal);
-    await expect(workers.poller(caller, worker_id)).rejects.toMatchObject(refusal);
+    await expect(workers.readPolling(caller, worker_id)).rejects.toMatchObject(refusal);
     expect((await workers.read(caller, worker_id)).status).toBe('disconnected');
-    clock.advance(60_000);
+    await passHeartbeatTime(context.database, 60_000);
     expect((await workers.read(caller, worker_id)).status).toBe('disconnected');
   });
 
-  it('keep the first reason they disconnected for', async () => {
+  it('keep the reason of their first disconnection', async () => {
     const { caller, queueId } = await newQueue();
     const { worker_id } = await workers.start(caller, queueId, {});
     const crash = { reason: 'crash', exit_code: 137, error_message: 'out of memory' };
@@ -120,14 +137,14 @@ describe('workers', () => {
     expect(second).toEqual(first);
   });
 
-  it('disconnect for shutdown where they give no reason', async () => {
+  it('have the reason shutdown by default', async () => {
     const { caller, queueId } = await newQueue();
     const { worker_id } = await workers.start(caller, queueId, {});
     const disconnected = await workers.disconnect(caller, worker_id, {});
     expect(disconnected).toMatchObject({ reason: 'shutdown', exit_code: null, error_message: null });
   });
 
-  it('may take work while they are connected and their queue is active', async () => {
+  it('may take work only while connected and with an active queue', async () => {
     const { caller, queueId } = await newQueue();
     const { worker_id } = await workers.start(caller, queueId, {});
     expect(await workers.mayTakeWork(caller, worker_id)).toBe(true);
@@ -140,10 +157,11 @@ describe('workers', () => {
     await expect(workers.mayTakeWork(caller, worker_id)).rejects.toMatchObject({ code: 'worker_disconnected' });
   });
 
-  it('are listed newest first, by queue and by the state they are in now', async () => {
+  it('are listed newest first and filtered by queue and current state', async () => {
     const { caller, queueId } = await newQueue();
     const { worker_id: silent } = await workers.start(caller, queueId, {});
     clock.advance(30_000);
+    await passHeartbeatTime(context.database, 30_000);
     const { worker_id: fresh } = await workers.start(caller, queueId, {});
     const elsewhere = await registration.register(caller, {});
     const ids = async (filter: object) => (await workers.list(caller, filter, everything)).items.map(({ id }) => id);
@@ -153,14 +171,14 @@ describe('workers', () => {
     expect((await workers.listIn(caller, queueId, { skip: 0, limit: 1 })).total).toBe(2);
   });
 
-  it('are invisible and unreachable from another organisation', async () => {
+  it('cannot be read or used by another organization', async () => {
     const { caller, queueId } = await newQueue();
     const { worker_id } = await workers.start(caller, queueId, {});
     const stranger = testCaller();
     await expect(workers.read(stranger, worker_id)).rejects.toThrow('Worker not found');
     await expect(workers.heartbeat(stranger, worker_id, {})).rejects.toThrow('Worker not found');
     await expect(workers.disconnect(stranger, worker_id, {})).rejects.toThrow('Worker not found');
-    await expect(workers.poller(stranger, worker_id)).rejects.toThrow('Worker not found');
+    await expect(workers.readPolling(stranger, worker_id)).rejects.toThrow('Worker not found');
     await expect(workers.mayTakeWork(stranger, worker_id)).rejects.toThrow('Worker not found');
     expect(await workers.mayTakeWork(caller, worker_id)).toBe(true);
     expect(await workers.list(stranger, {}, everything)).toEqual({ items: [], total: 0 });

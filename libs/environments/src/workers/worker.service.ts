@@ -1,5 +1,5 @@
 import { Database } from '@app/database';
-import { Clock, newId, type Listed, type Page, type Scope } from '@app/kernel';
+import { Clock, newId, type PageResult, type Page, type Scope } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import { workerQueueFull, workerQueueNotFound } from '../worker-queues/worker-queue.errors.js';
@@ -10,8 +10,9 @@ import type {
   DisconnectedWorker,
   DisconnectWorker,
   Heartbeat,
-  HeartbeatTaken,
+  HeartbeatResult,
   PollingWorker,
+  RunnerWorkers,
   StartedWorker,
   StartWorker,
   Worker,
@@ -19,8 +20,10 @@ import type {
 } from './worker.types.js';
 
 const DEFAULT_REASON = 'shutdown';
+/** In characters; a longer name in `worker_metadata` names no runner. */
+const MAX_RUNNER_NAME = 255;
 
-/** The life of a worker: it starts in a queue, gives signs of life, and disconnects for good. */
+/** Life cycle of a worker: it starts in a queue, sends heartbeats and disconnects permanently. */
 @Injectable()
 export class WorkerService {
   private readonly logger = createLogger('workers');
@@ -32,23 +35,24 @@ export class WorkerService {
     private readonly clock: Clock,
   ) {}
 
-  /** Never more than the queue's `max_workers` at once: the queue is locked while its live workers are counted. */
+  /** Enforces `max_workers` for concurrent starts by locking the queue while its live workers are counted. */
   async start(scope: Scope, queueId: string, worker: StartWorker): Promise<StartedWorker> {
     const now = this.clock.now();
     const started = await this.database.transaction(async () => {
-      const queue = await this.queues.lock(scope, queueId, now);
+      const queue = await this.queues.lock(scope, queueId);
       if (queue === undefined) throw workerQueueNotFound();
       if (queue.max_workers !== null && queue.active_workers >= queue.max_workers) {
         throw workerQueueFull(queue.max_workers);
       }
-      const id = newId();
-      await this.workers.insert(scope, id, queue.id, worker, now);
+      const [id, runner_name] = [newId(), runnerNameOf(worker)];
+      await this.workers.insert(scope, id, queue.id, { ...worker, runner_name }, now);
       return {
         worker_id: id,
         organization_id: scope.organizationId,
         worker_queue_id: queue.id,
         queue_name: queue.name,
         environment_name: queue.environment_name,
+        runner_name,
         heartbeat_interval: queue.heartbeat_interval,
       };
     });
@@ -57,44 +61,48 @@ export class WorkerService {
     return started;
   }
 
-  async list(scope: Scope, filter: WorkerFilter, page: Page): Promise<Listed<Worker>> {
-    return this.workers.list(scope, filter, page, this.clock.now());
+  /** Returns what the workers of each runner report, by the runner's name; nothing for runners without workers. */
+  async countsByRunner(scope: Scope, names: readonly string[]): Promise<ReadonlyMap<string, RunnerWorkers>> {
+    return this.workers.countsByRunner(scope, names);
   }
 
-  async listIn(scope: Scope, queueId: string, page: Page): Promise<Listed<Worker>> {
-    const now = this.clock.now();
-    if ((await this.queues.find(scope, queueId, now)) === undefined) throw workerQueueNotFound();
-    return this.workers.list(scope, { worker_queue_id: queueId }, page, now);
+  async list(scope: Scope, filter: WorkerFilter, page: Page): Promise<PageResult<Worker>> {
+    return this.workers.list(scope, filter, page);
+  }
+
+  async listIn(scope: Scope, queueId: string, page: Page): Promise<PageResult<Worker>> {
+    if ((await this.queues.find(scope, queueId)) === undefined) throw workerQueueNotFound();
+    return this.workers.list(scope, { worker_queue_id: queueId }, page);
   }
 
   async read(scope: Scope, id: string): Promise<Worker> {
-    const worker = await this.workers.find(scope, id, this.clock.now());
+    const worker = await this.workers.find(scope, id);
     if (worker === undefined) throw workerNotFound();
     return worker;
   }
 
-  /** One statement while all is well. A stale worker is live again after it; a disconnected one is refused. */
-  async heartbeat(scope: Scope, id: string, heartbeat: Heartbeat): Promise<HeartbeatTaken> {
-    const taken = await this.workers.recordHeartbeat(scope, id, heartbeat, this.clock.now());
-    if (taken !== undefined) return taken;
-    await this.poller(scope, id);
+  /** Records a heartbeat in one statement; a stale worker becomes live again. Throws for a disconnected worker. */
+  async heartbeat(scope: Scope, id: string, heartbeat: Heartbeat): Promise<HeartbeatResult> {
+    const recorded = await this.workers.recordHeartbeat(scope, id, heartbeat);
+    if (recorded !== undefined) return recorded;
+    await this.readPolling(scope, id);
     throw workerDisconnected();
   }
 
-  /** The worker that asks for work; refuses one that is disconnected. */
-  async poller(scope: Scope, id: string): Promise<PollingWorker> {
+  /** Returns the worker of a poll with its queue. Throws for a disconnected worker. */
+  async readPolling(scope: Scope, id: string): Promise<PollingWorker> {
     const worker = await this.workers.findPolling(scope, id);
     if (worker === undefined) throw workerNotFound();
     if (worker.worker_status === 'disconnected') throw workerDisconnected();
     return worker;
   }
 
-  /** Whether the worker's queue hands out work now: it is neither paused nor inactive. Refuses as `poller` does. */
+  /** Returns whether the queue of the worker is active. Throws for a disconnected worker. */
   async mayTakeWork(scope: Scope, id: string): Promise<boolean> {
-    return (await this.poller(scope, id)).queue_status === 'active';
+    return (await this.readPolling(scope, id)).queue_status === 'active';
   }
 
-  /** Final. Said again it changes nothing and answers what was said first. */
+  /** Disconnects permanently. Idempotent: returns the first disconnection. */
   async disconnect(scope: Scope, id: string, request: DisconnectWorker): Promise<DisconnectedWorker> {
     const recorded = await this.workers.disconnect(scope, id, {
       disconnected_at: this.clock.now(),
@@ -102,12 +110,12 @@ export class WorkerService {
       exit_code: request.exit_code ?? null,
       error_message: request.error_message ?? null,
     });
-    if (recorded === undefined) return this.disconnectedBefore(scope, id);
+    if (recorded === undefined) return this.firstDisconnection(scope, id);
     this.logger.info({ worker_id: id, reason: recorded.reason, exit_code: recorded.exit_code }, 'worker disconnected');
     return { worker_id: id, ...recorded };
   }
 
-  private async disconnectedBefore(scope: Scope, id: string): Promise<DisconnectedWorker> {
+  private async firstDisconnection(scope: Scope, id: string): Promise<DisconnectedWorker> {
     const { disconnected_at, reason, exit_code, error_message, updated_at } = await this.read(scope, id);
     return {
       worker_id: id,
@@ -117,4 +125,9 @@ export class WorkerService {
       disconnected_at: disconnected_at ?? updated_at,
     };
   }
+}
+
+function runnerNameOf({ runner_name: name, worker_metadata: metadata }: StartWorker): string | null {
+  const named = name ?? metadata?.['runner_name'];
+  return typeof named === 'string' && named !== '' && named.length <= MAX_RUNNER_NAME ? named : null;
 }

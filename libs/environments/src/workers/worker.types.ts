@@ -1,29 +1,28 @@
 import type { JsonObject } from '@app/kernel';
 import type { WorkerQueueStatus } from '../worker-queues/worker-queue.types.js';
 
-/** What is stored of a worker's state. `stale` is never stored: it is what silence makes of a connected worker. */
+/** Stored states of a worker. `stale` is computed when a worker is read. */
 export const CONNECTED_STATUSES = ['active', 'idle', 'busy'] as const;
 export type ConnectedStatus = (typeof CONNECTED_STATUSES)[number];
 export type StoredWorkerStatus = ConnectedStatus | 'disconnected';
 export const WORKER_STATUSES = [...CONNECTED_STATUSES, 'disconnected', 'stale'] as const;
 export type WorkerStatus = (typeof WORKER_STATUSES)[number];
 
-/** A worker is stale when nothing was heard of it for this many heartbeat intervals of its queue. */
+/** Number of heartbeat intervals of its queue without a heartbeat after which a worker is stale. */
 export const STALE_AFTER_HEARTBEATS = 3;
 
-export interface Worker {
+export interface StoredWorker {
   readonly id: string;
   readonly organization_id: string;
   readonly worker_queue_id: string;
-  readonly queue_name: string;
-  readonly environment_id: string;
-  readonly environment_name: string;
-  readonly status: WorkerStatus;
+  readonly status: StoredWorkerStatus;
   readonly hostname: string | null;
+  /** The runner that the worker named at its start. */
+  readonly runner_name: string | null;
   readonly worker_metadata: JsonObject;
   readonly last_heartbeat_at: Date;
   readonly disconnected_at: Date | null;
-  /** Why it disconnected, as it said itself. */
+  /** Reported reason of the disconnection. */
   readonly reason: string | null;
   readonly exit_code: number | null;
   readonly error_message: string | null;
@@ -31,33 +30,52 @@ export interface Worker {
   readonly updated_at: Date;
 }
 
+/** A worker as clients see it, with the names of its queue and environment. */
+export interface Worker extends Omit<StoredWorker, 'status'> {
+  readonly queue_name: string;
+  readonly environment_id: string;
+  readonly environment_name: string;
+  readonly status: WorkerStatus;
+}
+
 export interface WorkerFilter {
   readonly status?: WorkerStatus;
   readonly worker_queue_id?: string;
+  readonly runner_name?: string;
 }
 
-/** What a worker says of itself when it starts. */
+/** What the workers of a runner report. */
+export interface RunnerWorkers {
+  /** Those that are neither disconnected nor stale. */
+  readonly active_workers: number;
+  readonly last_heartbeat_at: Date;
+}
+
+/** Data of a worker at its start. */
 export interface StartWorker {
   readonly hostname?: string | null;
+  /** Default: `worker_metadata.runner_name`. */
+  readonly runner_name?: string | null;
   readonly worker_metadata?: JsonObject;
 }
 
-/** A start that names a place instead of a queue. Without an environment it is the default one. */
+/** A start that names an environment instead of a queue id; default: the default environment. */
 export interface RegisterWorker extends StartWorker {
   readonly environment_name?: string | null;
-  /** An environment's own token, in place of its name. */
+  /** Token of an environment, instead of its name. */
   readonly worker_token?: string | null;
-  /** Id or name; without it the queue `default`, or else the oldest active one. */
+  /** Id or name; default: the queue `default`, else the oldest active queue. */
   readonly worker_queue_name?: string | null;
 }
 
-/** What a worker is told when it has started. */
+/** Result of a start. */
 export interface StartedWorker {
   readonly worker_id: string;
   readonly organization_id: string;
   readonly worker_queue_id: string;
   readonly queue_name: string;
   readonly environment_name: string;
+  readonly runner_name: string | null;
   readonly heartbeat_interval: number;
 }
 
@@ -66,18 +84,20 @@ export interface Heartbeat {
   readonly worker_metadata?: JsonObject;
 }
 
-export interface HeartbeatTaken {
+export interface HeartbeatResult {
   readonly worker_id: string;
   readonly worker_queue_id: string;
   readonly status: ConnectedStatus;
   readonly last_heartbeat_at: Date;
-  /** Seconds; a change of the queue's interval reaches its workers this way. */
+  /** Seconds. Workers adopt changes of the interval from here. */
   readonly heartbeat_interval: number;
 }
 
-/** What handing out work needs to know of the worker that asks. */
+/** The fields of a worker that a poll needs. */
 export interface PollingWorker {
   readonly worker_id: string;
+  /** The runner that the worker named, else its hostname; null without either. */
+  readonly runner_name: string | null;
   readonly worker_status: StoredWorkerStatus;
   readonly worker_queue_id: string;
   readonly queue_status: WorkerQueueStatus;
@@ -91,7 +111,7 @@ export interface DisconnectWorker {
   readonly error_message?: string | null;
 }
 
-/** What it said the first time it disconnected. */
+/** The first disconnection of a worker. */
 export interface DisconnectedWorker {
   readonly worker_id: string;
   readonly reason: string;

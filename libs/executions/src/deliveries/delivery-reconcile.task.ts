@@ -1,23 +1,22 @@
 import { DispatchConfig } from '@app/config';
-import { PeriodicTask } from '@app/dispatch';
-import { Injectable } from '@nestjs/common';
+import { PeriodicTasks } from '@app/dispatch';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DeliveryService } from './delivery.service.js';
 
-/** Queues again what the message store lost. */
+/** Queues executions again whose queue messages Redis lost. */
 @Injectable()
-export class DeliveryReconcileTask extends PeriodicTask {
-  override readonly name = 'executions.reconcile_deliveries';
-  override readonly intervalMs: number;
-
+export class DeliveryReconcileTask implements OnApplicationBootstrap {
   constructor(
     private readonly deliveries: DeliveryService,
-    config: DispatchConfig,
-  ) {
-    super();
-    this.intervalMs = config.reconcileIntervalMs;
+    private readonly tasks: PeriodicTasks,
+    private readonly config: DispatchConfig,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.tasks.every('executions.reconcile_deliveries', this.config.reconcileIntervalMs, (signal) => this.run(signal));
   }
 
-  override async run(signal: AbortSignal): Promise<void> {
+  async run(signal: AbortSignal): Promise<void> {
     await this.deliveries.restoreLostStore(signal);
     await this.deliveries.restoreLostDeliveries(signal);
   }

@@ -4,15 +4,25 @@ import { TaskQueues } from '@app/dispatch';
 import { newId, type Scope } from '@app/kernel';
 import { createTestContext, eventually, type TestContext } from '@app/testing';
 import { DeliveryService } from './delivery.service.js';
+import { ExecutionQueuedHandler } from './execution-queued.handler.js';
 import { ExecutionService } from '../executions/execution.service.js';
 import { ExecutionsHandlersModule } from '../executions.handlers.module.js';
 import { LeaseService } from '../leases/lease.service.js';
-import { startOf } from '../testing/start-of.js';
-import { OpenGateModule } from '../executions/open-gate.module.js';
+import { startRequest } from '../testing/execution-fixtures.js';
+import { OpenGateModule } from '../executions/execution-gate.js';
 
 const never = new AbortController().signal;
+const CANCELLED = 1000;
 
-describe('deliveries', () => {
+async function parallel(count: number, concurrency: number, work: () => Promise<void>): Promise<void> {
+  let left = count;
+  const lane = async (): Promise<void> => {
+    while (left-- > 0) await work();
+  };
+  await Promise.all(Array.from({ length: concurrency }, lane));
+}
+
+describe('DeliveryService', () => {
   let context: TestContext;
   let executions: ExecutionService;
   let deliveries: DeliveryService;
@@ -27,30 +37,39 @@ describe('deliveries', () => {
 
   afterAll(() => context.close());
 
-  interface Place extends Scope {
+  interface QueueScope extends Scope {
     readonly queueId: string;
   }
 
-  /** A queue with so many executions, all of them relayed. */
-  async function filledPlace(count: number): Promise<Place & { readonly ids: readonly string[] }> {
-    const place = { organizationId: newId(), queueId: newId() };
+  /** Creates a queue with `count` executions, all of them relayed. */
+  async function newFilledQueue(count: number): Promise<QueueScope & { readonly ids: readonly string[] }> {
+    const scope = { organizationId: newId(), queueId: newId() };
     const ids: string[] = [];
-    for (let index = 0; index < count; index += 1) ids.push((await executions.start(place, startOf(place.queueId))).id);
-    await eventually(async () => expect(await queues.count(place.queueId)).toBe(count));
-    return { ...place, ids };
+    for (let index = 0; index < count; index += 1)
+      ids.push((await executions.start(scope, startRequest(scope.queueId))).id);
+    await eventually(async () => expect(await queues.count(scope.queueId)).toBe(count));
+    return { ...scope, ids };
   }
 
-  async function takeAll(place: Place, max = 100): Promise<string[]> {
-    const poll = { workerId: newId(), queueId: place.queueId, max, waitMs: 0, leaseMs: 60_000, confirmMs: 60_000 };
-    return (await context.get(LeaseService).poll(place, poll)).map(({ execution }) => execution.id);
+  async function leaseAll(scope: QueueScope, max = 100): Promise<string[]> {
+    const poll = { workerId: newId(), queueId: scope.queueId, max, waitMs: 0, leaseMs: 60_000, confirmMs: 60_000 };
+    return (await context.get(LeaseService).poll(scope, poll)).map(({ execution }) => execution.id);
   }
 
-  /** As if everything had been waiting for long. */
-  async function letTimePass(): Promise<void> {
+  /** The number of keys of a queue, and their size in bytes. */
+  async function sizeOf(queueId: string): Promise<{ keys: number; bytes: number }> {
+    const { commands } = context.get(RedisConnections);
+    const keys = await commands.keys(`bull:{work.${queueId}}*`);
+    const sizes = await Promise.all(keys.map((key) => commands.memory('USAGE', key, 'SAMPLES', 0)));
+    return { keys: keys.length, bytes: sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0) };
+  }
+
+  /** Makes every waiting execution overdue. */
+  async function makeOverdue(): Promise<void> {
     await context.database.sql(`UPDATE executions SET queued_at = queued_at - interval '1 minute'`);
   }
 
-  it('are told to be made again with a warning where a store is gone that was known, and without one at a first start', async () => {
+  it('logs a warning when a known message store lost its data, but not at the first start', async () => {
     const warn = jest.spyOn(deliveries['logger'], 'warn');
     await deliveries.restoreLostStore(never);
     expect(warn).not.toHaveBeenCalled();
@@ -60,59 +79,111 @@ describe('deliveries', () => {
     warn.mockRestore();
   });
 
-  it('are all made again, in order and once each, when Redis lost everything', async () => {
-    const places = [await filledPlace(3), await filledPlace(2)];
+  it('restores all deliveries once each and in order after Redis lost its data', async () => {
+    const scopes = [await newFilledQueue(3), await newFilledQueue(2)];
     await context.get(RedisConnections).commands.flushdb();
     await deliveries.restoreLostStore(never);
     await deliveries.restoreLostStore(never);
-    for (const place of places) expect(await takeAll(place)).toEqual(place.ids);
+    for (const scope of scopes) expect(await leaseAll(scope)).toEqual(scope.ids);
   });
 
-  it('are not made again for what is leased, cancelled or finished', async () => {
-    const place = await filledPlace(3);
-    expect(await takeAll(place, 1)).toEqual([place.ids[0]]);
-    await executions.cancel(place, place.ids[1] ?? '', null);
-    await executions.patch(place, place.ids[2] ?? '', { status: 'completed' }, null);
+  it('does not restore deliveries of leased, cancelled or finished executions', async () => {
+    const scope = await newFilledQueue(3);
+    expect(await leaseAll(scope, 1)).toEqual([scope.ids[0]]);
+    await executions.cancel(scope, scope.ids[1] ?? '', null);
+    await executions.patch(scope, scope.ids[2] ?? '', { status: 'completed' }, null);
     await context.get(RedisConnections).commands.flushdb();
     await deliveries.restoreLostStore(never);
-    expect(await takeAll(place)).toEqual([]);
+    expect(await leaseAll(scope)).toEqual([]);
   });
 
-  it('that went missing one by one are noticed and made again', async () => {
-    const place = await filledPlace(3);
-    const [lost] = await queues.receive(place.queueId, { max: 1, waitMs: 0 });
-    expect(lost?.executionId).toBe(place.ids[0]);
+  it('restores single lost deliveries once they are overdue', async () => {
+    const scope = await newFilledQueue(3);
+    const [lost] = await queues.receive(scope.queueId, { max: 1, waitMs: 0 });
+    expect(lost?.executionId).toBe(scope.ids[0]);
     await deliveries.restoreLostDeliveries(never);
-    expect(await queues.count(place.queueId)).toBe(2);
-    await letTimePass();
+    expect(await queues.count(scope.queueId)).toBe(2);
+    await makeOverdue();
     await deliveries.restoreLostDeliveries(never);
-    expect([...(await takeAll(place))].sort()).toEqual(place.ids);
+    expect([...(await leaseAll(scope))].sort()).toEqual(scope.ids);
   });
 
-  it('of a process that died while it took one are freed once its lock ran out', async () => {
-    const place = await filledPlace(1);
+  it('restores a lost delivery before all others on a queue that holds as many deliveries as executions wait', async () => {
+    const scope = await newFilledQueue(4);
+    const [lost] = await queues.receive(scope.queueId, { max: 1, waitMs: 0 });
+    // A delivery whose execution does not wait makes up the number.
+    await queues.enqueue(scope.queueId, { organizationId: scope.organizationId, executionId: newId(), attempt: 1 });
+    expect(await queues.count(scope.queueId)).toBe(4);
+    await makeOverdue();
+    await deliveries.restoreLostDeliveries(never);
+    expect(await leaseAll(scope, 1)).toEqual([lost?.executionId]);
+    expect(await leaseAll(scope)).toEqual(scope.ids.slice(1));
+  });
+
+  it('restores more lost deliveries than one check compares', async () => {
+    const scope = await newFilledQueue(120);
+    await queues.receive(scope.queueId, { max: 110, waitMs: 0 });
+    await makeOverdue();
+    await deliveries.restoreLostDeliveries(never);
+    expect((await leaseAll(scope, 200)).sort()).toEqual([...scope.ids].sort());
+  });
+
+  it('restores the delivery of a process that died while it received it', async () => {
+    const scope = await newFilledQueue(1);
     const { commands } = context.get(RedisConnections);
-    const key = `bull:{work.${place.queueId}}`;
-    // What such a process leaves: the message in the list of active ones, its lock gone.
+    const key = `bull:{work.${scope.queueId}}`;
+    // The state after such a process died: the message is in the list of active ones and its lock has expired.
     await commands.lmove(`${key}:wait`, `${key}:active`, 'RIGHT', 'LEFT');
-    await letTimePass();
+    await makeOverdue();
     await deliveries.restoreLostDeliveries(never);
-    expect(await takeAll(place)).toEqual(place.ids);
+    expect(await leaseAll(scope)).toEqual(scope.ids);
   });
 
-  it('are counted by queue, waiting and open', async () => {
-    const [place, empty] = [await filledPlace(3), newId()];
-    await takeAll(place);
-    await executions.cancel(place, place.ids[0] ?? '', null);
-    await executions.start(place, startOf(place.queueId));
-    const asked = [place.queueId, empty];
-    expect([...(await deliveries.waitingIn(asked))]).toEqual([
-      [place.queueId, 1],
-      [empty, 0],
+  it('keeps nothing in Redis of executions that are cancelled before a worker takes them', async () => {
+    const scope = await newFilledQueue(1);
+    /** Starts executions concurrently and cancels each; returns keys and bytes of the queue. */
+    const startAndCancel = async (count: number): Promise<{ keys: number; bytes: number }> => {
+      await parallel(count, 20, async () => {
+        const { id } = await executions.start(scope, startRequest(scope.queueId));
+        await executions.cancel(scope, id, null);
+      });
+      await eventually(async () => {
+        expect(await context.database.sql('SELECT id FROM outbox LIMIT 1')).toEqual([]);
+        expect(await queues.count(scope.queueId)).toBe(1);
+      });
+      return sizeOf(scope.queueId);
+    };
+    const before = await startAndCancel(CANCELLED / 10);
+    const after = await startAndCancel(CANCELLED);
+    expect(after.keys).toBe(before.keys);
+    // The stream of BullMQ's own events is trimmed to about a hundred entries.
+    expect(after.bytes).toBeLessThan(before.bytes + 16_384);
+    expect(await leaseAll(scope)).toEqual(scope.ids);
+  });
+
+  it('removes a delivery that a sweeper relayed after the end of its execution', async () => {
+    const scope = { organizationId: newId(), queueId: newId() };
+    const { id } = await executions.start(scope, startRequest(scope.queueId));
+    await executions.cancel(scope, id, null);
+    await eventually(async () => expect(await queues.count(scope.queueId)).toBe(0));
+    const message = { organizationId: scope.organizationId, executionId: id, attempt: 1, queueId: scope.queueId };
+    await context.get(ExecutionQueuedHandler).handle(message, { isOverdue: true });
+    expect(await queues.count(scope.queueId)).toBe(0);
+  });
+
+  it('counts waiting and open executions by queue', async () => {
+    const [scope, emptyQueueId] = [await newFilledQueue(3), newId()];
+    await leaseAll(scope);
+    await executions.cancel(scope, scope.ids[0] ?? '', null);
+    await executions.start(scope, startRequest(scope.queueId));
+    const queueIds = [scope.queueId, emptyQueueId];
+    expect([...(await deliveries.waitingIn(queueIds))]).toEqual([
+      [scope.queueId, 1],
+      [emptyQueueId, 0],
     ]);
-    expect([...(await deliveries.openIn(asked))]).toEqual([
-      [place.queueId, 3],
-      [empty, 0],
+    expect([...(await deliveries.openIn(queueIds))]).toEqual([
+      [scope.queueId, 3],
+      [emptyQueueId, 0],
     ]);
   });
 });

@@ -1,14 +1,20 @@
-import { StoreWatch, TaskQueues, type UnseenRun } from '@app/dispatch';
+import { setTimeout as pause } from 'node:timers/promises';
+import { RedisRestartDetector, TaskQueues, type Delivery, type UnseenRun } from '@app/dispatch';
 import { Clock } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import { DeliveryRepository, type Cursor, type QueueDepth } from './delivery.repository.js';
 
-/** A relay takes milliseconds: what is ready for longer than this and still not in its queue was lost, in milliseconds. */
+/** Milliseconds after which a ready execution that is not in its queue counts as lost. A relay takes milliseconds. */
 const OVERDUE_MS = 5000;
-const PAGE = 500;
+const PAGE_SIZE = 500;
+/** Executions per queue that are compared with their deliveries, and queues that are compared at once. */
+const CHECKED_PER_QUEUE = 100;
+const QUEUES_PER_CHECK = 50;
+/** Milliseconds in which a process that took a delivery leases its execution, unless it died. */
+const CLAIM_MS = 250;
 
-/** Brings the task queues back in line with what Postgres says is waiting. */
+/** Restores the task queues from the waiting executions in PostgreSQL, and counts executions by queue. */
 @Injectable()
 export class DeliveryService {
   private readonly logger = createLogger('reconcile');
@@ -16,78 +22,116 @@ export class DeliveryService {
   constructor(
     private readonly deliveries: DeliveryRepository,
     private readonly queues: TaskQueues,
-    private readonly store: StoreWatch,
+    private readonly store: RedisRestartDetector,
     private readonly clock: Clock,
   ) {}
 
-  /** How many executions wait for a worker in each of the queues; beyond a thousand, a thousand. */
+  /** Returns the number of executions that wait for a worker, by queue; at most 1000 for each. */
   async waitingIn(queueIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
     return byQueue(queueIds, await this.deliveries.waitingIn(queueIds));
   }
 
-  /** How many executions of each of the queues have not ended; beyond a thousand, a thousand. */
+  /** Returns the number of executions that have not ended, by queue; at most 1000 for each. */
   async openIn(queueIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
     return byQueue(queueIds, await this.deliveries.openIn(queueIds));
   }
 
-  /** Where the store is another than the one last seen, everything that waits is queued again, paused queues included. */
+  /** Queues all waiting executions again if the message store restarted or was replaced; includes paused queues. */
   async restoreLostStore(signal: AbortSignal): Promise<void> {
     const run = await this.store.unseenRun();
     if (run === undefined) return;
-    const queues = await this.deliveries.waitingByQueue(this.clock.now());
-    for (const { queueId } of queues) {
+    const queueIds = await this.deliveries.queuesWaitedIn();
+    for (const queueId of queueIds) {
       if (signal.aborted) return;
-      await this.refill(queueId, Number.POSITIVE_INFINITY);
+      await this.refill(queueId);
     }
     await this.store.markSeen(run);
-    this.tell(run, queues.length);
+    this.logRestore(run, queueIds.length);
   }
 
-  /** A store that began another life as it should is no reason to worry; one that lost what it held is. */
-  private tell({ id: run, past }: UnseenRun, queues: number): void {
+  /** Warns only if the store lost data: a restart that kept it is expected. */
+  private logRestore({ id: run, past }: UnseenRun, queues: number): void {
     if (past === 'kept') {
-      this.logger.info({ queues, run }, 'the message store was started anew: everything pending was queued again');
+      this.logger.info({ queues, run }, 'message store restarted, waiting executions queued again');
     } else if (past === 'lost' || queues > 0) {
-      this.logger.warn({ queues, run }, 'a new message store: everything pending was queued again');
+      this.logger.warn({ queues, run }, 'message store is new or lost its data, waiting executions queued again');
     }
   }
 
-  /** Single deliveries that were lost: a queue that holds less than waits for it gets its oldest ones again. */
+  /** Removes those of the deliveries from the queue whose executions no longer wait for them. */
+  async removeUnneeded(queueId: string, deliveries: readonly Delivery[]): Promise<void> {
+    const waiting = await this.deliveries.stillWaiting(queueId, deliveries);
+    const needed = new Set(waiting.map(keyOf));
+    const unneeded = deliveries.filter((delivery) => !needed.has(keyOf(delivery)));
+    await Promise.all(unneeded.map((delivery) => this.queues.remove(queueId, delivery)));
+  }
+
+  /**
+   * Finds deliveries of the oldest waiting executions that are not in their queue, and queues them again before all others.
+   * Comparing each execution with its own delivery finds a loss on a queue with any backlog, also while the queue holds
+   * deliveries of executions that no longer wait. A lost delivery is among the oldest sooner or later, because the
+   * others are taken.
+   */
   async restoreLostDeliveries(signal: AbortSignal): Promise<void> {
-    const overdue = new Date(this.clock.millis() - OVERDUE_MS);
-    const suspects = await this.shortQueues(await this.deliveries.waitingByQueue(overdue));
-    if (suspects.length === 0) return;
-    // Work taken between the two counts looks like a loss: only what is short on a second look is.
-    const again = await this.deliveries.waitingByQueue(overdue);
-    const ids = new Set(suspects.map(({ queueId }) => queueId));
-    for (const { queueId, waiting } of await this.shortQueues(again.filter((queue) => ids.has(queue.queueId)))) {
-      if (signal.aborted) return;
-      this.logger.warn({ queue_id: queueId, waiting }, 'a queue lost deliveries; its oldest are queued again');
-      await this.queues.clearAbandoned(queueId);
-      await this.refill(queueId, PAGE);
+    const queueIds = await this.deliveries.queuesWaitedIn();
+    for (let start = 0; start < queueIds.length && !signal.aborted; start += QUEUES_PER_CHECK) {
+      const suspects = await this.missingIn(queueIds.slice(start, start + QUEUES_PER_CHECK));
+      if (suspects.size === 0) continue;
+      // A delivery that a process takes at this moment is not in the queue, and its execution is not leased yet.
+      await pause(CLAIM_MS, undefined, { signal }).catch(() => undefined);
+      for (const [queueId, deliveries] of suspects) {
+        if (signal.aborted) return;
+        await this.restore(queueId, deliveries);
+      }
     }
   }
 
-  private async shortQueues(depths: readonly QueueDepth[]): Promise<QueueDepth[]> {
-    const held = await Promise.all(depths.map(({ queueId }) => this.queues.count(queueId)));
-    return depths.filter(({ waiting }, index) => (held[index] ?? 0) < waiting);
+  /** Returns the oldest overdue deliveries that are not in their queue, by queue. */
+  private async missingIn(queueIds: readonly string[]): Promise<ReadonlyMap<string, readonly Delivery[]>> {
+    const overdue = new Date(this.clock.millis() - OVERDUE_MS);
+    const byQueue = new Map<string, Delivery[]>();
+    for (const { queueId, ...delivery } of await this.deliveries.overdueIn(queueIds, overdue, CHECKED_PER_QUEUE)) {
+      byQueue.set(queueId, [...(byQueue.get(queueId) ?? []), delivery]);
+    }
+    const checked = await Promise.all(
+      [...byQueue].map(async ([queueId, deliveries]) => {
+        await this.queues.clearAbandoned(queueId);
+        return [queueId, await this.queues.missing(queueId, deliveries)] as const;
+      }),
+    );
+    return new Map(checked.filter(([, missing]) => missing.length > 0));
   }
 
-  /** Oldest first, so that the order of the queue is that of the table. Adding what is there changes nothing. */
-  private async refill(queueId: string, most: number): Promise<void> {
+  private async restore(queueId: string, suspects: readonly Delivery[]): Promise<void> {
+    const lost = await this.deliveries.stillWaiting(queueId, suspects);
+    if (lost.length === 0) return;
+    this.logger.warn({ queue_id: queueId, lost: lost.length }, 'queue lost deliveries, their executions queued again');
+    await this.queues.enqueueFirst(queueId, lost);
+    await this.removeUnneeded(queueId, lost);
+    // With all of the oldest lost there are probably more behind them.
+    if (lost.length === CHECKED_PER_QUEUE) await this.refill(queueId);
+  }
+
+  /** Enqueues all waiting executions, oldest first. Idempotent: a delivery in the queue is not added again. */
+  private async refill(queueId: string): Promise<void> {
     let after: Cursor | undefined;
-    for (let added = 0; added < most; added += PAGE) {
-      const page = await this.deliveries.waitingAfter(queueId, after, PAGE);
+    for (;;) {
+      const page = await this.deliveries.waitingAfter(queueId, after, PAGE_SIZE);
       const deliveries = page.map(({ organizationId, executionId, attempt }) => ({
         organizationId,
         executionId,
         attempt,
       }));
       await this.queues.enqueue(queueId, ...deliveries);
+      await this.removeUnneeded(queueId, deliveries);
       after = page.at(-1);
-      if (page.length < PAGE) return;
+      if (page.length < PAGE_SIZE) return;
     }
   }
+}
+
+function keyOf({ organizationId, executionId, attempt }: Delivery): string {
+  return `${organizationId}:${executionId}:${attempt}`;
 }
 
 function byQueue(queueIds: readonly string[], found: readonly QueueDepth[]): ReadonlyMap<string, number> {

@@ -1,20 +1,27 @@
-import { TaskQueues, TopicHandler } from '@app/dispatch';
+import { TaskQueues, TopicHandler, type RelayContext } from '@app/dispatch';
 import { createLogger, noteExecution } from '@app/observability';
 import { Injectable } from '@nestjs/common';
-import { executionQueued, type ExecutionQueued } from '../executions/execution.topics.js';
+import { DeliveryService } from './delivery.service.js';
+import { executionQueued, type ExecutionQueued } from '../executions/execution.events.js';
 
+/** Adds an attempt to its worker queue. Idempotent: the delivery's id derives from execution and attempt. */
 @Injectable()
 export class ExecutionQueuedHandler extends TopicHandler<ExecutionQueued> {
   override readonly topic = executionQueued;
   private readonly logger = createLogger('executions');
 
-  constructor(private readonly queues: TaskQueues) {
+  constructor(
+    private readonly queues: TaskQueues,
+    private readonly deliveries: DeliveryService,
+  ) {
     super();
   }
 
-  override async handle({ queueId, ...delivery }: ExecutionQueued): Promise<void> {
+  override async handle({ queueId, ...delivery }: ExecutionQueued, { isOverdue }: RelayContext): Promise<void> {
     noteExecution(delivery.executionId);
     await this.queues.enqueue(queueId, delivery);
+    // The execution may have ended meanwhile; its end then did not find the delivery in the queue.
+    if (isOverdue) await this.deliveries.removeUnneeded(queueId, [delivery]);
     this.logger.info({ attempt: delivery.attempt, queue_id: queueId }, 'execution relayed to its worker queue');
   }
 }

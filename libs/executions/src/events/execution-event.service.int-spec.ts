@@ -9,12 +9,12 @@ import { ExecutionService } from '../executions/execution.service.js';
 import { ExecutionsModule } from '../executions.module.js';
 import { LeaseReleaseService } from '../leases/lease-release.service.js';
 import { LeaseService } from '../leases/lease.service.js';
-import { startOf } from '../testing/start-of.js';
-import { OpenGateModule } from '../executions/open-gate.module.js';
+import { startRequest } from '../testing/execution-fixtures.js';
+import { OpenGateModule } from '../executions/execution-gate.js';
 
 const chunk = { event_type: 'message_chunk', data: { content: 'hi' } };
 
-describe('events of an execution', () => {
+describe('ExecutionEventService', () => {
   let context: TestContext;
   let executions: ExecutionService;
   let events: ExecutionEventService;
@@ -33,49 +33,49 @@ describe('events of an execution', () => {
     readonly workerId: string;
   }
 
-  async function lease(place: { organizationId: string; queueId: string }, leaseMs = 60_000): Promise<Leased> {
+  async function lease(scope: { organizationId: string; queueId: string }, leaseMs = 60_000): Promise<Leased> {
     const workerId = newId();
-    const poll = { workerId, queueId: place.queueId, max: 1, waitMs: 3000, leaseMs, confirmMs: leaseMs };
-    const [leased] = await context.get(LeaseService).poll(place, poll);
+    const poll = { workerId, queueId: scope.queueId, max: 1, waitMs: 3000, leaseMs, confirmMs: leaseMs };
+    const [leased] = await context.get(LeaseService).poll(scope, poll);
     if (leased === undefined) throw new Error('Nothing was leased');
-    return { organizationId: place.organizationId, id: leased.execution.id, token: leased.leaseToken, workerId };
+    return { organizationId: scope.organizationId, id: leased.execution.id, token: leased.leaseToken, workerId };
   }
 
   async function newLease(leaseMs?: number): Promise<Leased & { readonly queueId: string }> {
-    const place = { organizationId: newId(), queueId: newId() };
-    await executions.start(place, startOf(place.queueId));
-    return { ...(await lease(place, leaseMs)), queueId: place.queueId };
+    const scope = { organizationId: newId(), queueId: newId() };
+    await executions.start(scope, startRequest(scope.queueId));
+    return { ...(await lease(scope, leaseMs)), queueId: scope.queueId };
   }
 
-  /** The types and data kept for an execution, in order. */
-  async function kept({ organizationId, id }: Leased): Promise<string[]> {
+  /** Returns the types of the stored events of an execution, in order. */
+  async function storedTypes({ organizationId, id }: Leased): Promise<string[]> {
     const page = await context.get(EventLog).read({ organizationId, executionId: id }, 'first');
     return page.frames.map((frame) => /^event: (.*)$/m.exec(frame.bytes.toString())?.[1] ?? '?');
   }
 
-  it("are taken under the holder's token, and without one", async () => {
+  it("accepts events under the holder's token and without a token", async () => {
     const run = await newLease();
     const published = await events.publish(run, run.id, chunk, run.token);
     expect(published).toMatchObject({ execution_id: run.id, event_type: 'message_chunk' });
     expect(published.event_id).toMatch(new RegExp(`^${run.id}_1_\\d{16}$`));
     await events.publish(run, run.id, chunk, null);
-    expect(await kept(run)).toEqual(['message_chunk', 'message_chunk']);
+    expect(await storedTypes(run)).toEqual(['message_chunk', 'message_chunk']);
   });
 
-  it('are refused for an execution that does not exist here', async () => {
+  it('rejects events for an execution that does not exist in the organization', async () => {
     const run = await newLease();
     const elsewhere = { organizationId: newId() };
     await expect(events.publish(elsewhere, run.id, chunk, null)).rejects.toMatchObject({ code: 'execution_not_found' });
     await expect(events.publish(run, 'missing', chunk, null)).rejects.toMatchObject({ code: 'execution_not_found' });
   });
 
-  it('are refused under a token that is not the current one, and not written', async () => {
+  it('rejects events under a stale token and stores nothing', async () => {
     const run = await newLease();
     await expect(events.publish(run, run.id, chunk, 'another')).rejects.toMatchObject({ code: 'lease_lost' });
-    expect(await kept(run)).toEqual([]);
+    expect(await storedTypes(run)).toEqual([]);
   });
 
-  it('of a worker taken for dead are refused once another holds the lease', async () => {
+  it('rejects events of a worker whose expired lease another worker holds', async () => {
     const dead = await newLease(1);
     await context.get(LeaseReleaseService).reapExpired();
     const next = await lease(dead);
@@ -84,24 +84,24 @@ describe('events of an execution', () => {
     await expect(events.publish(dead, dead.id, chunk, dead.token)).rejects.toMatchObject({ code: 'lease_lost' });
   });
 
-  it('of a cancelled execution are refused to its worker', async () => {
+  it('rejects events of the worker of a cancelled execution', async () => {
     const run = await newLease();
     await events.publish(run, run.id, chunk, run.token);
     await executions.cancel(run, run.id, null);
     await expect(events.publish(run, run.id, chunk, run.token)).rejects.toMatchObject({ code: 'lease_lost' });
   });
 
-  describe('when the event log would keep the token of a lease that ended', () => {
+  describe('when the event log may hold the token of an ended lease', () => {
     afterEach(() => {
       jest.restoreAllMocks();
     });
 
     const refOf = ({ organizationId, id }: Leased): ExecutionRef => ({ organizationId, executionId: id });
-    const passes = async (run: Leased): Promise<boolean> =>
+    const isAccepted = async (run: Leased): Promise<boolean> =>
       (await context.get(EventLog).publish(refOf(run), chunk, run.token)) !== null;
 
-    /** Does something else between the decision to tell the event log a token and the telling. */
-    function beforeTheTokenIsTold(interrupt: () => Promise<unknown>): void {
+    /** Runs `interrupt` after the decision to set a token in the event log and before the token is set. */
+    function beforeTokenIsSet(interrupt: () => Promise<unknown>): void {
       const log = context.get(EventLog);
       const setLease = log.setLease.bind(log);
       jest.spyOn(log, 'setLease').mockImplementationOnce(async (...lease) => {
@@ -110,63 +110,63 @@ describe('events of an execution', () => {
       });
     }
 
-    it('are refused, though the lease was renewed a moment before it was cancelled', async () => {
+    it('rejects events when the execution is cancelled right after its lease was renewed', async () => {
       const run = await newLease();
       await context.get(EventLog).clearLease(refOf(run));
-      beforeTheTokenIsTold(() => executions.cancel(run, run.id, null));
+      beforeTokenIsSet(() => executions.cancel(run, run.id, null));
       await expect(events.publish(run, run.id, chunk, run.token)).rejects.toMatchObject({ code: 'lease_lost' });
-      expect(await passes(run)).toBe(false);
+      expect(await isAccepted(run)).toBe(false);
     });
 
-    it('are refused, though the lease ended as soon as it was given', async () => {
-      const place = { organizationId: newId(), queueId: newId() };
-      const { id } = await executions.start(place, startOf(place.queueId));
-      beforeTheTokenIsTold(() => executions.cancel(place, id, null));
-      const run = await lease(place);
+    it('rejects events when the lease ends as soon as it was acquired', async () => {
+      const scope = { organizationId: newId(), queueId: newId() };
+      const { id } = await executions.start(scope, startRequest(scope.queueId));
+      beforeTokenIsSet(() => executions.cancel(scope, id, null));
+      const run = await lease(scope);
       await executions.cancel(run, run.id, null);
       await expect(events.publish(run, run.id, chunk, run.token)).rejects.toMatchObject({ code: 'lease_lost' });
-      expect(await passes(run)).toBe(false);
+      expect(await isAccepted(run)).toBe(false);
     });
 
-    it('are refused soon after its removal was lost: the next renewal makes up for it', async () => {
+    it('clears a token whose removal failed with the next renewal', async () => {
       const run = await newLease();
       await events.publish(run, run.id, chunk, run.token);
-      jest.spyOn(context.get(EventLog), 'clearLease').mockRejectedValueOnce(new Error('Redis is away'));
+      jest.spyOn(context.get(EventLog), 'clearLease').mockRejectedValueOnce(new Error('Redis is unavailable'));
       await executions.cancel(run, run.id, null);
-      expect(await passes(run)).toBe(true);
-      const elsewhere = await createTestContext([OpenGateModule, ExecutionsModule], { shareWith: context });
-      await elsewhere.get(ExecutionEventService).publish(run, run.id, chunk, run.token);
-      await eventually(async () => expect(await passes(run)).toBe(false), 30_000);
-      await elsewhere.close();
+      expect(await isAccepted(run)).toBe(true);
+      const other = await createTestContext([OpenGateModule, ExecutionsModule], { shareWith: context });
+      await other.get(ExecutionEventService).publish(run, run.id, chunk, run.token);
+      await eventually(async () => expect(await isAccepted(run)).toBe(false));
+      await other.close();
     });
 
-    it('of the next holder are taken, though its token was written over by that of the former', async () => {
+    it('accepts events of the next holder when the token of the former one overwrote its token', async () => {
       const former = await newLease(1);
       await context.get(LeaseReleaseService).reapExpired();
       const next = await lease(former);
       const log = context.get(EventLog);
       await log.clearLease(refOf(next));
       const publish = log.publish.bind(log);
-      let told = 0;
+      let publications = 0;
       jest.spyOn(log, 'publish').mockImplementation(async (...event) => {
-        told += 1;
-        if (told === 2) await log.setLease(refOf(next), former.token, 60_000);
+        publications += 1;
+        if (publications === 2) await log.setLease(refOf(next), former.token, 60_000);
         return publish(...event);
       });
       expect(await events.publish(next, next.id, chunk, next.token)).toMatchObject({ execution_id: next.id });
     });
   });
 
-  it('go on after Redis lost everything: Postgres knows the token', async () => {
+  it('accepts events after Redis lost its data: PostgreSQL holds the token', async () => {
     const run = await newLease();
     await events.publish(run, run.id, chunk, run.token);
     await context.get(RedisConnections).commands.flushdb();
     await events.publish(run, run.id, chunk, run.token);
-    expect(await kept(run)).toEqual(['message_chunk']);
+    expect(await storedTypes(run)).toEqual(['message_chunk']);
     await expect(events.publish(run, run.id, chunk, 'another')).rejects.toMatchObject({ code: 'lease_lost' });
   });
 
-  it('renew the lease under which they are published', async () => {
+  it('renews the lease under which an event is published', async () => {
     const run = await newLease();
     const expiry = async (): Promise<number> => {
       const [row] = await context.database.sql<{ at: Date }>(
@@ -180,19 +180,19 @@ describe('events of an execution', () => {
     await eventually(async () => expect(await expiry()).toBeGreaterThan(first));
   });
 
-  it('tell changes of its state, and at last that it is done', async () => {
+  it('publishes status changes and finally `done`', async () => {
     const run = await newLease();
     await executions.patch(run, run.id, { status: 'running' }, run.token);
     await executions.patch(run, run.id, { status: 'running', usage: { n: 1 } }, run.token);
     await executions.patch(run, run.id, { status: 'completed', response: 'Hello' }, run.token);
-    await eventually(async () => expect((await kept(run)).sort()).toEqual(['done', 'status', 'status']));
+    await eventually(async () => expect((await storedTypes(run)).sort()).toEqual(['done', 'status', 'status']));
     const ref = { organizationId: run.organizationId, executionId: run.id };
     expect(await executions.findFinal([ref, { ...ref, executionId: 'missing' }])).toEqual([
       { ...ref, done: expect.objectContaining({ execution_id: run.id, status: 'completed', response: 'Hello' }) },
     ]);
   });
 
-  it('tell its last state before they say that it is done, also when the first try to tell it fails', async () => {
+  it('publishes the final status before `done`, also when the first attempt fails', async () => {
     const run = await newLease();
     await context.database.sql(`UPDATE executions SET status = 'failed' WHERE organization_id = $1`, [
       run.organizationId,
@@ -200,14 +200,14 @@ describe('events of an execution', () => {
     const log = context.get(EventLog);
     const publish = log.publish.bind(log);
     const failing = jest.spyOn(log, 'publish').mockImplementation(async (execution, event, token) => {
-      if (event.event_type === 'status') throw new Error('Redis is away');
+      if (event.event_type === 'status') throw new Error('Redis is unavailable');
       return publish(execution, event, token);
     });
     const finished = { organizationId: run.organizationId, executionId: run.id, from: 'pending' as const };
     const handler = context.get(ExecutionFinishedHandler);
-    await expect(handler.handle(finished)).rejects.toThrow('Redis is away');
+    await expect(handler.handle(finished)).rejects.toThrow('Redis is unavailable');
     failing.mockRestore();
     await handler.handle(finished);
-    expect(await kept(run)).toEqual(['status', 'done']);
+    expect(await storedTypes(run)).toEqual(['status', 'done']);
   });
 });

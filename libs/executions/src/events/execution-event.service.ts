@@ -7,27 +7,29 @@ import { executionNotFound, leaseLost } from '../executions/execution.errors.js'
 import { ExecutionRepository } from '../executions/execution.repository.js';
 import { LeaseRepository } from '../leases/lease.repository.js';
 
-/** Executions known to exist; an id never stops naming its execution. */
-const KNOWN_EXECUTIONS = 100_000;
-const KNOWN_LEASES = 10_000;
+/** Cached ids of existing executions. Executions are never deleted, so entries stay valid. */
+const MAX_CACHED_EXECUTIONS = 100_000;
+const MAX_CACHED_LEASES = 10_000;
 /** Share of a lease after which an event renews it. */
-const RENEW_AFTER = 0.25;
-const RENEWAL_TAKES_MS = 1000;
-/** How often one event is tried again under a token that PostgreSQL says is the current one. */
-const CONFIRMATIONS = 3;
+const RENEW_AFTER_SHARE = 0.25;
+/** Milliseconds after which a renewal that has not settled may be repeated. */
+const RENEWAL_RETRY_MS = 1000;
+/** How often an event is published again after PostgreSQL confirmed its token. */
+const MAX_CONFIRMATIONS = 3;
 
-/** A lease this process renewed, and when the next event may renew it again (milliseconds since the epoch). */
-interface KnownLease {
+/** A lease that this process renewed. */
+interface CachedLease {
   readonly token: string;
+  /** When an event may renew it again, in milliseconds since the epoch. */
   readonly renewFrom: number;
 }
 
-/** Events workers publish. In the ordinary case one is a single round trip to Redis, and no question to Postgres. */
+/** Publishes events of workers. In the common case an event costs one round trip to Redis and no query to PostgreSQL. */
 @Injectable()
 export class ExecutionEventService {
   private readonly logger = createLogger('execution-events');
-  private readonly known = new LRUCache<string, true>({ max: KNOWN_EXECUTIONS });
-  private readonly leases = new LRUCache<string, KnownLease>({ max: KNOWN_LEASES });
+  private readonly existing = new LRUCache<string, true>({ max: MAX_CACHED_EXECUTIONS });
+  private readonly leases = new LRUCache<string, CachedLease>({ max: MAX_CACHED_LEASES });
 
   constructor(
     private readonly log: EventLog,
@@ -36,7 +38,7 @@ export class ExecutionEventService {
     private readonly clock: Clock,
   ) {}
 
-  /** With a lease token the event is fenced: a token that is not the current one is a conflict. */
+  /** Throws `not_found` for an unknown execution, and `lease_lost` for a stale lease token; null skips the fence. */
   async publish(
     scope: Scope,
     executionId: string,
@@ -45,23 +47,23 @@ export class ExecutionEventService {
   ): Promise<PublishedEvent> {
     const ref = { organizationId: scope.organizationId, executionId };
     await this.checkExists(ref);
-    const renewal = leaseToken === null ? undefined : this.renewSometimes(ref, leaseToken);
+    const renewal = leaseToken === null ? undefined : this.renewIfDue(ref, leaseToken);
     const published = await this.log.publish(ref, event, leaseToken);
     if (published === null) return this.publishConfirmed(ref, event, leaseToken ?? '', renewal);
-    if (renewal !== undefined) this.forgetUnless(renewal, ref);
+    if (renewal !== undefined) this.clearUnlessCurrent(renewal, ref);
     return published;
   }
 
   private async checkExists(ref: ExecutionRef): Promise<void> {
     const key = keyOf(ref);
-    if (this.known.has(key)) return;
+    if (this.existing.has(key)) return;
     if ((await this.executions.findGuards(ref, ref.executionId)) === undefined) throw executionNotFound();
-    this.known.set(key, true);
+    this.existing.set(key, true);
   }
 
   /**
-   * The event log does not know the token: it never heard of it, it forgot, or the token is stale. More than one round
-   * is only needed where a former holder's token was told to the event log in between.
+   * Publishes an event whose token the event log rejected: the token was never set, was lost, or is stale. A further round
+   * is needed only if the token of a previous holder was set concurrently.
    */
   private async publishConfirmed(
     ref: ExecutionRef,
@@ -69,7 +71,7 @@ export class ExecutionEventService {
     token: string,
     renewal: Promise<boolean> | undefined,
   ): Promise<PublishedEvent> {
-    for (let round = 0; round < CONFIRMATIONS; round += 1) {
+    for (let round = 0; round < MAX_CONFIRMATIONS; round += 1) {
       const isCurrent = await (round === 0 && renewal !== undefined ? renewal : this.confirm(ref, token));
       if (!isCurrent) break;
       const published = await this.log.publish(ref, event, token);
@@ -79,12 +81,12 @@ export class ExecutionEventService {
   }
 
   /**
-   * Asks PostgreSQL whether the token is the current one, renews its lease, and tells the event log. Nobody else tells
-   * it. The lease may end between the renewal and the telling, and what ends it may have cleared the log's copy before
-   * the telling: so the row is looked at once more afterwards.
+   * Returns whether PostgreSQL holds the token as the current one; if so, renews its lease and sets it in the event log.
+   * No other code sets it there. The lease may end after the renewal, and its end may clear the event log before the token
+   * is set: the row is therefore read again afterwards.
    */
   private async confirm(ref: ExecutionRef, token: string): Promise<boolean> {
-    const validMs = await this.leaseRows.renew(ref, ref.executionId, token, this.clock.now());
+    const validMs = await this.leaseRows.renew(ref, ref.executionId, token);
     if (validMs === null) return false;
     await this.log.setLease(ref, token, validMs);
     const row = await this.executions.findGuards(ref, ref.executionId);
@@ -92,34 +94,34 @@ export class ExecutionEventService {
       await this.log.clearLease(ref);
       return false;
     }
-    this.leases.set(keyOf(ref), { token, renewFrom: this.clock.millis() + validMs * RENEW_AFTER });
+    this.leases.set(keyOf(ref), { token, renewFrom: this.clock.millis() + validMs * RENEW_AFTER_SHARE });
     return true;
   }
 
-  /** Beside the publishing, not before it: the fence is the event log's. Undefined where it is not yet time. */
-  private renewSometimes(ref: ExecutionRef, token: string): Promise<boolean> | undefined {
+  /** Renews concurrently with the publication: the event log is the fence. Returns undefined if no renewal is due. */
+  private renewIfDue(ref: ExecutionRef, token: string): Promise<boolean> | undefined {
     const key = keyOf(ref);
     const lease = this.leases.get(key);
     if (lease?.token === token && this.clock.millis() < lease.renewFrom) return undefined;
-    // Not again before the answer is here.
-    this.leases.set(key, { token, renewFrom: this.clock.millis() + RENEWAL_TAKES_MS });
+    // Prevents concurrent renewals of the lease while this one is in progress.
+    this.leases.set(key, { token, renewFrom: this.clock.millis() + RENEWAL_RETRY_MS });
     const renewal = this.confirm(ref, token);
     renewal.then(
       (isCurrent) => isCurrent || this.leases.delete(key),
       (error: unknown) => {
         this.leases.delete(key);
         const reason = (error as Error).message;
-        this.logger.debug({ execution_id: ref.executionId, reason }, 'lease not renewed by an event');
+        this.logger.debug({ execution_id: ref.executionId, reason }, 'lease not renewed by event');
       },
     );
     return renewal;
   }
 
-  /** An event passed, so the log's copy was that of its publisher. When that one is stale, its removal was lost. */
-  private forgetUnless(renewal: Promise<boolean>, ref: ExecutionRef): void {
+  /** Clears a stale token that the event log accepted: the removal at the end of its lease was lost. */
+  private clearUnlessCurrent(renewal: Promise<boolean>, ref: ExecutionRef): void {
     renewal
       .then((isCurrent) => (isCurrent ? undefined : this.log.clearLease(ref)))
-      // The next renewal tries it again.
+      // The next renewal retries.
       .catch(() => undefined);
   }
 }

@@ -1,12 +1,13 @@
-import type { HistoryPage, StreamRequest } from '@app/events';
+import type { StreamRequest } from '@app/events';
 import type { Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { doneOf } from '../executions/execution-done.js';
+import { doneDataOf } from '../executions/execution.events.js';
 import { ExecutionService } from '../executions/execution.service.js';
+import type { Execution } from '../executions/execution.types.js';
 import { isFinal } from '../executions/execution-state.js';
 import { SessionService } from '../sessions/session.service.js';
 
-/** What the event stream has to know of an execution before a reader may follow it. */
+/** Prepares the event stream of an execution for a reader. */
 @Injectable()
 export class ExecutionStreamService {
   constructor(
@@ -14,14 +15,18 @@ export class ExecutionStreamService {
     private readonly sessions: SessionService,
   ) {}
 
-  /** `lastEventId` is the last event the reader has seen, as it sent it; `null` when it begins. */
-  async prepare(scope: Scope, executionId: string, lastEventId: string | null): Promise<StreamRequest> {
+  /** `lastEventId` is the reader's `Last-Event-ID`; null for a reader that connects for the first time. Throws `not_found`. */
+  async prepare(
+    scope: Scope,
+    executionId: string,
+    lastEventId: string | null,
+  ): Promise<StreamRequest & { readonly execution: Execution }> {
     const execution = await this.executions.read(scope, executionId);
-    const after = (count: number): Promise<HistoryPage> => this.sessions.history(scope, executionId, count);
+    const history = this.sessions.history(scope, executionId);
     return {
       execution,
-      history: { first: await after(0), after },
-      done: isFinal(execution.status) ? doneOf(execution) : null,
+      history: { first: await history.next(), next: () => history.next() },
+      done: isFinal(execution.status) ? doneDataOf(execution) : null,
       findFinal: (executions) => this.executions.findFinal(executions),
       lastEventId,
     };

@@ -1,6 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A part of a job's counters; the sum over its slots is what the executions table says. */
+/**
+ * One slot of a job's counters; the sum over the slots equals a count of its executions. Only raw SQL reads and writes it:
+ * the class declares the table for the drift check.
+ */
 @Entity('execution_counts')
 export class ExecutionCountsEntity {
   @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_execution_counts' })

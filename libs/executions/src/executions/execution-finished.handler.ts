@@ -1,15 +1,14 @@
-import { TopicHandler } from '@app/dispatch';
+import { TaskQueues, TopicHandler } from '@app/dispatch';
 import { EventLog } from '@app/events';
 import { noteExecution } from '@app/observability';
 import { Injectable } from '@nestjs/common';
-import { ExecutionAnnouncer } from './execution-announcer.js';
-import { doneOf } from './execution-done.js';
+import { ExecutionChangePublisher } from './execution-change-publisher.js';
 import { ExecutionRepository } from './execution.repository.js';
-import { executionFinished, type ExecutionFinished } from './execution.topics.js';
+import { doneDataOf, executionFinished, type ExecutionFinished } from './execution.events.js';
 
 /**
- * Tells the readers of the final state, then that nothing more comes: in this order, because a stream ends at the first
- * `done`. Each is told once, however often the message comes.
+ * Publishes the final `status` event, then `done`; in this order, because a stream ends at the first `done`. Then removes
+ * the delivery that no worker needs any more. Idempotent: a repeated message publishes neither event again.
  */
 @Injectable()
 export class ExecutionFinishedHandler extends TopicHandler<ExecutionFinished> {
@@ -18,16 +17,21 @@ export class ExecutionFinishedHandler extends TopicHandler<ExecutionFinished> {
   constructor(
     private readonly executions: ExecutionRepository,
     private readonly log: EventLog,
-    private readonly announcer: ExecutionAnnouncer,
+    private readonly changes: ExecutionChangePublisher,
+    private readonly queues: TaskQueues,
   ) {
     super();
   }
 
-  override async handle({ from, ...execution }: ExecutionFinished): Promise<void> {
+  override async handle({ from, delivery, ...execution }: ExecutionFinished): Promise<void> {
     noteExecution(execution.executionId);
-    const row = await this.executions.find(execution, execution.executionId);
-    if (row === undefined) return;
-    await this.announcer.ended(execution, from, row.status);
-    await this.log.publish(execution, { event_type: 'done', data: doneOf(row), once: 'done' }, null);
+    const row = await this.executions.findDone(execution);
+    if (row !== undefined) {
+      await this.changes.publishFinalStatus(execution, from, row.status);
+      await this.log.publish(execution, { event_type: 'done', data: doneDataOf(row), dedupeKey: 'done' }, null);
+    }
+    if (delivery === undefined) return;
+    const { queueId, attempt } = delivery;
+    await this.queues.remove(queueId, { ...execution, attempt });
   }
 }

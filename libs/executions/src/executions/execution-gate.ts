@@ -1,30 +1,40 @@
 import type { Scope } from '@app/kernel';
-import type { ExecutionOrigin, ExecutionPlace } from './execution.types.js';
+import { Global, Module } from '@nestjs/common';
+import type { CreateExecution, ExecutionAssignment } from './execution.types.js';
 
-/** An execution that is about to start. */
-export interface ExecutionAttempt extends ExecutionOrigin {
+/** An execution before it is inserted. */
+export interface ProposedExecution extends CreateExecution {
   readonly executionId: string;
-  /** Null where its maker runs it itself. */
-  readonly place: ExecutionPlace | null;
+  /** Null if the client that creates the execution runs it itself. */
+  readonly assignment: ExecutionAssignment | null;
 }
 
-/** What was decided on an attempt. */
-export interface Admission {
-  /** Null: it may start. Otherwise why not, in words for its `error_message`. */
+export interface GateDecision {
+  /** Null if the execution may start, otherwise the reason for its `error_message`. */
   readonly denial: string | null;
-  /** Writes down what was decided, in the transaction that makes the execution. */
+  /** Stores the decision. Called in the transaction that inserts the execution. */
   record(): Promise<void>;
 }
 
 /**
- * Decides whether an execution may start. What decides stands above executions (policies know agents and teams, which
- * know executions), so this is the socket it is plugged into. There is no default: a process that can start executions
- * and has nothing here does not start.
+ * Decides whether an execution may start. The policies implement it: they depend on agents and teams, which depend on
+ * executions. There is no default: a process that can start executions and provides no gate does not boot.
  */
 export abstract class ExecutionGate {
   /**
-   * Asked before the transaction that makes the execution, because deciding takes the processor for a while. Undefined
-   * where nothing has a say in it. If it throws, nothing starts.
+   * Called before the transaction that inserts the execution, because an evaluation takes CPU time. Returns undefined if
+   * no rule applies to the execution. If it throws, nothing is inserted.
    */
-  abstract ask(scope: Scope, attempt: ExecutionAttempt): Promise<Admission | undefined>;
+  abstract decide(scope: Scope, execution: ProposedExecution): Promise<GateDecision | undefined>;
 }
+
+class OpenGate extends ExecutionGate {
+  override async decide(): Promise<undefined> {
+    return undefined;
+  }
+}
+
+/** Provides a gate that allows every execution, for tests of libraries below the policies. No application imports it. */
+@Global()
+@Module({ providers: [{ provide: ExecutionGate, useClass: OpenGate }], exports: [ExecutionGate] })
+export class OpenGateModule {}

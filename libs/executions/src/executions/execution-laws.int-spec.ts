@@ -9,20 +9,20 @@ import { ExecutionsModule } from '../executions.module.js';
 import { JobRunsService } from '../job-runs/job-runs.service.js';
 import { LeaseReleaseService } from '../leases/lease-release.service.js';
 import { LeaseService } from '../leases/lease.service.js';
-import { startOf } from '../testing/start-of.js';
-import { OpenGateModule } from './open-gate.module.js';
+import { startRequest } from '../testing/execution-fixtures.js';
+import { OpenGateModule } from './execution-gate.js';
 
 const MAX_ATTEMPTS = 2;
 const JOB = 'job-1';
 
-type Writer = 'anybody' | 'holder' | 'former holder';
+type Writer = 'no holder' | 'holder' | 'former holder';
 type Step =
   | { readonly do: 'write'; readonly status: ExecutionStatus; readonly by: Writer }
   | { readonly do: 'report'; readonly status: JobRunStatus; readonly by: Writer }
   | { readonly do: 'lease' | 'expire' | 'stop' | 'crash' | 'cancel' | 'pause' | 'resume' };
 
-const writer = fc.constantFrom<Writer>('anybody', 'holder', 'holder', 'former holder');
-/** Open states are likelier than they would be by chance, so that runs get somewhere. */
+const writer = fc.constantFrom<Writer>('no holder', 'holder', 'holder', 'former holder');
+/** Weights open states, so that runs make progress. */
 const status = fc.oneof(
   fc.constantFrom<ExecutionStatus>('running', 'waiting_for_input', 'paused'),
   fc.constantFrom(...EXECUTION_STATUSES),
@@ -50,48 +50,48 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-const taken: readonly Step[] = [{ do: 'lease' }, { do: 'write', status: 'running', by: 'holder' }];
+const leasedAndRunning: readonly Step[] = [{ do: 'lease' }, { do: 'write', status: 'running', by: 'holder' }];
 
-/** Most runs begin as they do in life, so that the rarer turns are reached. */
+/** Most runs begin with typical steps, so that rare states are reached. */
 const steps = fc
   .tuple(
-    fc.constantFrom<readonly Step[]>([], taken, [...taken, { do: 'pause' }, { do: 'crash' }]),
+    fc.constantFrom<readonly Step[]>([], leasedAndRunning, [...leasedAndRunning, { do: 'pause' }, { do: 'crash' }]),
     fc.array(step, { minLength: 1, maxLength: 25 }),
   )
   .map(([first, rest]): readonly Step[] => [...first, ...rest]);
 
-/** The ways to say that an execution runs again. */
-const begun = fc.constantFrom<Step>(
+/** The steps that resume a parked execution. */
+const resumption = fc.constantFrom<Step>(
   { do: 'resume' },
-  { do: 'write', status: 'running', by: 'anybody' },
-  { do: 'report', status: 'running', by: 'anybody' },
+  { do: 'write', status: 'running', by: 'no holder' },
+  { do: 'report', status: 'running', by: 'no holder' },
 );
 
 type Outcome = 'done' | 'lease_lost' | 'execution_transition_refused';
 
-/** What one execution ought to be, in the plainest words. */
+/** Reference model of one execution. */
 class Model {
   status: ExecutionStatus = 'pending';
   attempt = 1;
   leased = false;
-  /** Parked: its worker died while it was paused, and nothing delivers it until it is resumed. */
+  /** Its lease was released while it was paused. No queue delivers it until it is resumed. */
   parked = false;
-  /** Somebody without a lease said that it runs, while it waited for a worker: he runs it, and answers for it. */
+  /** A client without a lease set it to running while it waited for a worker, so that client runs it. */
   ownedWithoutLease = false;
   current: string | null = null;
-  former = 'never-given';
+  former = 'never-issued';
   started = false;
   completed = false;
 
   tokenOf(by: Writer): string | null {
-    return by === 'anybody' ? null : by === 'holder' ? (this.current ?? 'none') : this.former;
+    return by === 'no holder' ? null : by === 'holder' ? (this.current ?? 'none') : this.former;
   }
 
   write(to: ExecutionStatus, by: Writer): Outcome {
     const token = this.tokenOf(by);
     if (token !== null && token !== this.current) return 'lease_lost';
     if (!mayBecome(this.status, to)) return 'execution_transition_refused';
-    if (to === 'running' && this.parked) this.queueAgain();
+    if (to === 'running' && this.parked) this.requeue();
     else if (this.status !== to) this.become(to, token);
     return 'done';
   }
@@ -101,7 +101,7 @@ class Model {
   }
 
   resume(): Outcome {
-    return this.status === 'pending' ? 'execution_transition_refused' : this.write('running', 'anybody');
+    return this.status === 'pending' ? 'execution_transition_refused' : this.write('running', 'no holder');
   }
 
   lease(token: string): void {
@@ -127,7 +127,7 @@ class Model {
     return this.status === 'pending' && !this.leased;
   }
 
-  private queueAgain(): void {
+  private requeue(): void {
     this.status = 'pending';
     this.parked = false;
   }
@@ -148,7 +148,7 @@ class Model {
   }
 }
 
-describe('laws of executions', () => {
+describe('executions, as a state machine', () => {
   let context: TestContext;
   let executions: ExecutionService;
   let leases: LeaseService;
@@ -172,10 +172,10 @@ describe('laws of executions', () => {
   }
 
   async function newRun(): Promise<Run> {
-    const place = { organizationId: newId(), queueId: newId(), workerId: newId() };
+    const scope = { organizationId: newId(), queueId: newId(), workerId: newId() };
     const config = { retry_policy: { max_attempts: MAX_ATTEMPTS } };
-    const { id } = await executions.start(place, { ...startOf(place.queueId), jobId: JOB, config });
-    return { ...place, id };
+    const { id } = await executions.start(scope, { ...startRequest(scope.queueId), jobId: JOB, config });
+    return { ...scope, id };
   }
 
   async function outcomeOf(work: Promise<unknown>): Promise<Outcome> {
@@ -206,7 +206,7 @@ describe('laws of executions', () => {
     await releases.reapExpired();
   }
 
-  async function take(run: Run, model: Model, next: Step): Promise<void> {
+  async function apply(run: Run, model: Model, next: Step): Promise<void> {
     switch (next.do) {
       case 'lease':
         return lease(run, model);
@@ -214,13 +214,13 @@ describe('laws of executions', () => {
         await expire(run);
         return model.release(1);
       case 'stop':
-        await leases.handBack(run, run.workerId, 'shutdown');
+        await leases.releaseAll(run, run.workerId, 'shutdown');
         return model.release(0);
       case 'crash':
-        await leases.handBack(run, run.workerId, 'crash');
+        await leases.releaseAll(run, run.workerId, 'crash');
         return model.release(1);
       default:
-        expect(await outcomeOf(write(run, model, next))).toBe(expected(model, next));
+        expect(await outcomeOf(write(run, model, next))).toBe(expectedOutcome(model, next));
     }
   }
 
@@ -239,11 +239,11 @@ describe('laws of executions', () => {
     }
   }
 
-  function expected(model: Model, next: Step): Outcome {
+  function expectedOutcome(model: Model, next: Step): Outcome {
     if (next.do === 'write') return model.write(next.status, next.by);
     if (next.do === 'report') return model.report(next.status, next.by);
-    if (next.do === 'cancel') return model.write('cancelled', 'anybody');
-    if (next.do === 'pause') return model.write('paused', 'anybody');
+    if (next.do === 'cancel') return model.write('cancelled', 'no holder');
+    if (next.do === 'pause') return model.write('paused', 'no holder');
     return model.resume();
   }
 
@@ -257,15 +257,15 @@ describe('laws of executions', () => {
     return row ?? {};
   }
 
-  /** Whatever has not ended is run by somebody, waits for a worker, or waits to be resumed. */
+  /** An execution that has not ended is leased, owned by a client, waits for a worker, or waits to be resumed. */
   function expectNotLost({ status: now, leased, parked, ownedWithoutLease, canBeLeased }: Model): void {
     expect([isFinal(now), leased, parked, ownedWithoutLease, canBeLeased].filter(Boolean)).toHaveLength(1);
     if (parked) expect(now).toBe('paused');
   }
 
-  /** Work that is parked or waits gets to the next worker, whichever way it is begun again. */
-  async function expectToGoOn(run: Run, model: Model, begin: Step): Promise<void> {
-    if (model.parked) await take(run, model, begin);
+  /** A parked or waiting execution reaches the next worker, however it is resumed. */
+  async function expectProgress(run: Run, model: Model, resume: Step): Promise<void> {
+    if (model.parked) await apply(run, model, resume);
     const waits = model.canBeLeased;
     await lease(run, model);
     expect(model.leased || model.ownedWithoutLease || isFinal(model.status)).toBe(true);
@@ -283,24 +283,24 @@ describe('laws of executions', () => {
     expect((await jobs.countsOf(run, [JOB])).get(JOB)).toMatchObject(rows ?? {});
   }
 
-  it('whatever happens in whatever order, the row is what the rules say', async () => {
+  it('the row matches the model after every step of any sequence', async () => {
     await fc.assert(
-      fc.asyncProperty(steps, begun, async (all, begin) => {
+      fc.asyncProperty(steps, resumption, async (all, resume) => {
         const [run, model] = [await newRun(), new Model()];
         for (const next of all) {
-          await take(run, model, next);
+          await apply(run, model, next);
           const { status: now, attempt, current, leased, parked, started, completed } = model;
           expect(await rowOf(run)).toEqual({ status: now, attempt, current, leased, parked, started, completed });
           expectNotLost(model);
         }
-        await expectToGoOn(run, model, begin);
+        await expectProgress(run, model, resume);
         await expectCountsToMatchRows(run);
       }),
       { numRuns: 80 },
     );
-  }, 60_000);
+  });
 
-  it('of many final writes at once one wins, the counters count one, and the same one again is no error', async () => {
+  it('of concurrent final writes one wins and is counted once, and a repetition of it succeeds', async () => {
     const finals = fc.array(fc.constantFrom(...FINAL_STATUSES), { minLength: 2, maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(finals, async (statuses) => {
@@ -316,5 +316,5 @@ describe('laws of executions', () => {
       }),
       { numRuns: 40 },
     );
-  }, 60_000);
+  });
 });

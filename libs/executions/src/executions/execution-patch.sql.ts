@@ -1,16 +1,21 @@
+import { DATABASE_NOW, type PreparedStatement } from '@app/database';
+import { insertCompletedOutboxRow } from '@app/dispatch';
+import { failureCause } from '../analytics/failure-cause.js';
+import type { UsageColumns } from '../analytics/usage-columns.js';
 import { countCte } from './execution-counts.sql.js';
-import { EXECUTION } from './execution.columns.js';
+import { EXECUTION } from './execution-columns.sql.js';
+import { after } from './lease-time.sql.js';
 import { isFinal, sourcesOf, type ExecutionStatus } from './execution-state.js';
 import type { UpdateExecution } from './execution.types.js';
 
 export interface PatchGuard {
   readonly organizationId: string;
   readonly id: string;
-  /** Must be the current one; `null` writes under the state rules alone. */
+  /** Must be the current token; `null` skips the fence. */
   readonly leaseToken: string | null;
-  /** Only an execution of this job. */
+  /** Restricts the write to an execution of this job. */
   readonly jobId?: string;
-  /** Only over these states. Absent: over every state the rules allow. */
+  /** Restricts the current status. Absent: every status that may change to the new one. */
   readonly from?: readonly ExecutionStatus[];
   readonly now: Date;
 }
@@ -19,90 +24,130 @@ export interface PatchFields extends UpdateExecution {
   readonly duration_ms?: number;
 }
 
-export interface PatchStatement {
-  /** Unique to the text, for preparation. */
-  readonly name: string;
-  readonly text: string;
+/** With the columns that are derived from `usage`, if it is given. */
+export interface StoredFields extends PatchFields, Partial<UsageColumns> {}
+
+/** Fields that end an execution. */
+export interface FinalFields extends StoredFields {
+  readonly status: ExecutionStatus;
+}
+
+export interface PatchStatement extends PreparedStatement {
   readonly values: readonly unknown[];
 }
 
 const PLAIN_FIELDS = ['started_at', 'completed_at', 'response', 'error_message', 'duration_ms'] as const;
+const USAGE_FIELDS = ['model', 'input_tokens', 'output_tokens', 'total_tokens', 'cost_nanos'] as const;
 const JSON_FIELDS = ['usage', 'execution_metadata'] as const;
 
 /**
- * The one statement that changes an execution: fence, state rule, fields, lease and counters together. It answers the
- * new row with its `previous_status`, or nothing when token or state forbid it. A parked execution can not simply run
- * again: `running` finds nothing there, see `requeueStatement`.
+ * Returns the statement that updates an execution: fence, state rule, fields, lease and counters together. It returns the
+ * new row with its `previous_status`, or no row if the token or the state forbids the write. `running` matches no parked
+ * execution, see `requeueStatement`.
  */
-export function patchStatement(guard: PatchGuard, fields: PatchFields): PatchStatement {
+export function patchStatement(guard: PatchGuard, fields: StoredFields): PatchStatement {
   const { status } = fields;
-  if (status === undefined) return statement(guard, fields, undefined);
-  return statement(guard, fields, {
+  return statement(guard, fields, status === undefined ? undefined : transitionTo(status, guard, fields));
+}
+
+/**
+ * Like `patchStatement` for a final state, and inserts the message about it if the status changes. `rows` are those of a
+ * draft of `executionFinished` with only the execution; the statement adds the other fields.
+ */
+export function finishStatement(guard: PatchGuard, fields: FinalFields, rows: string): PatchStatement {
+  return statement(guard, fields, transitionTo(fields.status, guard, fields), rows);
+}
+
+function transitionTo(status: ExecutionStatus, guard: PatchGuard, fields: StoredFields): Transition {
+  return {
     next: status,
     from: guard.from ?? sourcesOf(status),
     conditions: status === 'running' ? [`NOT ${PARKED}`] : [],
     sets: statusSets(status, fields),
-  });
+  };
 }
 
-/** The write to `running` of a parked execution: nobody runs it, so it goes back to its queue as the attempt it stands at. */
-export function requeueStatement(guard: PatchGuard, fields: PatchFields): PatchStatement {
+/** Returns the statement for `running` on a parked execution: it becomes pending with its current attempt. */
+export function requeueStatement(guard: PatchGuard, fields: StoredFields): PatchStatement {
   const sets = ['status = old.next', `queued_at = ${NOW}`];
   return statement(guard, fields, { next: 'pending', from: ['paused'], conditions: [PARKED], sets });
 }
 
-interface Move {
+interface Transition {
   readonly next: ExecutionStatus;
   readonly from: readonly ExecutionStatus[];
   readonly conditions: readonly string[];
   readonly sets: readonly string[];
 }
 
-function statement(guard: PatchGuard, fields: PatchFields, move: Move | undefined): PatchStatement {
+function statement(
+  guard: PatchGuard,
+  fields: StoredFields,
+  transition: Transition | undefined,
+  messageRows?: string,
+): PatchStatement {
   const values: unknown[] = [guard.organizationId, guard.id, guard.leaseToken, guard.now];
   const param = (value: unknown): string => `$${values.push(value)}`;
   const conditions = ['organization_id = $1', 'id = $2', '($3::text IS NULL OR lease_token = $3)'];
   if (guard.jobId !== undefined) conditions.push(`job_id = ${param(guard.jobId)}`);
   const sets = [
-    ...PLAIN_FIELDS.flatMap((field) => (fields[field] === undefined ? [] : `${field} = ${param(fields[field])}`)),
+    ...[...PLAIN_FIELDS, ...USAGE_FIELDS].flatMap((field) =>
+      fields[field] === undefined ? [] : `${field} = ${param(fields[field])}`,
+    ),
     ...JSON_FIELDS.flatMap((field) =>
       fields[field] === undefined ? [] : `${field} = ${param(JSON.stringify(fields[field]))}`,
     ),
   ];
-  const onlyStatus = sets.length === 0 && move !== undefined;
+  const onlyStatus = sets.length === 0 && transition !== undefined;
   sets.push(onlyStatus ? `updated_at = CASE WHEN ${SAME} THEN e.updated_at ELSE ${NOW} END` : `updated_at = ${NOW}`);
-  sets.push(...(move?.sets ?? [RENEWED_LEASE]));
-  if (move !== undefined) conditions.push(`status = ANY(${param(move.from)})`, ...move.conditions);
+  if (fields.error_message !== undefined) {
+    const isCause = fields.error_message !== null || transition?.next === 'failed';
+    sets.push(`cause = ${param(isCause ? failureCause(fields.error_message) : null)}`);
+  } else if (transition?.next === 'failed') {
+    // The message of an earlier write is the cause, if there is one.
+    sets.push(`cause = coalesce(e.cause, ${param(failureCause(null))})`);
+  }
+  sets.push(...(transition?.sets ?? [RENEWED_LEASE]));
+  if (transition !== undefined) conditions.push(`status = ANY(${param(transition.from)})`, ...transition.conditions);
   const text = `
     WITH old AS (
-      SELECT organization_id, id, status, ${move === undefined ? 'status' : `${param(move.next)}::text`} AS next
+      SELECT organization_id, id, status, ${transition === undefined ? 'status' : `${param(transition.next)}::text`} AS next
       FROM executions WHERE ${conditions.join(' AND ')} FOR UPDATE
     ), changed AS (
       UPDATE executions e SET ${sets.join(', ')} FROM old
       WHERE e.organization_id = old.organization_id AND e.id = old.id
       RETURNING ${EXECUTION}, e.attempt, old.status AS previous_status
-    )${move !== undefined && isFinal(move.next) ? `, ${countCte('changed', 'changed')}` : ''}
+    )${transition !== undefined && isFinal(transition.next) ? `, ${countCte('changed', 'changed')}` : ''}
+    ${messageRows === undefined ? '' : `, message AS (${finishedMessage(param(messageRows))})`}
     SELECT * FROM changed`;
   return { name: nameOf(text), text, values };
 }
 
-/** Its worker died, or went, while it was paused: nobody holds it and nothing delivers it. */
+/** Adds the fields of `ExecutionFinished` that follow from the changed row. */
+function finishedMessage(rows: string): string {
+  const delivery = `jsonb_build_object('delivery', jsonb_build_object('queueId', worker_queue_id, 'attempt', attempt))`;
+  const isQueued = `$3::text IS NULL AND worker_queue_id IS NOT NULL`;
+  const fields = `jsonb_build_object('from', previous_status) || CASE WHEN ${isQueued} THEN ${delivery} ELSE '{}' END`;
+  return insertCompletedOutboxRow(rows, fields, 'changed WHERE previous_status <> status');
+}
+
+/** Condition: the execution is parked, because its lease ended while it was paused. No queue delivers it. */
 const PARKED = `(status = 'paused' AND worker_queue_id IS NOT NULL AND lease_expires_at IS NULL AND queued_at IS NULL)`;
 const NOW = '$4::timestamptz';
 const SAME = 'old.status = old.next';
-/** Somebody other than the lease's holder writes while there is one: its worker has to be told. */
+/** Condition: the writer does not hold the current lease, so the worker that holds it needs a command. */
 const WORKER_UNAWARE = `$3::text IS NULL AND e.lease_expires_at IS NOT NULL`;
 
-/** Only once a quarter of the lease has passed: a renewal costs an index entry. */
+/** Renews the lease after a quarter of its length, because each renewal writes an index entry. */
 const RENEWED_LEASE = `lease_expires_at = CASE
-  WHEN $3::text IS NOT NULL AND e.lease_expires_at < ${NOW} + e.lease_ms * 0.75 * interval '1 millisecond'
-  THEN ${NOW} + e.lease_ms * interval '1 millisecond' ELSE e.lease_expires_at END`;
+  WHEN $3::text IS NOT NULL AND e.lease_expires_at < ${after('0.75 * e.lease_ms')}
+  THEN ${after('e.lease_ms')} ELSE e.lease_expires_at END`;
 
 function statusSets(status: ExecutionStatus, fields: PatchFields): readonly string[] {
   const sets = ['status = old.next'];
   if (isFinal(status)) {
     if (fields.completed_at === undefined) {
-      // Clocks of two processes differ: nothing ends before it began.
+      // Clocks of two processes differ: completed_at is never before started_at.
       sets.push(`completed_at = CASE WHEN ${SAME} THEN e.completed_at ELSE greatest(${NOW}, e.started_at) END`);
     }
     return [...sets, ...RELEASED_LEASE, ...command('cancel', `NOT ${SAME}`)];
@@ -116,7 +161,7 @@ function statusSets(status: ExecutionStatus, fields: PatchFields): readonly stri
   return sets;
 }
 
-/** A holder that ends its execution keeps its token, for usage and metadata that come late; nobody else's does. */
+/** A holder that ends its execution keeps its token, for late usage and metadata; any other writer removes it. */
 const RELEASED_LEASE = [
   `lease_token = CASE WHEN ${SAME} THEN e.lease_token ELSE $3::text END`,
   'lease_expires_at = NULL',
@@ -124,19 +169,19 @@ const RELEASED_LEASE = [
 ];
 
 function command(name: string, condition: string): readonly string[] {
-  const told = `${condition} AND ${WORKER_UNAWARE}`;
+  const due = `${condition} AND ${WORKER_UNAWARE}`;
   return [
-    `command = CASE WHEN ${told} THEN '${name}' ELSE e.command END`,
-    `command_at = CASE WHEN ${told} THEN ${NOW} ELSE e.command_at END`,
+    `command = CASE WHEN ${due} THEN '${name}' ELSE e.command END`,
+    `command_at = CASE WHEN ${due} THEN ${DATABASE_NOW} ELSE e.command_at END`,
   ];
 }
 
 const names = new Map<string, string>();
 
-/** As many names as there are combinations of fields in use. */
+/** Bounded: one name per combination of fields in use. */
 function nameOf(text: string): string {
-  const known = names.get(text);
-  if (known !== undefined) return known;
+  const existing = names.get(text);
+  if (existing !== undefined) return existing;
   const name = `execution.patch.${names.size}`;
   names.set(text, name);
   return name;

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { EXECUTION_STATUSES, FINAL_STATUSES, mayBecome, sourcesOf } from './execution-state.js';
 
-describe('the states of an execution', () => {
-  it('are left only the ways the table allows', () => {
-    const ways = EXECUTION_STATUSES.flatMap((from) =>
+describe('execution states', () => {
+  it('allow exactly the listed transitions', () => {
+    const transitions = EXECUTION_STATUSES.flatMap((from) =>
       EXECUTION_STATUSES.filter((to) => from !== to && mayBecome(from, to)).map((to) => `${from}→${to}`),
     );
     const toFinal = (from: string): string[] => FINAL_STATUSES.map((to) => `${from}→${to}`);
-    expect(new Set(ways)).toEqual(
+    expect(new Set(transitions)).toEqual(
       new Set([
         'pending→running',
         'running→waiting_for_input',
@@ -19,17 +19,17 @@ describe('the states of an execution', () => {
     );
   });
 
-  it('take the same status again as no change', () => {
+  it('accept a repeated status as no change', () => {
     for (const status of EXECUTION_STATUSES) expect(mayBecome(status, status)).toBe(true);
   });
 
-  it('that are final stay', () => {
+  it('allow no transition out of a final state', () => {
     for (const from of FINAL_STATUSES) {
       for (const to of EXECUTION_STATUSES) expect(mayBecome(from, to)).toBe(from === to);
     }
   });
 
-  it('know from where they are reached', () => {
+  it('list the states that lead to a state', () => {
     expect(sourcesOf('running')).toEqual(['pending', 'running', 'waiting_for_input', 'paused']);
     expect(sourcesOf('completed')).toEqual(['pending', 'running', 'waiting_for_input', 'paused', 'completed']);
   });

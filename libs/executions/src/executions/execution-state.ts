@@ -1,4 +1,4 @@
-/** `pending` at first. Stored in lower case; accepted in any. */
+/** The initial state is `pending`. Stored in lower case; requests may use any case. */
 export const EXECUTION_STATUSES = [
   'pending',
   'running',
@@ -17,7 +17,7 @@ export function isFinal(status: ExecutionStatus): boolean {
   return (FINAL_STATUSES as readonly ExecutionStatus[]).includes(status);
 }
 
-const NEXT: Record<ExecutionStatus, readonly ExecutionStatus[]> = {
+const NEXT_STATUSES: Record<ExecutionStatus, readonly ExecutionStatus[]> = {
   pending: ['running', ...FINAL_STATUSES],
   running: ['waiting_for_input', 'paused', ...FINAL_STATUSES],
   waiting_for_input: ['running', ...FINAL_STATUSES],
@@ -28,12 +28,12 @@ const NEXT: Record<ExecutionStatus, readonly ExecutionStatus[]> = {
   terminated: [],
 };
 
-/** Whether `to` may be written over `from`. The same status again is no change and always passes. */
+/** Returns whether `from` may change to `to`. A repeated status is not a change and is always allowed. */
 export function mayBecome(from: ExecutionStatus, to: ExecutionStatus): boolean {
-  return from === to || NEXT[from].includes(to);
+  return from === to || NEXT_STATUSES[from].includes(to);
 }
 
-/** Every status over which `to` may be written, `to` itself among them. */
+/** Every status that may change to `to`, including `to` itself. */
 export function sourcesOf(to: ExecutionStatus): readonly ExecutionStatus[] {
   return EXECUTION_STATUSES.filter((from) => mayBecome(from, to));
 }

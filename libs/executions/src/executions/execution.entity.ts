@@ -1,13 +1,14 @@
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { ExecutionStatus } from './execution-state.js';
-import type { ExecutionType, Participant } from './execution.types.js';
-import type { WorkerCommandName } from '../leases/lease.types.js';
+import type { ExecutionType, Participant, StoredExecution, WorkerCommandName } from './execution.types.js';
 
-/** The order of a list, then what it is filtered by: it is counted and skipped through without a look at the rows. */
+/** The order of a list, then its filters: an index-only scan counts the list and skips rows. */
 const LISTED = ['created_at', 'id', 'status', 'execution_type'];
 
-/** Ids are unique in an organisation only, because workers may choose them. */
+const OPEN = "status IN ('pending', 'running', 'waiting_for_input', 'paused')";
+
+/** Ids are unique in an organization only, because workers may choose them. */
 @Entity('executions')
 @Index('ix_executions_organization_id_created_at', ['organization_id', ...LISTED])
 @Index('ix_executions_organization_id_job_id', ['organization_id', 'job_id', ...LISTED], {
@@ -18,11 +19,36 @@ const LISTED = ['created_at', 'id', 'status', 'execution_type'];
   where: "status = 'pending' AND lease_expires_at IS NULL AND queued_at IS NOT NULL",
 })
 @Index('ix_executions_worker_queue_id_open', ['worker_queue_id'], {
-  where: "status IN ('pending', 'running', 'waiting_for_input', 'paused')",
+  where: OPEN,
+})
+@Index('ix_executions_created_at_ended', ['created_at'], {
+  where: "status IN ('completed', 'failed', 'cancelled', 'terminated')",
+})
+@Index('ix_executions_organization_id_cause', ['organization_id', 'cause', 'created_at', 'id'], {
+  where: "status = 'failed'",
+})
+@Index(
+  'ix_executions_organization_id_failed',
+  ['organization_id', 'completed_at', 'cause', 'entity_id', 'job_id', 'worker_queue_id'],
+  { where: "status = 'failed'" },
+)
+@Index('ix_executions_without_cause', ['organization_id'], { where: "status = 'failed' AND cause IS NULL" })
+@Index('ix_executions_organization_id_open', ['organization_id', 'started_at'], { where: OPEN })
+@Index('ix_executions_organization_id_completed_at', ['organization_id', 'completed_at', 'id', 'status'], {
+  where: 'completed_at IS NOT NULL',
+})
+@Index('ix_executions_organization_id_open_created_at', ['organization_id', 'created_at', 'id', 'status'], {
+  where: OPEN,
+})
+@Index('ix_executions_organization_id_parent', ['organization_id', 'parent_execution_id', 'created_at', 'id'], {
+  where: 'parent_execution_id IS NOT NULL',
+})
+@Index('ix_executions_organization_id_queued_at', ['organization_id', 'queued_at', 'id', 'status'], {
+  where: `queued_at IS NOT NULL AND ${OPEN}`,
 })
 @Index('ix_executions_lease_expires_at', ['lease_expires_at'], { where: 'lease_expires_at IS NOT NULL' })
 @Index('ix_executions_lease_worker_id', ['lease_worker_id'], { where: 'lease_worker_id IS NOT NULL' })
-export class ExecutionEntity {
+export class ExecutionEntity implements StoredExecution {
   @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_executions' })
   organization_id!: string;
 
@@ -54,6 +80,9 @@ export class ExecutionEntity {
   error_message!: string | null;
 
   @Column({ type: 'text', nullable: true })
+  cause!: string | null;
+
+  @Column({ type: 'text', nullable: true })
   runner_name!: string | null;
 
   @Column({ type: 'text', nullable: true })
@@ -70,6 +99,21 @@ export class ExecutionEntity {
 
   @Column({ type: 'json' })
   usage!: JsonObject;
+
+  @Column({ type: 'text', nullable: true })
+  model!: string | null;
+
+  @Column({ type: 'double precision', nullable: true })
+  input_tokens!: number | null;
+
+  @Column({ type: 'double precision', nullable: true })
+  output_tokens!: number | null;
+
+  @Column({ type: 'double precision', nullable: true })
+  total_tokens!: number | null;
+
+  @Column({ type: 'double precision', nullable: true })
+  cost_nanos!: number | null;
 
   @Column({ type: 'json' })
   execution_metadata!: JsonObject;
@@ -113,18 +157,18 @@ export class ExecutionEntity {
   @Column({ type: 'json' })
   execution_environment!: JsonObject;
 
+  @Column({ type: 'boolean', default: false })
+  may_override_environment!: boolean;
+
   @Column({ type: 'text', nullable: true })
   traceparent!: string | null;
 
-  /** As the worker reported it. */
   @Column({ type: 'double precision', nullable: true })
   duration_ms!: number | null;
 
-  /** Null: no platform queue delivers it, whoever made it runs it. */
   @Column({ type: 'text', nullable: true })
   worker_queue_id!: string | null;
 
-  /** When the present attempt became ready for its queue; null while it must not be delivered. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   queued_at!: Date | null;
 
@@ -134,23 +178,18 @@ export class ExecutionEntity {
   @Column({ type: 'integer' })
   max_attempts!: number;
 
-  /** The only token writes may carry. It outlives the lease where its holder finished the execution. */
   @Column({ type: 'text', nullable: true })
   lease_token!: string | null;
 
-  /** The worker that holds the lease, or held it when somebody else ended the execution. */
   @Column({ type: 'text', nullable: true })
   lease_worker_id!: string | null;
 
-  /** Not null if and only if a worker holds a lease. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   lease_expires_at!: Date | null;
 
-  /** How long a renewal lasts, in milliseconds. */
   @Column({ type: 'integer', nullable: true })
   lease_ms!: number | null;
 
-  /** What the lease's worker has to be told. */
   @Column({ type: 'text', nullable: true })
   command!: WorkerCommandName | null;
 

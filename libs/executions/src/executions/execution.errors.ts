@@ -1,31 +1,30 @@
 import { conflict, invalid, notFound, type DomainError } from '@app/kernel';
 import type { ExecutionStatus } from './execution-state.js';
 
-export const executionNotFound = (): DomainError => notFound('Execution');
+export const executionNotFound = (): DomainError => notFound('execution_not_found', 'Execution');
 
 export const executionIdTaken = (id: string): DomainError =>
-  conflict('execution_id_taken', `An execution with the id ${id} exists already`);
+  conflict('execution_id_taken', `An execution with the id ${id} already exists`);
 
-/** Another worker holds, or held, a newer lease; or the execution was ended by somebody else. */
-export const leaseLost = (): DomainError =>
-  conflict('lease_lost', 'The lease token is no longer the current one; nothing was written');
+/** A newer lease was granted to another worker, or a client without this token ended the execution. */
+export const leaseLost = (): DomainError => conflict('lease_lost', 'The lease token is stale; nothing was written');
 
 export const transitionRefused = (from: ExecutionStatus, to: ExecutionStatus): DomainError =>
-  conflict('execution_transition_refused', `An execution that is ${from} can not become ${to}`);
+  conflict('execution_transition_refused', `An execution with status ${from} cannot change to ${to}`);
 
-export const executionFinished = (status: ExecutionStatus): DomainError =>
-  conflict('execution_finished', `The execution is ${status} and takes no more messages`);
+export const executionAlreadyFinished = (status: ExecutionStatus): DomainError =>
+  conflict('execution_finished', `The execution is ${status} and accepts no more messages`);
 
-export const jobExecutionNotFound = (): DomainError => notFound('Job execution');
-export const sessionNotFound = (): DomainError => notFound('Session');
-export const taskNotFound = (): DomainError => notFound('Task');
+export const jobExecutionNotFound = (): DomainError => notFound('job_execution_not_found', 'Job execution');
+export const sessionNotFound = (): DomainError => notFound('session_not_found', 'Session');
+export const taskNotFound = (): DomainError => notFound('task_not_found', 'Task');
 
-export const sentTooMuch = (mostBytes: number): DomainError =>
+export const sentMessagesTooLarge = (maxBytes: number): DomainError =>
   conflict(
     'execution_messages_too_large',
-    `The messages sent to the execution hold ${mostBytes / 1_048_576} MiB or more: its worker has to store them first`,
+    `The messages sent to the execution hold ${maxBytes / 1_048_576} MiB or more; its worker must store them first`,
   );
 
-/** `field`: the one of the request that would be too many. */
-export const tooManyMessages = (field: string, most: number): DomainError =>
-  invalid([{ loc: ['body', field], msg: `A session should have at most ${most} messages`, type: 'too_long' }]);
+/** `field` is the request field that exceeds the limit. */
+export const sessionMessageLimitExceeded = (field: string, max: number): DomainError =>
+  invalid([{ path: [field], msg: `A session should have at most ${max} messages`, type: 'too_long' }]);

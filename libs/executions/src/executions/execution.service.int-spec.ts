@@ -1,16 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Database } from '@app/database';
 import { newId, type Scope } from '@app/kernel';
-import { createTestContext, ManualClock, type TestContext } from '@app/testing';
+import { createTestContext, eventually, ManualClock, type TestContext } from '@app/testing';
+import { ExecutionFinishedHandler } from './execution-finished.handler.js';
 import { ExecutionService } from './execution.service.js';
 import { ExecutionsModule } from '../executions.module.js';
 import { JobRunsService } from '../job-runs/job-runs.service.js';
-import { startOf } from '../testing/start-of.js';
-import { OpenGateModule } from './open-gate.module.js';
+import { startRequest } from '../testing/execution-fixtures.js';
+import { OpenGateModule } from './execution-gate.js';
 
-const everything = { skip: 0, limit: 100 };
+const firstPage = { skip: 0, limit: 100 };
 
-describe('executions', () => {
+describe('ExecutionService', () => {
   const clock = new ManualClock();
   let context: TestContext;
   let executions: ExecutionService;
@@ -26,9 +27,9 @@ describe('executions', () => {
 
   const newScope = (): Scope => ({ organizationId: newId() });
 
-  it('start pending, with the person they run for as first participant', async () => {
+  it('starts executions as pending, with the user as owner', async () => {
     const scope = newScope();
-    const started = await executions.start(scope, startOf(newId()));
+    const started = await executions.start(scope, startRequest(newId()));
     expect(started).toMatchObject({
       organization_id: scope.organizationId,
       status: 'pending',
@@ -45,27 +46,27 @@ describe('executions', () => {
     expect(started).toMatchObject(await executions.read(scope, started.id));
   });
 
-  it('are listed in pages that fit in memory, or not at all, for their job and for tasks too', async () => {
+  it('rejects lists that exceed the memory bound, of executions and of runs of a job', async () => {
     const scope = newScope();
     const ids: string[] = [];
-    for (const _ of [1, 2, 3]) ids.push((await executions.start(scope, { ...startOf(newId()), jobId: 'j' })).id);
+    for (const _ of [1, 2, 3]) ids.push((await executions.start(scope, { ...startRequest(newId()), jobId: 'j' })).id);
     const database = context.get(Database);
     const grow = (column: string): Promise<unknown> =>
       database.sql(`UPDATE executions SET ${column} = repeat('x', 3000000) WHERE organization_id = $1`, [
         scope.organizationId,
       ]);
     await grow('prompt');
-    expect((await jobs.list(scope, 'j', everything)).items).toHaveLength(3);
-    await expect(executions.list(scope, {}, everything)).rejects.toMatchObject({ kind: 'invalid' });
+    expect((await jobs.list(scope, 'j', firstPage)).items).toHaveLength(3);
+    await expect(executions.list(scope, {}, firstPage)).rejects.toMatchObject({ kind: 'invalid' });
     await expect(executions.readAll(scope, ids)).rejects.toMatchObject({ kind: 'invalid' });
     expect((await executions.list(scope, {}, { skip: 0, limit: 2 })).items).toHaveLength(2);
     await grow('error_message');
-    await expect(jobs.list(scope, 'j', everything)).rejects.toMatchObject({ kind: 'invalid' });
+    await expect(jobs.list(scope, 'j', firstPage)).rejects.toMatchObject({ kind: 'invalid' });
   });
 
-  it('that can not run are recorded as failed, with the reason', async () => {
+  it('inserts starts that cannot run as failed, with the reason', async () => {
     const scope = newScope();
-    const failed = await executions.startFailed(scope, startOf(newId()), 'There is no agent x');
+    const failed = await executions.startFailed(scope, startRequest(newId()), 'There is no agent x');
     expect(await executions.read(scope, failed.id)).toMatchObject({
       status: 'failed',
       error_message: 'There is no agent x',
@@ -73,9 +74,9 @@ describe('executions', () => {
     });
   });
 
-  it('may have an id of their maker, once in an organisation', async () => {
+  it('accepts an id of the client, once per organization', async () => {
     const [scope, another] = [newScope(), newScope()];
-    const chosen = { ...startOf(newId()), executionId: 'run:2026-01-01.a_b' };
+    const chosen = { ...startRequest(newId()), executionId: 'run:2026-01-01.a_b' };
     const created = await executions.create(scope, chosen);
     expect(created.id).toBe('run:2026-01-01.a_b');
     await expect(executions.create(scope, chosen)).rejects.toMatchObject({ code: 'execution_id_taken' });
@@ -83,22 +84,22 @@ describe('executions', () => {
     expect((await executions.read(scope, created.id)).prompt).toBe('Say hello');
   });
 
-  it('of another organisation are missing', async () => {
-    const { id } = await executions.start(newScope(), startOf(newId()));
+  it('throws not_found for executions of another organization', async () => {
+    const { id } = await executions.start(newScope(), startRequest(newId()));
     const missing = { kind: 'not_found', code: 'execution_not_found' };
     await expect(executions.read(newScope(), id)).rejects.toMatchObject(missing);
     await expect(executions.patch(newScope(), id, { status: 'running' }, null)).rejects.toMatchObject(missing);
     await expect(executions.cancel(newScope(), id, null)).rejects.toMatchObject(missing);
   });
 
-  it('leave nothing behind when the transaction they start in is rolled back', async () => {
+  it('leaves no row, counter or message when the transaction of a start is rolled back', async () => {
     const scope = newScope();
     const failing = context.database.transaction(async () => {
-      await executions.start(scope, { ...startOf(newId()), jobId: 'job-1' });
+      await executions.start(scope, { ...startRequest(newId()), jobId: 'job-1' });
       throw new Error('rolled back');
     });
     await expect(failing).rejects.toThrow('rolled back');
-    expect((await executions.list(scope, {}, everything)).total).toBe(0);
+    expect((await executions.list(scope, {}, firstPage)).total).toBe(0);
     expect((await jobs.countsOf(scope, ['job-1'])).get('job-1')?.total).toBe(0);
     const rows = await context.database.sql(`SELECT 1 FROM outbox WHERE payload->>'organizationId' = $1`, [
       scope.organizationId,
@@ -106,29 +107,54 @@ describe('executions', () => {
     expect(rows).toEqual([]);
   });
 
-  it('get started_at with the first running and completed_at with the end', async () => {
+  it('stores the message of an end as it relays it, with the delivery unless a worker ended it under a lease', async () => {
     const scope = newScope();
-    const { id } = await executions.start(scope, startOf(newId()));
+    const queueId = newId();
+    const cancelled = await executions.start(scope, startRequest(queueId));
+    const completed = await executions.start(scope, startRequest(queueId));
+    const sql = `UPDATE executions SET status = 'running', lease_token = 'token' WHERE id = $1`;
+    await context.database.sql(sql, [completed.id]);
+    const handle = jest.spyOn(context.get(ExecutionFinishedHandler), 'handle').mockRejectedValue(new Error('later'));
+    await executions.cancel(scope, cancelled.id, null);
+    await executions.patch(scope, completed.id, { status: 'completed' }, 'token');
+    await executions.patch(scope, completed.id, { status: 'completed' }, 'token');
+    await eventually(() => expect(handle).toHaveBeenCalledTimes(2));
+    const relayed = handle.mock.calls.map(([message]) => message);
+    handle.mockRestore();
+    expect(relayed).toEqual([
+      { ...scope, executionId: cancelled.id, from: 'pending', delivery: { queueId, attempt: 1 } },
+      { ...scope, executionId: completed.id, from: 'running' },
+    ]);
+    const stored = await context.database.sql<{ payload: object }>(
+      `SELECT payload FROM outbox WHERE topic = 'execution.finished' AND payload->>'organizationId' = $1 ORDER BY id`,
+      [scope.organizationId],
+    );
+    expect(stored.map(({ payload }) => payload)).toEqual(relayed);
+  });
+
+  it('sets started_at with the first running status and completed_at with the final one', async () => {
+    const scope = newScope();
+    const { id } = await executions.start(scope, startRequest(newId()));
     clock.advance(1000);
-    const began = clock.now();
+    const startedAt = clock.now();
     expect(await executions.patch(scope, id, { status: 'running' }, null)).toMatchObject({
-      started_at: began,
+      started_at: startedAt,
       completed_at: null,
     });
     clock.advance(1000);
     await executions.patch(scope, id, { status: 'waiting_for_input' }, null);
     await executions.patch(scope, id, { status: 'running' }, null);
     clock.advance(1000);
-    const ended = clock.now();
+    const completedAt = clock.now();
     expect(await executions.patch(scope, id, { status: 'completed' }, null)).toMatchObject({
-      started_at: began,
-      completed_at: ended,
+      started_at: startedAt,
+      completed_at: completedAt,
     });
   });
 
-  it('take the times an update gives', async () => {
+  it('stores the times of an update', async () => {
     const scope = newScope();
-    const { id } = await executions.start(scope, startOf(newId()));
+    const { id } = await executions.start(scope, startRequest(newId()));
     const [started_at, completed_at] = [new Date('2025-01-01T00:00:00Z'), new Date('2025-01-01T00:01:00Z')];
     await executions.patch(scope, id, { status: 'running', started_at }, null);
     expect(await executions.patch(scope, id, { status: 'failed', completed_at }, null)).toMatchObject({
@@ -137,9 +163,9 @@ describe('executions', () => {
     });
   });
 
-  it('keep a final state: the same again changes nothing, another is refused', async () => {
+  it('accepts a repeated final status as no change and rejects any other transition', async () => {
     const scope = newScope();
-    const { id } = await executions.start(scope, startOf(newId()));
+    const { id } = await executions.start(scope, startRequest(newId()));
     const ended = await executions.patch(scope, id, { status: 'completed', response: 'yes' }, null);
     clock.advance(1000);
     expect(await executions.patch(scope, id, { status: 'completed' }, null)).toEqual(ended);
@@ -152,9 +178,9 @@ describe('executions', () => {
     expect(await executions.read(scope, id)).toEqual(ended);
   });
 
-  it('take late usage and metadata after the end, exactly as sent', async () => {
+  it('stores usage and metadata after the end, verbatim', async () => {
     const scope = newScope();
-    const { id } = await executions.start(scope, startOf(newId()));
+    const { id } = await executions.start(scope, startRequest(newId()));
     const ended = await executions.patch(scope, id, { status: 'completed' }, null);
     clock.advance(1000);
     const usage = { z: 1, a: { d: [1, 'x', null], b: 0.1 } };
@@ -163,9 +189,9 @@ describe('executions', () => {
     expect(late).toMatchObject({ completed_at: ended.completed_at, updated_at: clock.now() });
   });
 
-  it('clear what an update clears and keep what it does not name', async () => {
+  it('clears fields that an update sets to null and keeps absent ones', async () => {
     const scope = newScope();
-    const { id } = await executions.start(scope, startOf(newId()));
+    const { id } = await executions.start(scope, startRequest(newId()));
     await executions.patch(scope, id, { response: 'r', error_message: 'e', execution_metadata: { a: 1 } }, null);
     expect(await executions.patch(scope, id, { error_message: null }, null)).toMatchObject({
       response: 'r',
@@ -174,44 +200,44 @@ describe('executions', () => {
     });
   });
 
-  it('are paused only while they run, and resumed only while they are paused or wait', async () => {
+  it('pauses running executions only, and resumes paused or waiting ones only', async () => {
     const scope = newScope();
-    const { id } = await executions.create(scope, startOf(newId()));
-    const refused = { code: 'execution_transition_refused' };
-    await expect(executions.pause(scope, id, null)).rejects.toMatchObject(refused);
-    await expect(executions.resume(scope, id, null)).rejects.toMatchObject(refused);
+    const { id } = await executions.create(scope, startRequest(newId()));
+    const rejection = { code: 'execution_transition_refused' };
+    await expect(executions.pause(scope, id, null)).rejects.toMatchObject(rejection);
+    await expect(executions.resume(scope, id, null)).rejects.toMatchObject(rejection);
     await executions.patch(scope, id, { status: 'running' }, null);
     expect((await executions.pause(scope, id, null)).status).toBe('paused');
     expect((await executions.pause(scope, id, null)).status).toBe('paused');
     expect((await executions.resume(scope, id, null)).status).toBe('running');
     await executions.cancel(scope, id, null);
-    await expect(executions.resume(scope, id, null)).rejects.toMatchObject(refused);
+    await expect(executions.resume(scope, id, null)).rejects.toMatchObject(rejection);
   });
 
-  it('are listed newest first, by what they are filtered by', async () => {
+  it('lists executions newest first, by filters', async () => {
     const scope = newScope();
     const ids: string[] = [];
     for (const entityId of ['a', 'b', 'a']) {
       clock.advance(1);
-      ids.unshift((await executions.start(scope, { ...startOf(newId()), entityId, jobId: `job-${entityId}` })).id);
+      ids.unshift((await executions.start(scope, { ...startRequest(newId()), entityId, jobId: `job-${entityId}` })).id);
     }
     await executions.cancel(scope, ids[0] ?? '', null);
-    const listed = async (filter: object): Promise<string[]> =>
-      (await executions.list(scope, filter, everything)).items.map(({ id }) => id);
-    expect(await listed({})).toEqual(ids);
-    expect(await listed({ entityId: 'a' })).toEqual([ids[0], ids[2]]);
-    expect(await listed({ jobId: 'job-b' })).toEqual([ids[1]]);
-    expect(await listed({ status: 'cancelled', executionType: 'agent' })).toEqual([ids[0]]);
+    const idsOf = async (filter: object): Promise<string[]> =>
+      (await executions.list(scope, filter, firstPage)).items.map(({ id }) => id);
+    expect(await idsOf({})).toEqual(ids);
+    expect(await idsOf({ entityId: 'a' })).toEqual([ids[0], ids[2]]);
+    expect(await idsOf({ jobId: 'job-b' })).toEqual([ids[1]]);
+    expect(await idsOf({ status: 'cancelled', executionType: 'agent' })).toEqual([ids[0]]);
     expect(await executions.list(scope, {}, { skip: 1, limit: 1 })).toMatchObject({
       total: 3,
       items: [{ id: ids[1] }],
     });
   });
 
-  it('are moved by the V2 report of their job, under the same rules', async () => {
+  it('applies V2 reports of a job under the rules of an update', async () => {
     const scope = newScope();
     const { id } = await executions.start(scope, {
-      ...startOf(newId()),
+      ...startRequest(newId()),
       jobId: 'job-1',
       triggerMetadata: { by: 'test' },
     });
@@ -237,13 +263,13 @@ describe('executions', () => {
     });
   });
 
-  it("that took longer than a month, or ended before they began, have a duration in their job's history", async () => {
+  it('computes durations of more than a month, and 0 for an end before the start', async () => {
     const scope = newScope();
-    const begun = new Date('2026-01-01T00:00:00Z');
+    const startedAt = new Date('2026-01-01T00:00:00Z');
     const durationUntil = async (completed_at: Date): Promise<number | null | undefined> => {
       clock.advance(1);
-      const { id } = await executions.start(scope, { ...startOf(newId()), jobId: 'job-1' });
-      await executions.patch(scope, id, { status: 'running', started_at: begun }, null);
+      const { id } = await executions.start(scope, { ...startRequest(newId()), jobId: 'job-1' });
+      await executions.patch(scope, id, { status: 'running', started_at: startedAt }, null);
       expect((await jobs.historyOf(scope, ['job-1'])).get('job-1')?.[0]).toMatchObject({ duration_ms: null });
       await executions.patch(scope, id, { status: 'completed', completed_at }, null);
       return (await jobs.list(scope, 'job-1', { skip: 0, limit: 1 })).items[0]?.duration_ms;
@@ -253,12 +279,12 @@ describe('executions', () => {
     expect(await durationUntil(new Date('2025-12-31T23:59:59Z'))).toBe(0);
   });
 
-  it("make their job's history and counters", async () => {
+  it('returns the history and the counters of a job', async () => {
     const scope = newScope();
     const ids: string[] = [];
     for (let index = 0; index < 12; index += 1) {
       clock.advance(1);
-      ids.unshift((await executions.start(scope, { ...startOf(newId()), jobId: 'job-1' })).id);
+      ids.unshift((await executions.start(scope, { ...startRequest(newId()), jobId: 'job-1' })).id);
     }
     await executions.patch(scope, ids[0] ?? '', { status: 'completed' }, null);
     await executions.patch(scope, ids[1] ?? '', { status: 'terminated' }, null);

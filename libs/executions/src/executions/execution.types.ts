@@ -1,4 +1,5 @@
 import type { JsonObject, Patch } from '@app/kernel';
+import type { UsageColumns } from '../analytics/usage-columns.js';
 import type { ExecutionStatus } from './execution-state.js';
 
 export const EXECUTION_TYPES = ['agent', 'team', 'workflow'] as const;
@@ -12,7 +13,7 @@ export interface ExecutionUser {
   readonly userAvatar: string | null;
 }
 
-/** The owner is the person it runs for; members wrote into it. */
+/** `owner`: the person the execution runs for. `member`: a person who sent a message into it. */
 export type ParticipantRole = 'owner' | 'member';
 
 export interface Participant {
@@ -27,7 +28,7 @@ export interface Participant {
   readonly last_active_at: string;
 }
 
-/** An execution as everybody may see it. Ids are unique within an organisation only: workers may choose them. */
+/** An execution as clients see it. Ids are unique within an organization only: workers may choose them. */
 export interface Execution {
   readonly id: string;
   readonly organization_id: string;
@@ -56,23 +57,71 @@ export interface Execution {
   readonly job_id: string | null;
   readonly parent_execution_id: string | null;
   readonly trigger_type: string | null;
+  /** Null: no queue of the platform delivers it; the client that created it runs it. */
   readonly worker_queue_id: string | null;
 }
 
-/** What a worker needs beyond that. */
-export interface ExecutionOrder extends Execution {
+/** An execution with the inputs and settings its worker needs. */
+export interface ExecutionWithConfig extends Execution {
   readonly trigger_metadata: JsonObject;
   /** The job's configuration with the trigger's override over it; `{}` without a job. */
   readonly config: JsonObject;
-  /** As given to the start of this execution, not yet merged with that of its agent, team or environment. */
+  /** As given when this execution was started, not merged with that of its agent, team or environment. */
   readonly execution_environment: JsonObject;
+  /** Whether it may override that of its agent, team or environment; otherwise it can only add variables. */
+  readonly may_override_environment: boolean;
   /** W3C `traceparent` of the request that started it. */
   readonly traceparent: string | null;
 }
 
-/** What every start says. `null` means not given. */
-export interface ExecutionOrigin {
-  /** Chosen by a worker; otherwise one is made. Taken already: conflict. */
+/** A command to the worker that holds the lease of an execution. */
+export type WorkerCommandName = 'cancel' | 'pause' | 'resume';
+
+/** The row of an execution. */
+export interface StoredExecution extends ExecutionWithConfig, UsageColumns {
+  /** The `failureCause` of `error_message`. Set if the execution failed, perhaps before; null without a failure or message. */
+  readonly cause: string | null;
+  /** As the worker reported it. */
+  readonly duration_ms: number | null;
+  /** Time at which the current attempt became ready for its queue; null while it must not be delivered. */
+  readonly queued_at: Date | null;
+  readonly attempt: number;
+  readonly max_attempts: number;
+  /** The only token a write may carry. It outlives the lease when its holder ended the execution. */
+  readonly lease_token: string | null;
+  /** The worker that holds the lease, or held it when another client ended the execution. */
+  readonly lease_worker_id: string | null;
+  /** Set if and only if a worker holds a lease. */
+  readonly lease_expires_at: Date | null;
+  /** How long a renewal lasts, in milliseconds. */
+  readonly lease_ms: number | null;
+  /** The last command to the lease's worker. */
+  readonly command: WorkerCommandName | null;
+  readonly command_at: Date | null;
+}
+
+/** A row before its first lease. */
+export type NewExecution = Omit<
+  StoredExecution,
+  | keyof UsageColumns
+  | 'duration_ms'
+  | 'lease_token'
+  | 'lease_worker_id'
+  | 'lease_expires_at'
+  | 'lease_ms'
+  | 'command'
+  | 'command_at'
+>;
+
+/** What the `done` event of an execution contains. */
+export type DoneExecution = Pick<Execution, 'id' | 'status' | 'response' | 'error_message' | 'usage' | 'completed_at'>;
+
+/** The fields that decide whether a write is accepted. */
+export type ExecutionGuards = Pick<StoredExecution, 'status' | 'lease_token' | 'job_id'>;
+
+/** A request to create an execution. */
+export interface CreateExecution {
+  /** Chosen by a worker; generated if absent. An id that is in use is a conflict. */
   readonly executionId?: string;
   readonly executionType: ExecutionType;
   readonly entityId: string | null;
@@ -81,7 +130,7 @@ export interface ExecutionOrigin {
   readonly systemPrompt?: string | null;
   readonly user: ExecutionUser;
   readonly jobId?: string | null;
-  /** manual, cron, webhook, api, … */
+  /** `manual`, `cron`, `webhook`, `api` and others. */
   readonly triggerType: string;
   readonly triggerMetadata?: JsonObject;
   readonly executionMetadata?: JsonObject;
@@ -89,21 +138,23 @@ export interface ExecutionOrigin {
   readonly runnerName?: string | null;
   readonly config?: JsonObject;
   readonly executionEnvironment?: JsonObject;
+  /** Whether the key that gave the execution environment had `agents:write`; absent: no. */
+  readonly mayOverrideEnvironment?: boolean;
 }
 
-/** Where an execution is to run. */
-export interface ExecutionPlace {
+/** The worker queue that delivers an execution. */
+export interface ExecutionAssignment {
   readonly workerQueueId: string;
-  /** The environment the queue belongs to. */
+  /** The environment of the queue. */
   readonly environmentId: string;
 }
 
-/** A start whose worker queue is known. */
-export interface StartExecution extends ExecutionOrigin {
-  readonly place: ExecutionPlace;
+/** A request to start an execution on a worker queue. */
+export interface StartExecution extends CreateExecution {
+  readonly assignment: ExecutionAssignment;
 }
 
-/** What an update may write. Absent means keep; `null` clears texts and times. */
+/** The fields an update may write. Absent fields keep their values; `null` clears texts and times. */
 export type UpdateExecution = Patch<{
   status: ExecutionStatus;
   started_at: Date | null;
@@ -121,7 +172,7 @@ export interface ExecutionFilter {
   readonly jobId?: string;
 }
 
-/** The V2 status a worker reports for a job's execution. */
+/** The statuses a worker may report for a job's execution (V2). */
 export const JOB_RUN_STATUSES = ['pending', 'running', 'completed', 'failed', 'cancelled'] as const;
 export type JobRunStatus = (typeof JOB_RUN_STATUSES)[number];
 
@@ -131,7 +182,7 @@ export interface JobRunReport {
   readonly error_message?: string | null;
 }
 
-/** One line of a job's history. */
+/** An entry of a job's history. */
 export interface JobRun {
   readonly job_id: string;
   readonly execution_id: string;
@@ -140,17 +191,17 @@ export interface JobRun {
   readonly created_at: Date;
   readonly started_at: Date | null;
   readonly completed_at: Date | null;
-  /** As the worker reported it, else from start to completion. */
+  /** As the worker reported it, otherwise from start to completion. */
   readonly duration_ms: number | null;
   readonly error_message: string | null;
   readonly trigger_metadata: JsonObject;
 }
 
-/** A job's counters. They change with the execution's row, so they always say what the rows say. */
+/** The counters of a job. Updated in the statement that writes the execution, so they always match the rows. */
 export interface JobCounts {
   readonly total: number;
   readonly successful: number;
-  /** Failed and terminated ones. */
+  /** Failed and terminated executions. */
   readonly failed: number;
   readonly cancelled: number;
   readonly lastExecutionId: string | null;

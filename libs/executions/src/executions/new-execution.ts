@@ -1,52 +1,54 @@
 import { isJsonObject, newId, type JsonObject, type Scope } from '@app/kernel';
-import type { NewExecution } from './execution.repository.js';
-import type { ExecutionOrigin, ExecutionUser, Participant, ParticipantRole } from './execution.types.js';
+import { failureCause } from '../analytics/failure-cause.js';
+import type { CreateExecution, ExecutionUser, NewExecution, Participant, ParticipantRole } from './execution.types.js';
 
 const DEFAULT_MAX_ATTEMPTS = 3;
-const MOST_ATTEMPTS = 100;
+const MAX_CONFIGURABLE_ATTEMPTS = 100;
 
-/** The row of an execution that just came to be. */
+/** Returns the row of a new execution. */
 export function newExecution(
   scope: Scope,
-  origin: ExecutionOrigin,
+  request: CreateExecution,
   now: Date,
-  rest: Pick<NewExecution, 'status' | 'error_message' | 'worker_queue_id' | 'traceparent'>,
+  initial: Pick<NewExecution, 'status' | 'error_message' | 'worker_queue_id' | 'traceparent'>,
 ): NewExecution {
-  const { user, config = {} } = origin;
-  const queued = rest.status === 'pending' && rest.worker_queue_id !== null;
+  const { user, config = {} } = request;
+  const queued = initial.status === 'pending' && initial.worker_queue_id !== null;
   return {
     organization_id: scope.organizationId,
-    id: origin.executionId ?? newId(),
-    execution_type: origin.executionType,
-    entity_id: origin.entityId,
-    entity_name: origin.entityName,
-    prompt: origin.prompt,
-    system_prompt: origin.systemPrompt ?? null,
+    id: request.executionId ?? newId(),
+    execution_type: request.executionType,
+    entity_id: request.entityId,
+    entity_name: request.entityName,
+    prompt: request.prompt,
+    system_prompt: request.systemPrompt ?? null,
     response: null,
-    runner_name: origin.runnerName ?? null,
+    runner_name: request.runnerName ?? null,
     user_id: user.userId,
     user_name: user.userName,
     user_email: user.userEmail,
     user_avatar: user.userAvatar,
     usage: {},
-    execution_metadata: origin.executionMetadata ?? {},
+    execution_metadata: request.executionMetadata ?? {},
     participants: user.userId === null ? [] : [participant(user, 'owner', now)],
     created_at: now,
     started_at: null,
-    completed_at: rest.status === 'pending' ? null : now,
+    completed_at: initial.status === 'pending' ? null : now,
     updated_at: now,
     last_message_at: null,
     last_message_preview: null,
-    job_id: origin.jobId ?? null,
-    parent_execution_id: origin.parentExecutionId ?? null,
-    trigger_type: origin.triggerType,
-    trigger_metadata: origin.triggerMetadata ?? {},
+    job_id: request.jobId ?? null,
+    parent_execution_id: request.parentExecutionId ?? null,
+    trigger_type: request.triggerType,
+    trigger_metadata: request.triggerMetadata ?? {},
     config,
-    execution_environment: origin.executionEnvironment ?? {},
+    execution_environment: request.executionEnvironment ?? {},
+    may_override_environment: request.mayOverrideEnvironment ?? false,
     queued_at: queued ? now : null,
     attempt: 1,
     max_attempts: maxAttempts(config),
-    ...rest,
+    cause: initial.status === 'failed' ? failureCause(initial.error_message) : null,
+    ...initial,
   };
 }
 
@@ -63,10 +65,10 @@ export function participant(user: ExecutionUser, role: ParticipantRole, now: Dat
   };
 }
 
-/** `config.retry_policy.max_attempts`, where it is a sensible number. */
+/** Returns `config.retry_policy.max_attempts`, at most 100, or the default if it is not a positive integer. */
 function maxAttempts(config: JsonObject): number {
   const policy = config['retry_policy'];
-  const wanted = isJsonObject(policy) ? policy['max_attempts'] : undefined;
-  const sensible = typeof wanted === 'number' && Number.isInteger(wanted) && wanted >= 1;
-  return sensible ? Math.min(wanted, MOST_ATTEMPTS) : DEFAULT_MAX_ATTEMPTS;
+  const requested = isJsonObject(policy) ? policy['max_attempts'] : undefined;
+  const valid = typeof requested === 'number' && Number.isInteger(requested) && requested >= 1;
+  return valid ? Math.min(requested, MAX_CONFIGURABLE_ATTEMPTS) : DEFAULT_MAX_ATTEMPTS;
 }

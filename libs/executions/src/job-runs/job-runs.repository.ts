@@ -1,59 +1,43 @@
 import { Database } from '@app/database';
-import type { Listed, Page, Scope } from '@app/kernel';
+import type { Page, PageResult, Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
+import { ExecutionEntity } from '../executions/execution.entity.js';
 import type { JobCounts, JobRun } from '../executions/execution.types.js';
+import { COUNT_RUNS, duration, FIND_NEWEST_RUNS } from './job-runs.sql.js';
 
-/** Whole milliseconds. Clients may write both moments: they lie in any order, and further apart than 32 bits count. */
-const MEASURED = `CASE WHEN e.completed_at < e.started_at THEN 0
-  ELSE round(extract(epoch FROM e.completed_at - e.started_at) * 1000) END::double precision`;
+/** The columns that have the same name in a `JobRun`. */
+const SHARED_COLUMNS = [
+  ...(['job_id', 'trigger_type', 'status', 'created_at', 'started_at', 'completed_at', 'error_message'] as const),
+  'trigger_metadata',
+] as const satisfies (keyof JobRun & keyof ExecutionEntity)[];
 
-const RUN = `e.job_id, e.id AS execution_id, e.trigger_type, e.status, e.created_at, e.started_at, e.completed_at,
-  coalesce(e.duration_ms, ${MEASURED}) AS duration_ms, e.error_message, e.trigger_metadata`;
+type CountedJob = JobCounts & { readonly jobId: string };
 
-/** Executions as the history of the jobs that started them. */
+/** Reads executions as runs of the jobs that started them. */
 @Injectable()
 export class JobRunsRepository {
   constructor(private readonly database: Database) {}
 
   /** The newest runs of each job, newest first. */
-  async newestOf(scope: Scope, jobIds: readonly string[], limit: number): Promise<JobRun[]> {
-    return this.database.page<JobRun>(
-      { limit: jobIds.length },
-      `SELECT run.* FROM unnest($2::text[]) AS job (id) CROSS JOIN LATERAL (
-         SELECT ${RUN} FROM executions e WHERE e.organization_id = $1 AND e.job_id = job.id
-         ORDER BY e.created_at DESC, e.id DESC LIMIT $3
-       ) run`,
-      [scope.organizationId, jobIds, limit],
-    );
+  async newestOf({ organizationId }: Scope, jobIds: readonly string[], limit: number): Promise<JobRun[]> {
+    const values = [organizationId, jobIds, limit];
+    return this.database.boundedRows<JobRun>(jobIds.length, { text: FIND_NEWEST_RUNS, values });
   }
 
-  async list(scope: Scope, jobId: string, page: Page): Promise<Listed<JobRun>> {
-    const [items, counted] = await Promise.all([
-      this.database.page<JobRun>(
-        page,
-        `SELECT ${RUN} FROM executions e WHERE e.organization_id = $1 AND e.job_id = $2
-         ORDER BY e.created_at DESC, e.id DESC OFFSET $3 LIMIT $4`,
-        [scope.organizationId, jobId, page.skip, page.limit],
-      ),
-      this.countsOf(scope, [jobId]),
-    ]);
-    return { items, total: counted[0]?.total ?? 0 };
+  /** Newest first. The total is read from the job's counters, because a job may have any number of runs. */
+  async list(scope: Scope, jobId: string, page: Page): Promise<PageResult<JobRun>> {
+    const query = this.database
+      .select(ExecutionEntity, 'execution', { organization_id: scope.organizationId, job_id: jobId })
+      .select(SHARED_COLUMNS.map((column) => `execution.${column}`))
+      .addSelect('execution.id', 'execution_id')
+      .addSelect(duration('execution'), 'duration_ms')
+      .orderBy('execution.created_at', 'DESC');
+    const total = async (): Promise<number> => (await this.countsOf(scope, [jobId]))[0]?.total ?? 0;
+    return this.database.listPage<ExecutionEntity, JobRun>(query, page, total);
   }
 
-  async countsOf(scope: Scope, jobIds: readonly string[]): Promise<(JobCounts & { readonly jobId: string })[]> {
-    return this.database.sql<JobCounts & { readonly jobId: string }>(
-      `SELECT counts.job_id AS "jobId", sum(counts.total)::integer AS total,
-         sum(counts.successful)::integer AS successful, sum(counts.failed)::integer AS failed,
-         sum(counts.cancelled)::integer AS cancelled,
-         last.id AS "lastExecutionId", last.created_at AS "lastExecutionAt"
-       FROM execution_counts counts CROSS JOIN LATERAL (
-         SELECT e.id, e.created_at FROM executions e
-         WHERE e.organization_id = counts.organization_id AND e.job_id = counts.job_id
-         ORDER BY e.created_at DESC, e.id DESC LIMIT 1
-       ) last
-       WHERE counts.organization_id = $1 AND counts.job_id = ANY($2)
-       GROUP BY counts.job_id, last.id, last.created_at`,
-      [scope.organizationId, jobIds],
-    );
+  /** Omits jobs without an execution. */
+  async countsOf({ organizationId }: Scope, jobIds: readonly string[]): Promise<CountedJob[]> {
+    return this.database.sql<CountedJob>(COUNT_RUNS, [organizationId, jobIds]);
   }
 }

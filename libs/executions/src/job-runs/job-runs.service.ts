@@ -1,9 +1,9 @@
-import type { Listed, Page, Scope } from '@app/kernel';
+import type { PageResult, Page, Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import type { JobCounts, JobRun } from '../executions/execution.types.js';
 import { JobRunsRepository } from './job-runs.repository.js';
 
-const NONE: JobCounts = {
+const NO_RUNS: JobCounts = {
   total: 0,
   successful: 0,
   failed: 0,
@@ -12,15 +12,15 @@ const NONE: JobCounts = {
   lastExecutionAt: null,
 };
 
-/** What a job's `execution_history` holds; the rest is listed page by page. */
+/** Entries of a job's `execution_history`; `list` returns all runs. */
 const HISTORY_LENGTH = 10;
 
-/** What jobs ask about the executions they started. */
+/** The runs of jobs: history, counters and lists of the executions they started. */
 @Injectable()
 export class JobRunsService {
   constructor(private readonly runs: JobRunsRepository) {}
 
-  /** The newest runs of each job, newest first, as many as its history shows; every job has an entry. */
+  /** Returns the 10 newest runs of each job, newest first. Every job has an entry. */
   async historyOf(scope: Scope, jobIds: readonly string[]): Promise<ReadonlyMap<string, readonly JobRun[]>> {
     const histories = new Map<string, JobRun[]>(jobIds.map((jobId) => [jobId, []]));
     if (jobIds.length === 0) return histories;
@@ -28,16 +28,16 @@ export class JobRunsService {
     return histories;
   }
 
-  /** Every job has an entry. */
+  /** Returns the counters of each job. Every job has an entry. */
   async countsOf(scope: Scope, jobIds: readonly string[]): Promise<ReadonlyMap<string, JobCounts>> {
-    const counts = new Map(jobIds.map((jobId) => [jobId, NONE]));
+    const counts = new Map(jobIds.map((jobId) => [jobId, NO_RUNS]));
     if (jobIds.length === 0) return counts;
-    for (const { jobId, ...found } of await this.runs.countsOf(scope, jobIds)) counts.set(jobId, found);
+    for (const { jobId, ...jobCounts } of await this.runs.countsOf(scope, jobIds)) counts.set(jobId, jobCounts);
     return counts;
   }
 
-  /** All runs of one job, newest first. */
-  async list(scope: Scope, jobId: string, page: Page): Promise<Listed<JobRun>> {
+  /** Returns a page of the runs of one job, newest first. */
+  async list(scope: Scope, jobId: string, page: Page): Promise<PageResult<JobRun>> {
     return this.runs.list(scope, jobId, page);
   }
 }

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, type Caller } from '@app/kernel';
 import { createTestContext, eventually, testCaller, type TestContext } from '@app/testing';
 import { ExecutionService } from '../executions/execution.service.js';
+import { ExecutionAnalyticsService } from '../analytics/execution-analytics.service.js';
 import { ExecutionsModule } from '../executions.module.js';
 import { LeaseReleaseService } from './lease-release.service.js';
 import { LeaseService } from './lease.service.js';
-import { OpenGateModule } from '../executions/open-gate.module.js';
+import { OpenGateModule } from '../executions/execution-gate.js';
 import { SessionService } from '../sessions/session.service.js';
 import { TaskRecordService } from '../task-records/task-record.service.js';
-import { countWaiting } from '../testing/count-waiting.js';
-import { startOf } from '../testing/start-of.js';
+import { countLockWaits, startRequest } from '../testing/execution-fixtures.js';
 
 const LEASE_MS = 60_000;
 
@@ -19,7 +19,7 @@ interface Run {
   readonly token: string;
 }
 
-describe('what a worker writes beside its execution', () => {
+describe('ExecutionFence, for writes outside the row of the execution', () => {
   let context: TestContext;
   let executions: ExecutionService;
 
@@ -30,44 +30,44 @@ describe('what a worker writes beside its execution', () => {
 
   afterAll(() => context.close());
 
-  const somebodyWaits = (): Promise<void> =>
-    eventually(async () => expect(await countWaiting(context.database)).toBe(1), 30_000);
+  const waitForLockWait = (): Promise<void> =>
+    eventually(async () => expect(await countLockWaits(context.database)).toBe(1));
 
   async function newRun(): Promise<Run> {
     const [caller, queueId] = [testCaller(), newId()];
-    const { id } = await executions.start(caller, startOf(queueId));
+    const { id } = await executions.start(caller, startRequest(queueId));
     const request = { workerId: newId(), queueId, max: 1, waitMs: 5000, leaseMs: LEASE_MS, confirmMs: LEASE_MS };
     const [leased] = await context.get(LeaseService).poll(caller, request);
     const token = leased?.leaseToken ?? '';
     await executions.patch(caller, id, { status: 'running' }, token);
-    await context.get(TaskRecordService).save(caller, id, { task_id: 'known' }, null);
+    await context.get(TaskRecordService).save(caller, id, { task_id: 'existing' }, null);
     return { caller, id, token };
   }
 
-  /** Leaves the lease the given time, in milliseconds; less than none is a lease that ran out. */
-  async function leaveLease({ caller, id }: Run, forMs: number): Promise<void> {
+  /** Sets the remaining time of the lease; a negative time expires it. */
+  async function setLeaseRemaining({ caller, id }: Run, remainingMs: number): Promise<void> {
     await context.database.sql(
       `UPDATE executions SET lease_expires_at = now() + $3 * interval '1 millisecond'
        WHERE organization_id = $1 AND id = $2`,
-      [caller.organizationId, id, forMs],
+      [caller.organizationId, id, remainingMs],
     );
   }
 
-  async function leaseLeftMs({ caller, id }: Run): Promise<number> {
-    const [row] = await context.database.sql<{ left: number }>(
-      `SELECT extract(epoch FROM lease_expires_at - now())::float8 * 1000 AS left FROM executions
+  async function leaseRemainingMs({ caller, id }: Run): Promise<number> {
+    const [row] = await context.database.sql<{ remaining: number }>(
+      `SELECT extract(epoch FROM lease_expires_at - now())::float8 * 1000 AS remaining FROM executions
        WHERE organization_id = $1 AND id = $2`,
       [caller.organizationId, id],
     );
-    return row?.left ?? 0;
+    return row?.remaining ?? 0;
   }
 
-  /** Everything that is written beside the run. */
-  async function written({ caller, id }: Run): Promise<unknown> {
+  /** Returns everything that the guarded writes store. */
+  async function storedData({ caller, id }: Run): Promise<unknown> {
     const page = { skip: 0, limit: 100 };
-    const { total_tool_calls, total_turns } = await context.get(TaskRecordService).summary(caller, {});
+    const { total_tool_calls, total_turns } = await context.get(ExecutionAnalyticsService).summary(caller, {});
     return {
-      messages: await context.get(SessionService).history(caller, id, 0),
+      messages: await context.get(SessionService).history(caller, id).next(),
       tasks: await context.get(TaskRecordService).list(caller, id, page),
       records: [total_tool_calls, total_turns],
     };
@@ -80,7 +80,7 @@ describe('what a worker writes beside its execution', () => {
     ['a task record', ({ caller, id }, token) => context.get(TaskRecordService).save(caller, id, {}, token)],
     [
       'an update of a task record',
-      ({ caller }, token) => context.get(TaskRecordService).update(caller, 'known', { status: 'done' }, token),
+      ({ caller }, token) => context.get(TaskRecordService).update(caller, 'existing', { status: 'done' }, token),
     ],
     [
       'a batch of records',
@@ -88,56 +88,56 @@ describe('what a worker writes beside its execution', () => {
     ],
   ];
 
-  describe.each(writes)('%s', (what, write) => {
-    it('is written under the current token, and without one', async () => {
+  describe.each(writes)('%s', (name, write) => {
+    it('is stored under the current token and without a token', async () => {
       const run = await newRun();
-      const before = await written(run);
+      const before = await storedData(run);
       await write(run, run.token);
-      expect(await written(run)).not.toEqual(before);
+      expect(await storedData(run)).not.toEqual(before);
       await write(run, null);
     });
 
     it('renews the lease', async () => {
       const run = await newRun();
-      await leaveLease(run, 10_000);
+      await setLeaseRemaining(run, 10_000);
       await write(run, null);
-      expect(await leaseLeftMs(run)).toBeLessThan(10_001);
+      expect(await leaseRemainingMs(run)).toBeLessThan(10_001);
       await write(run, run.token);
-      expect(await leaseLeftMs(run)).toBeGreaterThan(LEASE_MS / 2);
+      expect(await leaseRemainingMs(run)).toBeGreaterThan(LEASE_MS / 2);
     });
 
-    it('is refused under another token, and when there is no such execution', async () => {
+    it('is rejected under a stale token and for an unknown execution', async () => {
       const run = await newRun();
-      const before = await written(run);
+      const before = await storedData(run);
       await expect(write(run, 'another')).rejects.toMatchObject({ code: 'lease_lost' });
-      expect(await written(run)).toEqual(before);
+      expect(await storedData(run)).toEqual(before);
       const elsewhere = { ...run, caller: testCaller() };
       await expect(write(elsewhere, run.token)).rejects.toMatchObject({ kind: 'not_found' });
       await expect(write(elsewhere, null)).rejects.toMatchObject({ kind: 'not_found' });
     });
 
-    it('is refused when the lease is taken away at this very moment', async () => {
+    it('is rejected when the lease is released concurrently', async () => {
       const run = await newRun();
-      const before = await written(run);
-      await leaveLease(run, -1);
-      let reaped = (): void => undefined;
-      const late = new Promise<void>((resolve) => (reaped = resolve))
+      const before = await storedData(run);
+      await setLeaseRemaining(run, -1);
+      let onReaped = (): void => undefined;
+      const late = new Promise<void>((resolve) => (onReaped = resolve))
         .then(() => write(run, run.token))
         .catch((error: unknown) => error);
       await context.database.transaction(async () => {
         await context.get(LeaseReleaseService).reapExpired();
-        reaped();
-        await Promise.race([somebodyWaits(), late]);
+        onReaped();
+        await Promise.race([waitForLockWait(), late]);
       });
       expect(await late).toMatchObject({ code: 'lease_lost' });
-      expect(await written(run)).toEqual(before);
+      expect(await storedData(run)).toEqual(before);
     });
 
-    it('is taken late from the worker that ended the execution, except a message', async () => {
+    it('is accepted from the worker that ended the execution, except a message', async () => {
       const run = await newRun();
       await executions.patch(run.caller, run.id, { status: 'completed' }, run.token);
       const late = await write(run, run.token).catch((error: unknown) => error);
-      if (what === 'a message') expect(late).toMatchObject({ code: 'execution_finished' });
+      if (name === 'a message') expect(late).toMatchObject({ code: 'execution_finished' });
       else expect(late).not.toBeInstanceOf(Error);
     });
   });

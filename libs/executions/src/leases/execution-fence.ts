@@ -1,39 +1,44 @@
 import { Database } from '@app/database';
-import { Clock, type Scope } from '@app/kernel';
+import type { Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { executionNotFound, leaseLost } from '../executions/execution.errors.js';
 import { ExecutionRepository } from '../executions/execution.repository.js';
 import { LeaseRepository } from './lease.repository.js';
 
-/** What has to pass before something is written that belongs to an execution and is not in its row. */
+/** Guards writes that belong to an execution but not to its row: sessions, messages, task records. */
 @Injectable()
 export class ExecutionFence {
   constructor(
     private readonly database: Database,
     private readonly executions: ExecutionRepository,
     private readonly leases: LeaseRepository,
-    private readonly clock: Clock,
   ) {}
 
   /**
-   * Runs `write` in a transaction. With a token it renews the lease, which locks the row: until `write` is committed
-   * nobody else can get the lease. A token that is not the current one writes nothing. Without a token the execution
-   * only has to exist.
+   * Runs `write` in a transaction that locks the row of the execution first: writes of one execution run one after another
+   * and cannot deadlock. With a token the lock is the renewal of the lease, so no other worker acquires the lease before
+   * the commit. Throws `lease_lost` without running `write` if the token is stale, `not_found` without an execution.
    */
   async write<T>(scope: Scope, executionId: string, leaseToken: string | null, write: () => Promise<T>): Promise<T> {
     return this.database.transaction(async () => {
-      const held = leaseToken !== null && (await this.renews(scope, executionId, leaseToken));
-      if (!held) await this.checkExists(scope, executionId);
-      if (!held && leaseToken !== null) throw leaseLost();
+      if (leaseToken === null) await this.lock(scope, executionId);
+      else await this.renewLease(scope, executionId, leaseToken);
       return write();
     });
   }
 
+  /** Throws `not_found` if there is no such execution. */
   async checkExists(scope: Scope, executionId: string): Promise<void> {
     if ((await this.executions.findGuards(scope, executionId)) === undefined) throw executionNotFound();
   }
 
-  private async renews(scope: Scope, executionId: string, token: string): Promise<boolean> {
-    return (await this.leases.renew(scope, executionId, token, this.clock.now())) !== null;
+  private async lock(scope: Scope, executionId: string): Promise<void> {
+    if (!(await this.executions.lock(scope, executionId))) throw executionNotFound();
+  }
+
+  private async renewLease(scope: Scope, executionId: string, token: string): Promise<void> {
+    if ((await this.leases.renew(scope, executionId, token)) !== null) return;
+    await this.checkExists(scope, executionId);
+    throw leaseLost();
   }
 }

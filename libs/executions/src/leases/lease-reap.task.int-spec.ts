@@ -4,17 +4,21 @@ import { newId, type Scope } from '@app/kernel';
 import { createTestContext, ManualClock, type TestContext } from '@app/testing';
 import { ExecutionService } from '../executions/execution.service.js';
 import { ExecutionsModule } from '../executions.module.js';
+import { PeriodicTasks } from '@app/dispatch';
+import { SchedulerRegistry } from '@nestjs/schedule';
 import { LeaseReapTask } from './lease-reap.task.js';
 import { LeaseReleaseService } from './lease-release.service.js';
 import { LeaseService } from './lease.service.js';
-import { OpenGateModule } from '../executions/open-gate.module.js';
-import { startOf } from '../testing/start-of.js';
+import { OpenGateModule } from '../executions/execution-gate.js';
+import { passLeaseTime, startRequest } from '../testing/execution-fixtures.js';
 
 const LEASE_MS = 60_000;
 const GRACE_MS = 15_000;
 const STEP_MS = 1000;
+/** More than the test takes: the clock of the database runs on. */
+const SLACK_MS = 20_000;
 
-describe('the reaper of leases', () => {
+describe('LeaseReapTask', () => {
   const clock = new ManualClock(new Date('2026-03-01T12:00:00Z'));
   const running = new AbortController().signal;
   let context: TestContext;
@@ -28,24 +32,35 @@ describe('the reaper of leases', () => {
   afterAll(() => context.close());
 
   const newReaper = (): LeaseReapTask =>
-    new LeaseReapTask(context.get(LeaseReleaseService), context.database, clock, {
-      ...loadConfig(DispatchConfig, {}),
-      reconcileIntervalMs: STEP_MS,
-      leaseGraceMs: GRACE_MS,
-    });
+    new LeaseReapTask(
+      context.get(LeaseReleaseService),
+      context.database,
+      clock,
+      new PeriodicTasks(new SchedulerRegistry()),
+      {
+        ...loadConfig(DispatchConfig, {}),
+        reconcileIntervalMs: STEP_MS,
+        leaseGraceMs: GRACE_MS,
+      },
+    );
 
-  /** Runs it as its runner does, for so long. */
+  async function pass(milliseconds: number): Promise<void> {
+    clock.advance(milliseconds);
+    await passLeaseTime(context.database, milliseconds);
+  }
+
+  /** Runs the task once per interval for the given time. */
   async function runFor(reaper: LeaseReapTask, milliseconds: number): Promise<void> {
-    for (let passed = 0; passed < milliseconds; passed += STEP_MS) {
+    for (let elapsedMs = 0; elapsedMs < milliseconds; elapsedMs += STEP_MS) {
       await reaper.run(running);
-      clock.advance(STEP_MS);
+      await pass(STEP_MS);
     }
   }
 
-  async function startedRun(): Promise<{ scope: Scope; id: string; leaseToken: string }> {
+  async function newRun(): Promise<{ scope: Scope; id: string; leaseToken: string }> {
     const scope = { organizationId: newId() };
     const queueId = newId();
-    await executions.start(scope, startOf(queueId));
+    await executions.start(scope, startRequest(queueId));
     const poll = { workerId: newId(), queueId, max: 1, waitMs: 5000, leaseMs: LEASE_MS, confirmMs: LEASE_MS };
     const [lease] = await context.get(LeaseService).poll(scope, poll);
     if (lease === undefined) throw new Error('Nothing was leased');
@@ -53,31 +68,31 @@ describe('the reaper of leases', () => {
     return { scope, id: lease.execution.id, leaseToken: lease.leaseToken };
   }
 
-  it('takes the lease of a worker that is silent for as long as it lasts', async () => {
+  it('releases a lease that was not renewed for its length', async () => {
     const reaper = newReaper();
     await runFor(reaper, GRACE_MS);
-    const { scope, id } = await startedRun();
-    await runFor(reaper, LEASE_MS - STEP_MS);
+    const { scope, id } = await newRun();
+    await runFor(reaper, LEASE_MS - SLACK_MS);
     expect(await executions.read(scope, id)).toMatchObject({ status: 'running' });
-    await runFor(reaper, 2 * STEP_MS);
+    await runFor(reaper, SLACK_MS + STEP_MS);
     expect(await executions.read(scope, id)).toMatchObject({ status: 'pending' });
   });
 
-  it('lets workers renew first when it was away itself, at its start and after a pause', async () => {
+  it('grants workers a grace period to renew after its start and after an interruption', async () => {
     const reaper = newReaper();
-    for (const away of ['not started yet', 'stopped for a while']) {
-      const { scope, id, leaseToken } = await startedRun();
-      clock.advance(2 * LEASE_MS);
+    for (const interruption of ['not started', 'interrupted']) {
+      const { scope, id, leaseToken } = await newRun();
+      await pass(2 * LEASE_MS);
       await runFor(reaper, GRACE_MS - STEP_MS);
-      await executions.patch(scope, id, { execution_metadata: { away } }, leaseToken);
+      await executions.patch(scope, id, { execution_metadata: { interruption } }, leaseToken);
       await runFor(reaper, 2 * STEP_MS);
       expect(await executions.read(scope, id)).toMatchObject({ status: 'running' });
     }
   });
 
-  it('takes what nobody renewed once that time is over', async () => {
-    const { scope, id } = await startedRun();
-    clock.advance(2 * LEASE_MS);
+  it('releases leases that were not renewed within the grace period', async () => {
+    const { scope, id } = await newRun();
+    await pass(2 * LEASE_MS);
     await runFor(newReaper(), GRACE_MS + STEP_MS);
     expect(await executions.read(scope, id)).toMatchObject({ status: 'pending' });
   });

@@ -1,19 +1,25 @@
 import { Database } from '@app/database';
 import { Outbox } from '@app/dispatch';
+import type { ExecutionRef } from '@app/events';
 import { Clock, type Scope } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
-import { ExecutionAnnouncer } from '../executions/execution-announcer.js';
+import { ExecutionChangePublisher } from '../executions/execution-change-publisher.js';
 import { isFinal } from '../executions/execution-state.js';
-import { executionFinished, executionQueued, type ExecutionFinished } from '../executions/execution.topics.js';
+import {
+  executionFinished,
+  executionQueued,
+  type ExecutionFinished,
+  type ExecutionQueued,
+} from '../executions/execution.events.js';
 import { LeaseRepository, type ReleasedExecution } from './lease.repository.js';
-import type { HandBackCause, LeasedExecution } from './lease.types.js';
+import type { LeasedExecution, ReleaseCause } from './lease.types.js';
 
 const REAP_BATCH = 100;
 
 /**
- * Ends leases whose executions have not ended: they go back to their queue, or fail when no attempt is left. The new
- * state and the message that follows from it are one commit.
+ * Releases leases whose executions have not ended: the executions return to their queue, or fail when no attempt is left.
+ * Commits the new state and its outbox message together.
  */
 @Injectable()
 export class LeaseReleaseService {
@@ -23,63 +29,61 @@ export class LeaseReleaseService {
     private readonly database: Database,
     private readonly leases: LeaseRepository,
     private readonly outbox: Outbox,
-    private readonly announcer: ExecutionAnnouncer,
+    private readonly changes: ExecutionChangePublisher,
     private readonly clock: Clock,
   ) {}
 
-  /** All executions of a worker that goes away become available at once. Answers how many there were. */
-  async handBack(scope: Scope, workerId: string, cause: HandBackCause): Promise<number> {
-    const released = await this.release(() => this.leases.releaseOf(scope, workerId, cause, this.clock.now()));
+  /** Releases all leases of a worker that disconnects, and returns their number. */
+  async releaseAll(scope: Scope, workerId: string, cause: ReleaseCause): Promise<number> {
+    const released = await this.commit(() => this.leases.releaseAll(scope, workerId, cause, this.clock.now()));
     if (released.length > 0) {
-      this.logger.info({ worker_id: workerId, cause, executions: released.length }, 'leases handed back');
+      this.logger.info({ worker_id: workerId, cause, executions: released.length }, 'leases released on disconnect');
     }
     return released.length;
   }
 
-  /** A lease its worker never learnt of. */
-  async giveBack(scope: Scope, { execution, leaseToken }: LeasedExecution): Promise<void> {
-    await this.release(() => this.leases.releaseOne(scope, execution.id, leaseToken, this.clock.now()));
+  /** Releases a lease whose response did not reach its worker. Costs no attempt. */
+  async releaseUndelivered(scope: Scope, { execution, leaseToken }: LeasedExecution): Promise<void> {
+    await this.commit(() => this.leases.releaseUndelivered(scope, execution.id, leaseToken, this.clock.now()));
   }
 
-  /** Takes leases that ran out from their workers. Answers whether there may be more. */
+  /** Releases a batch of expired leases. Returns whether there may be more. */
   async reapExpired(): Promise<boolean> {
-    const released = await this.release(() => this.leases.releaseExpired(this.clock.now(), REAP_BATCH));
+    const released = await this.commit(() => this.leases.releaseExpired(this.clock.now(), REAP_BATCH));
     for (const { id, attempt, status } of released) {
-      this.logger.warn({ execution_id: id, attempt, status }, 'a lease ran out; its worker is taken for dead');
+      this.logger.warn({ execution_id: id, attempt, status }, 'lease expired, execution released');
     }
     return released.length === REAP_BATCH;
   }
 
-  private async release(take: () => Promise<ReleasedExecution[]>): Promise<readonly ReleasedExecution[]> {
+  private async commit(release: () => Promise<ReleasedExecution[]>): Promise<readonly ReleasedExecution[]> {
     const released = await this.database.transaction(async () => {
-      const taken = await take();
-      await this.outbox.add(executionQueued, ...taken.flatMap(queuedAgain));
-      await this.outbox.add(executionFinished, ...taken.flatMap(finished));
-      return taken;
+      const executions = await release();
+      await this.outbox.add(executionQueued, ...executions.flatMap(queuedMessageOf));
+      await this.outbox.add(executionFinished, ...executions.flatMap(finishedMessageOf));
+      return executions;
     });
-    await Promise.all(released.map((execution) => this.announce(execution)));
+    await Promise.all(released.map((execution) => this.publishChange(execution)));
     return released;
   }
 
-  private async announce(execution: ReleasedExecution): Promise<void> {
-    const { status, previous_status: before } = execution;
-    await this.announcer.leaseEnded(refOf(execution));
-    if (before !== status && !isFinal(status)) await this.announcer.changed(refOf(execution), before, status);
+  private async publishChange(execution: ReleasedExecution): Promise<void> {
+    const { status, previous_status: previous } = execution;
+    await this.changes.clearLease(refOf(execution));
+    if (previous !== status && !isFinal(status)) await this.changes.publishStatus(refOf(execution), previous, status);
   }
 }
 
-function refOf({ organization_id, id }: ReleasedExecution): { organizationId: string; executionId: string } {
+function refOf({ organization_id, id }: ReleasedExecution): ExecutionRef {
   return { organizationId: organization_id, executionId: id };
 }
 
-function finished(execution: ReleasedExecution): ExecutionFinished[] {
+function finishedMessageOf(execution: ReleasedExecution): ExecutionFinished[] {
   const { status, previous_status: from } = execution;
   return isFinal(status) ? [{ ...refOf(execution), from }] : [];
 }
 
-function queuedAgain(
-  execution: ReleasedExecution,
-): { attempt: number; queueId: string; organizationId: string; executionId: string }[] {
+function queuedMessageOf(execution: ReleasedExecution): ExecutionQueued[] {
   const { attempt, worker_queue_id: queueId, queued_at: queuedAt } = execution;
   return queueId === null || queuedAt === null ? [] : [{ ...refOf(execution), attempt, queueId }];
 }

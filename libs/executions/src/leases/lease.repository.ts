@@ -1,24 +1,69 @@
 import { Database } from '@app/database';
 import type { Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { countCte } from '../executions/execution-counts.sql.js';
-import { EXECUTION_ORDER } from '../executions/execution.columns.js';
 import type { ExecutionStatus } from '../executions/execution-state.js';
-import type { ExecutionOrder } from '../executions/execution.types.js';
-import type { HandBackCause, WorkerCommand } from './lease.types.js';
+import type { ExecutionWithConfig } from '../executions/execution.types.js';
+import {
+  CLAIM_EXECUTION,
+  CLAIM_EXECUTIONS,
+  FIND_COMMANDS,
+  LIMIT_LOCK_WAIT,
+  RELEASE_CRASHED,
+  RELEASE_EXPIRED,
+  RELEASE_SHUT_DOWN,
+  RELEASE_UNDELIVERED,
+  RENEW_LEASE,
+  RENEW_LEASES,
+  RENEW_LOCKED_LEASES,
+} from './lease.sql.js';
+import type { ReleaseCause, WorkerCommand } from './lease.types.js';
 
+/** The lease that a delivery shall get. */
 export interface Claim {
-  readonly organizationId: string;
   readonly executionId: string;
   readonly attempt: number;
-  readonly queueId: string;
-  readonly workerId: string;
   readonly token: string;
-  readonly expiresAt: Date;
-  readonly leaseMs: number;
 }
 
-/** An execution whose lease was taken away. */
+export interface Claimer {
+  readonly queueId: string;
+  readonly workerId: string;
+  /** Milliseconds until the lease expires if the worker writes nothing. */
+  readonly confirmMs: number;
+  readonly leaseMs: number;
+  /** Null keeps the stored one. */
+  readonly runnerName: string | null;
+}
+
+export interface ClaimedExecution {
+  readonly execution: ExecutionWithConfig;
+  readonly expiresAt: Date;
+}
+
+interface ClaimedRow extends ExecutionWithConfig {
+  readonly lease_expires_at: Date;
+}
+
+/** A renewal of the leases of a worker. */
+export interface Renewal {
+  readonly workerId: string;
+  readonly leaseMs: number;
+  /** The executions to renew; null: all that the worker holds. */
+  readonly executionIds: readonly string[] | null;
+}
+
+export interface Renewed {
+  readonly commands: readonly WorkerCommand[];
+  /** Executions whose leases were not renewed, because other transactions have locked them. */
+  readonly locked: readonly string[];
+}
+
+interface RenewedRow {
+  readonly command: WorkerCommand['command'] | null;
+  readonly execution_id: string;
+}
+
+/** An execution whose lease was released. */
 export interface ReleasedExecution {
   readonly organization_id: string;
   readonly id: string;
@@ -33,120 +78,99 @@ export interface ReleasedExecution {
 export class LeaseRepository {
   constructor(private readonly database: Database) {}
 
-  /** Gives the lease if the delivery still holds: right attempt and queue, pending, and nobody has it. */
-  async claim(claim: Claim): Promise<ExecutionOrder | undefined> {
-    const [row] = await this.database.prepared<ExecutionOrder>(
-      'lease.claim',
-      `UPDATE executions e SET lease_token = $5, lease_worker_id = $6, lease_expires_at = $7, lease_ms = $8,
-         command = NULL, command_at = NULL
-       WHERE e.organization_id = $1 AND e.id = $2 AND e.attempt = $3 AND e.worker_queue_id = $4
-         AND e.status = 'pending' AND e.lease_expires_at IS NULL
-       RETURNING ${EXECUTION_ORDER}`,
-      [
-        ...[claim.organizationId, claim.executionId, claim.attempt, claim.queueId],
-        ...[claim.token, claim.workerId, claim.expiresAt, claim.leaseMs],
-      ],
+  /** Returns undefined if the delivery is no longer valid: wrong attempt or queue, not pending, or leased. */
+  async claim({ organizationId }: Scope, claim: Claim, claimer: Claimer): Promise<ClaimedExecution | undefined> {
+    const [row] = await this.database.prepared<ClaimedRow>(CLAIM_EXECUTION, [
+      ...[organizationId, claim.executionId, claim.attempt, claimer.queueId, claim.token],
+      ...[claimer.workerId, claimer.confirmMs, claimer.leaseMs, claimer.runnerName],
+    ]);
+    if (row === undefined) return undefined;
+    const { lease_expires_at: expiresAt, ...execution } = row;
+    return { execution, expiresAt };
+  }
+
+  /** Acquires several leases in one statement, by token. Leaves out locked executions, and deliveries as `claim` does. */
+  async claimAll(
+    { organizationId }: Scope,
+    claims: readonly Claim[],
+    claimer: Claimer,
+  ): Promise<ReadonlyMap<string, ClaimedExecution>> {
+    const rows = await this.database.prepared<ClaimedRow & Pick<Claim, 'token'>>(CLAIM_EXECUTIONS, [
+      organizationId,
+      claims.map(({ executionId }) => executionId),
+      claims.map(({ attempt }) => attempt),
+      claims.map(({ token }) => token),
+      ...[claimer.queueId, claimer.workerId, claimer.confirmMs, claimer.leaseMs, claimer.runnerName],
+    ]);
+    return new Map(
+      rows.map(({ token, lease_expires_at: expiresAt, ...execution }) => [token, { execution, expiresAt }]),
     );
-    return row;
   }
 
   /**
-   * Renews the leases a worker has taken up, and answers the commands it has to hear; one statement. A lease whose
-   * execution is still pending is left alone: perhaps its answer was lost and the worker knows nothing of it, and then a
-   * worker that lives on would keep the work from everybody. The write to `running` takes a lease up.
+   * Renews the leases whose executions the worker has set to `running`, and returns its commands, in one statement. A
+   * lease whose execution is still pending is not renewed: the response of its poll may be lost, and a worker that does
+   * not know of the lease would keep the execution from other workers.
    */
-  async renewAll(scope: Scope, workerId: string, now: Date, leaseMs: number): Promise<WorkerCommand[]> {
-    return this.database.prepared<WorkerCommand>(
-      'lease.renew_all',
-      `WITH held AS (${leasesOf('$1', '$2')}), renewed AS (
-         UPDATE executions e SET lease_expires_at = $4, lease_ms = $5
-         FROM held WHERE e.organization_id = held.organization_id AND e.id = held.id AND held.status <> 'pending'
-       ) ${COMMANDS}`,
-      [scope.organizationId, workerId, now, new Date(now.getTime() + leaseMs), leaseMs],
-    );
+  async renewAll({ organizationId }: Scope, renewal: Renewal): Promise<Renewed> {
+    const rows = await this.database.prepared<RenewedRow>(RENEW_LEASES, valuesOf(organizationId, renewal));
+    return {
+      commands: rows.flatMap(({ command, execution_id }) => (command === null ? [] : [{ command, execution_id }])),
+      locked: rows.flatMap(({ command, execution_id }) => (command === null ? [execution_id] : [])),
+    };
   }
 
-  async commandsFor(scope: Scope, workerId: string, now: Date): Promise<WorkerCommand[]> {
-    return this.database.prepared<WorkerCommand>('lease.commands', COMMANDS, [scope.organizationId, workerId, now]);
+  /** Like `renewAll`, but waits two seconds for locked executions; then it throws. */
+  async renewLocked({ organizationId }: Scope, renewal: Renewal): Promise<void> {
+    await this.database.transaction(async () => {
+      await this.database.sql(LIMIT_LOCK_WAIT);
+      await this.database.sql(RENEW_LOCKED_LEASES, valuesOf(organizationId, renewal));
+    });
+  }
+
+  async commandsFor({ organizationId }: Scope, workerId: string): Promise<WorkerCommand[]> {
+    const rows = await this.database.prepared<WorkerCommand>(FIND_COMMANDS, [organizationId, workerId]);
+    return rows.map(({ command, execution_id }) => ({ command, execution_id }));
   }
 
   /**
-   * Renews the lease under this token and answers its length, in milliseconds; null when the token is not the current
-   * one. Locks the row: in a transaction nobody else gets the lease before its end. A holder that ended its execution has
-   * the token and no lease any more; the answer is then the length it had.
+   * Renews the lease under this token and returns its length in milliseconds; null when the token is not current. Locks
+   * the row: no other worker acquires the lease before the transaction ends. A holder that ended its execution keeps the
+   * token without a lease; the result is then the length the lease had.
    */
-  async renew(scope: Scope, executionId: string, token: string, now: Date): Promise<number | null> {
-    const [row] = await this.database.prepared<{ valid_ms: number | null }>(
-      'lease.renew',
-      `UPDATE executions SET lease_expires_at = CASE
-         WHEN lease_expires_at IS NULL THEN NULL ELSE $4::timestamptz + lease_ms * interval '1 millisecond' END
-       WHERE organization_id = $1 AND id = $2 AND lease_token = $3
-       RETURNING lease_ms AS valid_ms`,
-      [scope.organizationId, executionId, token, now],
-    );
+  async renew({ organizationId }: Scope, executionId: string, token: string): Promise<number | null> {
+    const values = [organizationId, executionId, token];
+    const [row] = await this.database.prepared<{ valid_ms: number | null }>(RENEW_LEASE, values);
     return row?.valid_ms ?? null;
   }
 
-  /** Takes away leases that ran out, some at a time, several dispatchers side by side. */
+  /** Releases up to `limit` expired leases. Several dispatchers may do so at once. */
   async releaseExpired(now: Date, limit: number): Promise<ReleasedExecution[]> {
-    const chosen = `SELECT organization_id, id, status FROM executions WHERE lease_expires_at <= $1
-      ORDER BY lease_expires_at LIMIT $2 FOR UPDATE SKIP LOCKED`;
-    const cause = `'The worker stopped responding (attempt ' || e.attempt || ' of ' || e.max_attempts || ')'`;
-    return this.database.sql<ReleasedExecution>(releaseStatement(chosen, 1, cause), [now, limit]);
+    return this.database.sql<ReleasedExecution>(RELEASE_EXPIRED, [now, limit]);
   }
 
-  /** Takes away one lease that was given but never reached its worker. */
-  async releaseOne(scope: Scope, executionId: string, token: string, now: Date): Promise<ReleasedExecution[]> {
-    const chosen = `SELECT organization_id, id, status FROM executions
-      WHERE organization_id = $2 AND id = $3 AND lease_token = $4 AND lease_expires_at IS NOT NULL FOR UPDATE`;
-    const text = releaseStatement(chosen, 0, 'e.error_message');
-    return this.database.sql<ReleasedExecution>(text, [now, scope.organizationId, executionId, token]);
+  /** Releases one lease that was not delivered to its worker. */
+  async releaseUndelivered(
+    { organizationId }: Scope,
+    executionId: string,
+    token: string,
+    now: Date,
+  ): Promise<ReleasedExecution[]> {
+    return this.database.sql<ReleasedExecution>(RELEASE_UNDELIVERED, [now, organizationId, executionId, token]);
   }
 
-  /** Takes away all leases of a worker that gives them up. */
-  async releaseOf(scope: Scope, workerId: string, cause: HandBackCause, now: Date): Promise<ReleasedExecution[]> {
-    const chosen = leasesOf('$2', '$3');
-    const message = `'The worker crashed (attempt ' || e.attempt || ' of ' || e.max_attempts || ')'`;
-    const text = releaseStatement(chosen, cause === 'crash' ? 1 : 0, message);
-    return this.database.sql<ReleasedExecution>(text, [now, scope.organizationId, workerId]);
+  /** Releases all leases of a worker that crashed or shut down. */
+  async releaseAll(
+    { organizationId }: Scope,
+    workerId: string,
+    cause: ReleaseCause,
+    now: Date,
+  ): Promise<ReleasedExecution[]> {
+    const text = cause === 'crash' ? RELEASE_CRASHED : RELEASE_SHUT_DOWN;
+    return this.database.sql<ReleasedExecution>(text, [now, organizationId, workerId]);
   }
 }
 
-/** Locked in one order, so that two requests of one worker at the same time wait for each other and do not deadlock. */
-function leasesOf(organization: string, worker: string): string {
-  return `
-    SELECT organization_id, id, status FROM executions
-    WHERE organization_id = ${organization} AND lease_worker_id = ${worker} AND lease_expires_at IS NOT NULL
-    ORDER BY id FOR UPDATE`;
-}
-
-/** Commands are repeated for two lease lengths after they were given: a lost answer to a heartbeat loses none. */
-const COMMANDS = `
-  SELECT command, id AS execution_id FROM executions
-  WHERE organization_id = $1 AND lease_worker_id = $2 AND command IS NOT NULL
-    AND command_at > $3::timestamptz - 2 * lease_ms * interval '1 millisecond'
-  ORDER BY command_at`;
-
-/**
- * Ends leases without ending their executions: they become pending again, to be delivered as the next attempt, or fail
- * when no attempt is left. A paused one stays paused, and is delivered when it is resumed. `$1` is now.
- */
-function releaseStatement(chosen: string, cost: 0 | 1, cause: string): string {
-  const spent = `(${cost} = 1 AND e.attempt >= e.max_attempts)`;
-  const paused = `e.status = 'paused'`;
-  return `
-    WITH chosen AS (${chosen}), changed AS (
-      UPDATE executions e SET
-        lease_token = NULL, lease_worker_id = NULL, lease_expires_at = NULL, command = NULL, command_at = NULL,
-        status = CASE WHEN ${spent} THEN 'failed' WHEN ${paused} THEN 'paused' ELSE 'pending' END,
-        attempt = CASE WHEN ${spent} THEN e.attempt ELSE e.attempt + ${cost} END,
-        error_message = CASE WHEN ${spent} THEN ${cause} ELSE e.error_message END,
-        completed_at = CASE WHEN ${spent} THEN $1::timestamptz ELSE NULL END,
-        queued_at = CASE WHEN ${spent} OR ${paused} THEN NULL ELSE $1::timestamptz END,
-        updated_at = $1::timestamptz
-      FROM chosen WHERE e.organization_id = chosen.organization_id AND e.id = chosen.id
-      RETURNING e.organization_id, e.id, e.status, chosen.status AS previous_status, e.attempt, e.worker_queue_id,
-        e.queued_at, e.job_id
-    ), ${countCte('changed', 'changed')}
-    SELECT * FROM changed`;
+function valuesOf(organizationId: string, { workerId, leaseMs, executionIds }: Renewal): readonly unknown[] {
+  return [organizationId, workerId, executionIds, leaseMs];
 }

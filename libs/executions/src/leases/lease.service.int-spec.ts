@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TaskQueues } from '@app/dispatch';
-import { newId, type Scope } from '@app/kernel';
+import { newId, withoutUndefined, type Scope } from '@app/kernel';
 import { createTestContext, eventually, type TestContext } from '@app/testing';
 import { ExecutionService } from '../executions/execution.service.js';
 import { ExecutionsModule } from '../executions.module.js';
 import { LeaseReleaseService } from './lease-release.service.js';
 import { LeaseService } from './lease.service.js';
 import type { LeasedExecution } from './lease.types.js';
-import { startOf } from '../testing/start-of.js';
-import { OpenGateModule } from '../executions/open-gate.module.js';
+import { countLockWaits, startRequest } from '../testing/execution-fixtures.js';
+import { OpenGateModule } from '../executions/execution-gate.js';
 
 const LEASE_MS = 60_000;
 
-describe('leases', () => {
+describe('LeaseService', () => {
   let context: TestContext;
   let other: TestContext;
   let executions: ExecutionService;
@@ -32,14 +32,14 @@ describe('leases', () => {
     await context.close();
   });
 
-  interface Place extends Scope {
+  interface QueueScope extends Scope {
     readonly queueId: string;
     readonly workerId: string;
   }
-  const newPlace = (): Place => ({ organizationId: newId(), queueId: newId(), workerId: newId() });
+  const newQueueScope = (): QueueScope => ({ organizationId: newId(), queueId: newId(), workerId: newId() });
 
   function poll(
-    place: Place,
+    scope: QueueScope,
     options: {
       max?: number;
       waitMs?: number;
@@ -51,157 +51,168 @@ describe('leases', () => {
     } = {},
   ): Promise<LeasedExecution[]> {
     const { max = 1, waitMs = 5000, leaseMs = LEASE_MS, confirmMs = LEASE_MS } = options;
-    const { by = context, workerId = place.workerId, signal } = options;
-    const request = {
-      workerId,
-      queueId: place.queueId,
-      max,
-      waitMs,
-      leaseMs,
-      confirmMs,
-      ...(signal === undefined ? {} : { signal }),
-    };
-    return by.get(LeaseService).poll(place, request);
+    const { by = context, workerId = scope.workerId, signal } = options;
+    const { queueId } = scope;
+    const request = { workerId, queueId, max, waitMs, leaseMs, confirmMs, ...withoutUndefined({ signal }) };
+    return by.get(LeaseService).poll(scope, request);
   }
 
-  async function leaseOne(place: Place, options: Parameters<typeof poll>[1] = {}): Promise<LeasedExecution> {
-    const [lease] = await poll(place, options);
+  async function leaseOne(scope: QueueScope, options: Parameters<typeof poll>[1] = {}): Promise<LeasedExecution> {
+    const [lease] = await poll(scope, options);
     if (lease === undefined) throw new Error('Nothing was leased');
     return lease;
   }
 
-  /** As if the worker's last sign of life were longer ago than its lease lasts. */
-  async function letExpire(place: Place): Promise<void> {
+  /** Expires the leases of the organization and runs the reaper. */
+  async function expireLeases(scope: QueueScope): Promise<void> {
     await context.database.sql(
       `UPDATE executions SET lease_expires_at = now() - interval '1 second'
        WHERE organization_id = $1 AND lease_expires_at IS NOT NULL`,
-      [place.organizationId],
+      [scope.organizationId],
     );
     await releases.reapExpired();
   }
 
-  it('are given to a poll that waits already, for a start that comes later', async () => {
-    const place = newPlace();
-    const waiting = poll(place);
-    const { id } = await executions.start(place, startOf(place.queueId));
+  it('returns a lease to a waiting poll when an execution starts', async () => {
+    const scope = newQueueScope();
+    const waiting = poll(scope);
+    const { id } = await executions.start(scope, startRequest(scope.queueId));
     const [lease] = await waiting;
     expect(lease).toMatchObject({ attempt: 1, execution: { id, status: 'pending', prompt: 'Say hello' } });
     expect(lease?.leaseToken).toMatch(/^[\w-]{32}$/);
   });
 
-  it('are given to a poll in another process', async () => {
-    const place = newPlace();
-    const waiting = poll(place, { by: other });
-    const { id } = await executions.start(place, startOf(place.queueId));
+  it('returns a lease to a poll in another process', async () => {
+    const scope = newQueueScope();
+    const waiting = poll(scope, { by: other });
+    const { id } = await executions.start(scope, startRequest(scope.queueId));
     expect((await waiting)[0]?.execution.id).toBe(id);
   });
 
-  it('are given once, however many workers of however many processes poll', async () => {
-    const place = newPlace();
+  it('leases each execution once to concurrent polls of several processes', async () => {
+    const scope = newQueueScope();
     const workers = Array.from({ length: 8 }, (_, index) => ({
       workerId: newId(),
       by: index % 2 === 0 ? context : other,
     }));
-    const taken: string[] = [];
-    const started = 40;
+    const leased: string[] = [];
+    const count = 40;
     const work = workers.map(async (worker) => {
-      while (taken.length < started) {
-        for (const lease of await poll(place, { ...worker, waitMs: 300, max: 3 })) taken.push(lease.execution.id);
+      while (leased.length < count) {
+        for (const lease of await poll(scope, { ...worker, waitMs: 300, max: 3 })) leased.push(lease.execution.id);
       }
     });
     const ids = await Promise.all(
-      Array.from({ length: started }, async () => (await executions.start(place, startOf(place.queueId))).id),
+      Array.from({ length: count }, async () => (await executions.start(scope, startRequest(scope.queueId))).id),
     );
     await Promise.all(work);
-    expect([...taken].sort()).toEqual([...ids].sort());
+    expect([...leased].sort()).toEqual([...ids].sort());
   });
 
-  it('are refused for a message that comes a second time, late, or in another queue', async () => {
-    const place = newPlace();
-    const { id } = await executions.start(place, startOf(place.queueId));
-    const message = { organizationId: place.organizationId, executionId: id, attempt: 1 };
-    const elsewhere = { ...place, queueId: newId() };
+  it('waits for an execution that is locked while it leases several', async () => {
+    const scope = newQueueScope();
+    const [locked, cancelled, free] = await Promise.all(
+      [1, 2, 3].map(async () => (await executions.start(scope, startRequest(scope.queueId))).id),
+    );
+    await eventually(async () => expect(await context.get(TaskQueues).count(scope.queueId)).toBe(3));
+    await context.database.sql(`UPDATE executions SET status = 'cancelled' WHERE id = $1`, [cancelled]);
+    let polled: Promise<LeasedExecution[]> = Promise.resolve([]);
+    await context.database.transaction(async () => {
+      await context.database.sql('SELECT 1 FROM executions WHERE id = $1 FOR UPDATE', [locked]);
+      polled = other.get(LeaseService).poll(scope, { ...scope, max: 3, waitMs: 0, leaseMs: 5000, confirmMs: 5000 });
+      await eventually(async () => expect(await countLockWaits(context.database)).toBe(1));
+    });
+    const leased = await polled;
+    expect(new Set(leased.map(({ execution }) => execution.id))).toEqual(new Set([locked, free]));
+    expect(new Set(leased.map(({ leaseToken }) => leaseToken)).size).toBe(2);
+  });
+
+  it('drops deliveries that are repeated, outdated or in another queue', async () => {
+    const scope = newQueueScope();
+    const { id } = await executions.start(scope, startRequest(scope.queueId));
+    const message = { organizationId: scope.organizationId, executionId: id, attempt: 1 };
+    const elsewhere = { ...scope, queueId: newId() };
     await context.get(TaskQueues).enqueue(elsewhere.queueId, message);
     expect(await poll(elsewhere, { waitMs: 0 })).toEqual([]);
-    await leaseOne(place);
-    await context.get(TaskQueues).enqueue(place.queueId, message);
-    expect(await poll(place, { waitMs: 0 })).toEqual([]);
-    await context.get(TaskQueues).enqueue(place.queueId, message);
-    await letExpire(place);
-    expect(await leaseOne(place)).toMatchObject({ attempt: 2 });
+    await leaseOne(scope);
+    await context.get(TaskQueues).enqueue(scope.queueId, message);
+    expect(await poll(scope, { waitMs: 0 })).toEqual([]);
+    await context.get(TaskQueues).enqueue(scope.queueId, message);
+    await expireLeases(scope);
+    expect(await leaseOne(scope)).toMatchObject({ attempt: 2 });
   });
 
-  it('are given back when the client goes while they are given', async () => {
-    const place = newPlace();
-    const { id } = await executions.start(place, startOf(place.queueId));
-    const gone = new AbortController();
+  it('releases leases when the client disconnects during the claim', async () => {
+    const scope = newQueueScope();
+    const { id } = await executions.start(scope, startRequest(scope.queueId));
+    const disconnect = new AbortController();
     const mayTake = async (): Promise<boolean> => {
-      gone.abort();
+      disconnect.abort();
       return true;
     };
     const request = {
-      ...place,
+      ...scope,
       max: 1,
       waitMs: 5000,
       leaseMs: LEASE_MS,
       confirmMs: LEASE_MS,
-      signal: gone.signal,
+      signal: disconnect.signal,
       mayTake,
     };
-    expect(await leases.poll(place, request)).toEqual([]);
-    expect(await leaseOne(place)).toMatchObject({ attempt: 1, execution: { id } });
+    expect(await leases.poll(scope, request)).toEqual([]);
+    expect(await leaseOne(scope)).toMatchObject({ attempt: 1, execution: { id } });
   });
 
-  it('end with a wait that brought nothing', async () => {
-    expect(await poll(newPlace(), { waitMs: 50 })).toEqual([]);
+  it('returns no lease when the wait ends', async () => {
+    expect(await poll(newQueueScope(), { waitMs: 50 })).toEqual([]);
   });
 
-  it('are not given to a client that has gone', async () => {
-    const place = newPlace();
-    const gone = new AbortController();
-    const waiting = poll(place, { signal: gone.signal });
-    gone.abort();
+  it('returns no lease to a client that disconnected', async () => {
+    const scope = newQueueScope();
+    const disconnect = new AbortController();
+    const waiting = poll(scope, { signal: disconnect.signal });
+    disconnect.abort();
     expect(await waiting).toEqual([]);
-    await executions.start(place, startOf(place.queueId));
-    expect(await poll(place)).toHaveLength(1);
+    await executions.start(scope, startRequest(scope.queueId));
+    expect(await poll(scope)).toHaveLength(1);
   });
 
-  it('are kept back while the queue may not hand out work', async () => {
-    const place = newPlace();
-    await executions.start(place, startOf(place.queueId));
-    const request = { ...place, max: 1, waitMs: 100, leaseMs: LEASE_MS, confirmMs: LEASE_MS };
-    expect(await leases.poll(place, { ...request, mayTake: () => Promise.resolve(false) })).toEqual([]);
-    expect(await leases.poll(place, { ...request, mayTake: () => Promise.resolve(true) })).toHaveLength(1);
+  it('leases nothing while mayTake returns false', async () => {
+    const scope = newQueueScope();
+    await executions.start(scope, startRequest(scope.queueId));
+    const request = { ...scope, max: 1, waitMs: 100, leaseMs: LEASE_MS, confirmMs: LEASE_MS };
+    expect(await leases.poll(scope, { ...request, mayTake: () => Promise.resolve(false) })).toEqual([]);
+    expect(await leases.poll(scope, { ...request, mayTake: () => Promise.resolve(true) })).toHaveLength(1);
   });
 
-  it('let their holder write, and nobody with another token', async () => {
-    const place = newPlace();
-    await executions.start(place, startOf(place.queueId));
-    const { execution, leaseToken } = await leaseOne(place);
-    const running = await executions.patch(place, execution.id, { status: 'running' }, leaseToken);
+  it('accepts writes of the holder and rejects another token', async () => {
+    const scope = newQueueScope();
+    await executions.start(scope, startRequest(scope.queueId));
+    const { execution, leaseToken } = await leaseOne(scope);
+    const running = await executions.patch(scope, execution.id, { status: 'running' }, leaseToken);
     expect(running).toMatchObject({ status: 'running', started_at: expect.any(Date) });
-    await expect(executions.patch(place, execution.id, { response: 'late' }, 'another')).rejects.toMatchObject({
+    await expect(executions.patch(scope, execution.id, { response: 'late' }, 'another')).rejects.toMatchObject({
       code: 'lease_lost',
     });
-    expect((await executions.read(place, execution.id)).response).toBeNull();
+    expect((await executions.read(scope, execution.id)).response).toBeNull();
   });
 
-  it('go to another worker when they ran out, as the next attempt, and fence the first one off', async () => {
-    const place = newPlace();
-    await executions.start(place, startOf(place.queueId));
-    const dead = await leaseOne(place);
-    const running = await executions.patch(place, dead.execution.id, { status: 'running' }, dead.leaseToken);
-    await letExpire(place);
-    const second = await leaseOne(place, { workerId: newId() });
+  it('leases an execution to another worker after expiry, as the next attempt, and fences the first one', async () => {
+    const scope = newQueueScope();
+    await executions.start(scope, startRequest(scope.queueId));
+    const dead = await leaseOne(scope);
+    const running = await executions.patch(scope, dead.execution.id, { status: 'running' }, dead.leaseToken);
+    await expireLeases(scope);
+    const second = await leaseOne(scope, { workerId: newId() });
     expect(second).toMatchObject({
       attempt: 2,
       execution: { id: dead.execution.id, status: 'pending', started_at: running.started_at },
     });
-    const late = executions.patch(place, dead.execution.id, { status: 'completed', response: 'late' }, dead.leaseToken);
+    const late = executions.patch(scope, dead.execution.id, { status: 'completed', response: 'late' }, dead.leaseToken);
     await expect(late).rejects.toMatchObject({ code: 'lease_lost' });
-    await executions.patch(place, dead.execution.id, { status: 'running' }, second.leaseToken);
+    await executions.patch(scope, dead.execution.id, { status: 'running' }, second.leaseToken);
     const done = await executions.patch(
-      place,
+      scope,
       dead.execution.id,
       { status: 'completed', response: 'done' },
       second.leaseToken,
@@ -209,64 +220,64 @@ describe('leases', () => {
     expect(done).toMatchObject({ status: 'completed', response: 'done' });
   });
 
-  it('fail the execution with the cause when no attempt is left', async () => {
-    const place = newPlace();
-    const { id } = await executions.start(place, {
-      ...startOf(place.queueId),
+  it('fails the execution with the cause when no attempt is left', async () => {
+    const scope = newQueueScope();
+    const { id } = await executions.start(scope, {
+      ...startRequest(scope.queueId),
       config: { retry_policy: { max_attempts: 2 } },
     });
-    await leaseOne(place);
-    await letExpire(place);
-    await leaseOne(place);
-    await letExpire(place);
-    expect(await executions.read(place, id)).toMatchObject({
+    await leaseOne(scope);
+    await expireLeases(scope);
+    await leaseOne(scope);
+    await expireLeases(scope);
+    expect(await executions.read(scope, id)).toMatchObject({
       status: 'failed',
       error_message: 'The worker stopped responding (attempt 2 of 2)',
       completed_at: expect.any(Date),
     });
-    expect(await poll(place, { waitMs: 0 })).toEqual([]);
+    expect(await poll(scope, { waitMs: 0 })).toEqual([]);
   });
 
-  it('are renewed and handed back by several requests of one worker at once without a deadlock', async () => {
-    const place = newPlace();
-    for (let count = 0; count < 40; count += 1) await executions.start(place, startOf(place.queueId));
-    expect(await poll(place, { max: 40 })).toHaveLength(40);
-    const renewals = Array.from({ length: 40 }, () => leases.renewAll(place, place.workerId, LEASE_MS));
-    const handedBack = leases.handBack(place, place.workerId, 'shutdown');
+  it('renews and releases leases in concurrent requests of one worker without a deadlock', async () => {
+    const scope = newQueueScope();
+    for (let count = 0; count < 40; count += 1) await executions.start(scope, startRequest(scope.queueId));
+    expect(await poll(scope, { max: 40 })).toHaveLength(40);
+    const renewals = Array.from({ length: 40 }, () => leases.renewAll(scope, scope.workerId, LEASE_MS));
+    const released = leases.releaseAll(scope, scope.workerId, 'shutdown');
     await expect(Promise.all(renewals)).resolves.toHaveLength(40);
-    expect(await handedBack).toBe(40);
+    expect(await released).toBe(40);
   });
 
-  it('are renewed by heartbeats, all of a worker in one statement', async () => {
-    const place = newPlace();
-    await executions.start(place, startOf(place.queueId));
-    await executions.start(place, startOf(place.queueId));
-    const held = [await leaseOne(place, { leaseMs: 1 }), await leaseOne(place, { leaseMs: 1 })];
+  it('renews all running leases of a worker', async () => {
+    const scope = newQueueScope();
+    await executions.start(scope, startRequest(scope.queueId));
+    await executions.start(scope, startRequest(scope.queueId));
+    const held = [await leaseOne(scope, { leaseMs: 1 }), await leaseOne(scope, { leaseMs: 1 })];
     for (const { execution, leaseToken } of held) {
-      await executions.patch(place, execution.id, { status: 'running' }, leaseToken);
+      await executions.patch(scope, execution.id, { status: 'running' }, leaseToken);
     }
-    await leases.renewAll(place, place.workerId, LEASE_MS);
+    await leases.renewAll(scope, scope.workerId, LEASE_MS);
     await releases.reapExpired();
     for (const { execution, leaseToken } of held) {
-      await executions.patch(place, execution.id, { usage: { total_tokens: 1 } }, leaseToken);
+      await executions.patch(scope, execution.id, { usage: { total_tokens: 1 } }, leaseToken);
     }
   });
 
-  it('go to others when their run never begins, whatever the worker’s heartbeats say: it may know nothing of them', async () => {
-    const place = newPlace();
-    await executions.start(place, startOf(place.queueId));
-    const lost = await leaseOne(place, { confirmMs: 1 });
-    await leases.renewAll(place, place.workerId, LEASE_MS);
+  it('expires a lease whose execution is never started, in spite of heartbeats: the worker may not have received it', async () => {
+    const scope = newQueueScope();
+    await executions.start(scope, startRequest(scope.queueId));
+    const undelivered = await leaseOne(scope, { confirmMs: 1 });
+    await leases.renewAll(scope, scope.workerId, LEASE_MS);
     await releases.reapExpired();
-    const [again] = await poll(place, { waitMs: 5000 });
-    expect(again).toMatchObject({ attempt: 2, execution: { id: lost.execution.id } });
+    const [again] = await poll(scope, { waitMs: 5000 });
+    expect(again).toMatchObject({ attempt: 2, execution: { id: undelivered.execution.id } });
   });
 
-  it('last their full length from the first write on', async () => {
-    const place = newPlace();
-    await executions.start(place, startOf(place.queueId));
-    const { execution, leaseToken, expiresAt } = await leaseOne(place, { confirmMs: 10_000 });
-    await executions.patch(place, execution.id, { status: 'running' }, leaseToken);
+  it('extends a lease to its full length with the first write', async () => {
+    const scope = newQueueScope();
+    await executions.start(scope, startRequest(scope.queueId));
+    const { execution, leaseToken, expiresAt } = await leaseOne(scope, { confirmMs: 10_000 });
+    await executions.patch(scope, execution.id, { status: 'running' }, leaseToken);
     const [row] = await context.database.sql<{ at: Date }>(
       'SELECT lease_expires_at AS at FROM executions WHERE id = $1',
       [execution.id],
@@ -274,11 +285,11 @@ describe('leases', () => {
     expect((row?.at.getTime() ?? 0) - expiresAt.getTime()).toBeGreaterThanOrEqual(LEASE_MS - 10_000);
   });
 
-  it("are renewed by the holder's writes", async () => {
-    const place = newPlace();
-    await executions.start(place, startOf(place.queueId));
-    const { execution, leaseToken } = await leaseOne(place, { leaseMs: 300 });
-    await executions.patch(place, execution.id, { status: 'running' }, leaseToken);
+  it("renews the lease with the holder's writes", async () => {
+    const scope = newQueueScope();
+    await executions.start(scope, startRequest(scope.queueId));
+    const { execution, leaseToken } = await leaseOne(scope, { leaseMs: 300 });
+    await executions.patch(scope, execution.id, { status: 'running' }, leaseToken);
     const expiresAt = async (): Promise<number> => {
       const [row] = await context.database.sql<{ at: Date }>(
         'SELECT lease_expires_at AS at FROM executions WHERE id = $1',
@@ -288,99 +299,99 @@ describe('leases', () => {
     };
     const before = await expiresAt();
     await eventually(async () => {
-      await executions.patch(place, execution.id, { execution_metadata: { step: 1 } }, leaseToken);
+      await executions.patch(scope, execution.id, { execution_metadata: { step: 1 } }, leaseToken);
       expect(await expiresAt()).toBeGreaterThan(before);
     });
   });
 
-  it('handed back by a worker that stops are available at once, and cost no attempt', async () => {
-    const place = newPlace();
-    await executions.start(place, startOf(place.queueId));
-    const { execution, leaseToken } = await leaseOne(place);
-    await executions.patch(place, execution.id, { status: 'running' }, leaseToken);
-    expect(await leases.handBack(place, place.workerId, 'shutdown')).toBe(1);
-    expect(await leases.handBack(place, place.workerId, 'shutdown')).toBe(0);
-    const next = await leaseOne(place, { workerId: newId() });
+  it('makes executions of a worker that shuts down available at once, without costing an attempt', async () => {
+    const scope = newQueueScope();
+    await executions.start(scope, startRequest(scope.queueId));
+    const { execution, leaseToken } = await leaseOne(scope);
+    await executions.patch(scope, execution.id, { status: 'running' }, leaseToken);
+    expect(await leases.releaseAll(scope, scope.workerId, 'shutdown')).toBe(1);
+    expect(await leases.releaseAll(scope, scope.workerId, 'shutdown')).toBe(0);
+    const next = await leaseOne(scope, { workerId: newId() });
     expect(next).toMatchObject({ attempt: 1, execution: { id: execution.id, status: 'pending' } });
-    await expect(executions.patch(place, execution.id, { status: 'completed' }, leaseToken)).rejects.toMatchObject({
+    await expect(executions.patch(scope, execution.id, { status: 'completed' }, leaseToken)).rejects.toMatchObject({
       code: 'lease_lost',
     });
   });
 
-  it('handed back by a worker that crashed cost an attempt, so that deadly work does not go round for ever', async () => {
-    const place = newPlace();
-    const { id } = await executions.start(place, startOf(place.queueId));
+  it('counts an attempt for each crash, so that an execution that crashes its workers finally fails', async () => {
+    const scope = newQueueScope();
+    const { id } = await executions.start(scope, startRequest(scope.queueId));
     for (const attempt of [1, 2, 3]) {
-      expect(await leaseOne(place)).toMatchObject({ attempt });
-      await leases.handBack(place, place.workerId, 'crash');
+      expect(await leaseOne(scope)).toMatchObject({ attempt });
+      await leases.releaseAll(scope, scope.workerId, 'crash');
     }
-    expect(await executions.read(place, id)).toMatchObject({
+    expect(await executions.read(scope, id)).toMatchObject({
       status: 'failed',
       error_message: 'The worker crashed (attempt 3 of 3)',
     });
   });
 
-  it('are not given for an execution that was cancelled before', async () => {
-    const place = newPlace();
-    const { id } = await executions.start(place, startOf(place.queueId));
-    expect(await executions.cancel(place, id, null)).toMatchObject({
+  it('does not lease a cancelled execution', async () => {
+    const scope = newQueueScope();
+    const { id } = await executions.start(scope, startRequest(scope.queueId));
+    expect(await executions.cancel(scope, id, null)).toMatchObject({
       status: 'cancelled',
       completed_at: expect.any(Date),
     });
-    expect(await poll(place, { waitMs: 0 })).toEqual([]);
+    expect(await poll(scope, { waitMs: 0 })).toEqual([]);
   });
 
-  it('end with a cancel: the worker is told with its heartbeats, and its writes are refused', async () => {
-    const place = newPlace();
-    await executions.start(place, startOf(place.queueId));
-    const { execution, leaseToken } = await leaseOne(place);
-    await executions.patch(place, execution.id, { status: 'running' }, leaseToken);
-    await executions.cancel(place, execution.id, null);
+  it('ends the lease with a cancellation: the worker gets a command and its writes are rejected', async () => {
+    const scope = newQueueScope();
+    await executions.start(scope, startRequest(scope.queueId));
+    const { execution, leaseToken } = await leaseOne(scope);
+    await executions.patch(scope, execution.id, { status: 'running' }, leaseToken);
+    await executions.cancel(scope, execution.id, null);
     const expected = [{ command: 'cancel', execution_id: execution.id }];
-    expect(await leases.renewAll(place, place.workerId, LEASE_MS)).toEqual(expected);
-    expect(await leases.commandsFor(place, place.workerId)).toEqual(expected);
-    const late = executions.patch(place, execution.id, { usage: { tokens: 1 } }, leaseToken);
+    expect(await leases.renewAll(scope, scope.workerId, LEASE_MS)).toEqual(expected);
+    expect(await leases.commandsFor(scope, scope.workerId)).toEqual(expected);
+    const late = executions.patch(scope, execution.id, { usage: { tokens: 1 } }, leaseToken);
     await expect(late).rejects.toMatchObject({ code: 'lease_lost' });
-    await letExpire(place);
-    expect((await executions.read(place, execution.id)).status).toBe('cancelled');
+    await expireLeases(scope);
+    expect((await executions.read(scope, execution.id)).status).toBe('cancelled');
   });
 
-  it('carry pause and resume to the worker', async () => {
-    const place = newPlace();
-    await executions.start(place, startOf(place.queueId));
-    const { execution, leaseToken } = await leaseOne(place);
-    await executions.patch(place, execution.id, { status: 'running' }, leaseToken);
-    await executions.pause(place, execution.id, null);
-    expect(await leases.renewAll(place, place.workerId, LEASE_MS)).toEqual([
+  it('returns pause and resume commands to the worker', async () => {
+    const scope = newQueueScope();
+    await executions.start(scope, startRequest(scope.queueId));
+    const { execution, leaseToken } = await leaseOne(scope);
+    await executions.patch(scope, execution.id, { status: 'running' }, leaseToken);
+    await executions.pause(scope, execution.id, null);
+    expect(await leases.renewAll(scope, scope.workerId, LEASE_MS)).toEqual([
       { command: 'pause', execution_id: execution.id },
     ]);
-    await executions.resume(place, execution.id, null);
-    expect(await leases.renewAll(place, place.workerId, LEASE_MS)).toEqual([
+    await executions.resume(scope, execution.id, null);
+    expect(await leases.renewAll(scope, scope.workerId, LEASE_MS)).toEqual([
       { command: 'resume', execution_id: execution.id },
     ]);
   });
 
-  it('lost while paused leave the execution paused; resumed it goes back to its queue', async () => {
-    const place = newPlace();
-    await executions.start(place, startOf(place.queueId));
-    const { execution, leaseToken } = await leaseOne(place);
-    await executions.patch(place, execution.id, { status: 'running' }, leaseToken);
-    await executions.pause(place, execution.id, null);
-    await letExpire(place);
-    expect((await executions.read(place, execution.id)).status).toBe('paused');
-    expect(await poll(place, { waitMs: 0 })).toEqual([]);
-    expect((await executions.resume(place, execution.id, null)).status).toBe('pending');
-    expect(await leaseOne(place)).toMatchObject({ attempt: 2, execution: { id: execution.id } });
+  it('leaves an execution paused when its lease expires, and queues it again when it is resumed', async () => {
+    const scope = newQueueScope();
+    await executions.start(scope, startRequest(scope.queueId));
+    const { execution, leaseToken } = await leaseOne(scope);
+    await executions.patch(scope, execution.id, { status: 'running' }, leaseToken);
+    await executions.pause(scope, execution.id, null);
+    await expireLeases(scope);
+    expect((await executions.read(scope, execution.id)).status).toBe('paused');
+    expect(await poll(scope, { waitMs: 0 })).toEqual([]);
+    expect((await executions.resume(scope, execution.id, null)).status).toBe('pending');
+    expect(await leaseOne(scope)).toMatchObject({ attempt: 2, execution: { id: execution.id } });
   });
 
-  it('ended by their holder leave it its token, for what comes late', async () => {
-    const place = newPlace();
-    await executions.start(place, startOf(place.queueId));
-    const { execution, leaseToken } = await leaseOne(place);
-    await executions.patch(place, execution.id, { status: 'running' }, leaseToken);
-    await executions.patch(place, execution.id, { status: 'completed' }, leaseToken);
-    const late = await executions.patch(place, execution.id, { usage: { total_tokens: 7 } }, leaseToken);
+  it('accepts late writes under the token of the holder that ended the execution', async () => {
+    const scope = newQueueScope();
+    await executions.start(scope, startRequest(scope.queueId));
+    const { execution, leaseToken } = await leaseOne(scope);
+    await executions.patch(scope, execution.id, { status: 'running' }, leaseToken);
+    await executions.patch(scope, execution.id, { status: 'completed' }, leaseToken);
+    const late = await executions.patch(scope, execution.id, { usage: { total_tokens: 7 } }, leaseToken);
     expect(late).toMatchObject({ status: 'completed', usage: { total_tokens: 7 } });
-    expect(await leases.renewAll(place, place.workerId, LEASE_MS)).toEqual([]);
+    expect(await leases.renewAll(scope, scope.workerId, LEASE_MS)).toEqual([]);
   });
 });

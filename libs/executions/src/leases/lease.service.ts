@@ -4,13 +4,13 @@ import { Clock, type Scope } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import { LeaseReleaseService } from './lease-release.service.js';
-import { LeaseRepository } from './lease.repository.js';
-import type { HandBackCause, LeasedExecution, PollRequest, WorkerCommand } from './lease.types.js';
+import { LeaseRepository, type Claim, type ClaimedExecution, type Claimer, type Renewal } from './lease.repository.js';
+import type { LeasedExecution, PollRequest, ReleaseCause, WorkerCommand } from './lease.types.js';
 
-/** 192 bits: nobody guesses a token. */
+/** 192 bits: a token cannot be guessed. */
 const TOKEN_BYTES = 24;
 
-/** Who may run what, and until when. The truth is in the executions table; see ADR 0004. */
+/** Leases of executions. They are stored in the executions table; see ADR 0004. */
 @Injectable()
 export class LeaseService {
   private readonly logger = createLogger('leases');
@@ -22,7 +22,7 @@ export class LeaseService {
     private readonly clock: Clock,
   ) {}
 
-  /** Leases of up to `max` executions of the queue, as soon as there is one; none when the time is over. */
+  /** Leases up to `max` executions of the queue as soon as one is available. Returns none after `waitMs` or an abort. */
   async poll(scope: Scope, request: PollRequest): Promise<LeasedExecution[]> {
     const deadline = this.clock.millis() + request.waitMs;
     for (;;) {
@@ -31,71 +31,127 @@ export class LeaseService {
       if (deliveries.length === 0) return [];
       const leased = await this.claimAll(scope, request, deliveries);
       if (request.signal?.aborted === true) {
-        await this.giveBack(scope, leased);
+        await this.releaseUndelivered(scope, leased);
         return [];
       }
       if (leased.length > 0) return leased;
     }
   }
 
-  /** Renews every lease of the worker, and answers what it has to be told; one statement. */
-  async renewAll(scope: Scope, workerId: string, leaseMs: number): Promise<readonly WorkerCommand[]> {
-    return this.leases.renewAll(scope, workerId, this.clock.now(), leaseMs);
+  /**
+   * Renews the leases of the worker whose executions have begun, and returns the commands for it, in one statement. With
+   * `executionIds` it renews only these: the worker no longer runs the others, so their leases expire. A further statement
+   * waits for executions that other transactions have locked: one that hangs costs only its own lease.
+   */
+  async renewAll(
+    scope: Scope,
+    workerId: string,
+    leaseMs: number,
+    executionIds?: readonly string[],
+  ): Promise<readonly WorkerCommand[]> {
+    const renewal = { workerId, leaseMs, executionIds: executionIds ?? null };
+    const { commands, locked } = await this.leases.renewAll(scope, renewal);
+    if (locked.length > 0) await this.renewLocked(scope, { ...renewal, executionIds: locked });
+    return commands;
   }
 
-  /** What a worker has to be told, without renewing anything. */
+  private async renewLocked(scope: Scope, renewal: Renewal): Promise<void> {
+    await this.leases.renewLocked(scope, renewal).catch((error: unknown) => {
+      const { workerId, executionIds } = renewal;
+      this.logger.warn(
+        { err: error, worker_id: workerId, executions: executionIds },
+        'leases not renewed, still locked',
+      );
+    });
+  }
+
+  /** Returns the commands for a worker without renewing its leases. */
   async commandsFor(scope: Scope, workerId: string): Promise<readonly WorkerCommand[]> {
-    return this.leases.commandsFor(scope, workerId, this.clock.now());
+    return this.leases.commandsFor(scope, workerId);
   }
 
-  /** All executions of a worker that goes away become available at once. Answers how many there were. */
-  async handBack(scope: Scope, workerId: string, cause: HandBackCause): Promise<number> {
-    return this.releases.handBack(scope, workerId, cause);
+  /** Releases all leases of a worker that disconnects, and returns their number. */
+  async releaseAll(scope: Scope, workerId: string, cause: ReleaseCause): Promise<number> {
+    return this.releases.releaseAll(scope, workerId, cause);
   }
 
   /**
-   * Leases their worker does not learn of go back to their queue and cost no attempt. Never fails: what could not go
-   * back is released when its lease runs out.
+   * Releases leases whose response did not reach their worker. Costs no attempt. Never rejects: a lease that could not be
+   * released expires.
    */
-  async giveBack(scope: Scope, leases: readonly LeasedExecution[]): Promise<void> {
-    const outcomes = await Promise.allSettled(leases.map((lease) => this.releases.giveBack(scope, lease)));
+  async releaseUndelivered(scope: Scope, leases: readonly LeasedExecution[]): Promise<void> {
+    const outcomes = await Promise.allSettled(leases.map((lease) => this.releases.releaseUndelivered(scope, lease)));
     const failures = outcomes.filter((outcome) => outcome.status === 'rejected');
     const [first] = failures;
     if (first === undefined) return;
-    this.logger.warn({ err: first.reason, leases: failures.length }, 'leases could not be given back; they run out');
+    this.logger.warn({ err: first.reason, leases: failures.length }, 'undelivered leases not released, they expire');
   }
 
-  /** What was taken from the queue and could not be claimed for an error goes back into it. */
+  /**
+   * Claims all in one statement, then those that it left out one by one: each waits for its lock, or is no longer valid.
+   * Enqueues deliveries again if their claim failed with an error. Rejects only if no delivery was claimed.
+   */
   private async claimAll(
     scope: Scope,
     request: PollRequest,
     deliveries: readonly Delivery[],
   ): Promise<LeasedExecution[]> {
-    const claims = await Promise.allSettled(deliveries.map((delivery) => this.claim(scope, request, delivery)));
+    const together = deliveries.length > 1 ? this.claimTogether(scope, request, deliveries) : NONE;
+    const claims = await Promise.allSettled(
+      deliveries.map(async (delivery) => (await together).get(delivery) ?? this.claim(scope, request, delivery)),
+    );
     const leased = claims.flatMap((claim) => (claim.status === 'fulfilled' ? (claim.value ?? []) : []));
-    const failed = claims.find((claim) => claim.status === 'rejected');
-    if (failed !== undefined) {
+    const rejected = claims.find((claim) => claim.status === 'rejected');
+    if (rejected !== undefined) {
       const unclaimed = deliveries.filter((_delivery, index) => claims[index]?.status === 'rejected');
       await this.queues.enqueue(request.queueId, ...unclaimed).catch((error: unknown) => {
-        this.logger.warn({ err: error, deliveries: unclaimed.length }, 'deliveries lost for now; they are reconciled');
+        this.logger.warn(
+          { err: error, deliveries: unclaimed.length },
+          'deliveries not queued again, reconciliation restores them',
+        );
       });
-      if (leased.length === 0) throw failed.reason;
+      if (leased.length === 0) throw rejected.reason;
     }
     return leased;
   }
 
-  /** A delivery that no longer holds (taken, cancelled, of an older attempt) is dropped: undefined. */
+  /** Returns undefined for a delivery that is no longer valid: leased, cancelled or of an earlier attempt. */
   private async claim(scope: Scope, request: PollRequest, delivery: Delivery): Promise<LeasedExecution | undefined> {
-    const { workerId, queueId, leaseMs, confirmMs } = request;
-    const { executionId, attempt } = delivery;
-    const { organizationId } = scope;
-    const token = randomBytes(TOKEN_BYTES).toString('base64url');
-    // A write under the token gives it its full length; heartbeats do so only once it was said to be running.
-    const expiresAt = new Date(this.clock.millis() + Math.min(leaseMs, confirmMs));
-    const claim = { organizationId, executionId, attempt, queueId, workerId, token, expiresAt, leaseMs };
-    const execution = await this.leases.claim(claim);
-    if (execution === undefined) return undefined;
-    this.logger.info({ execution_id: executionId, worker_id: workerId, attempt }, 'execution leased');
-    return { leaseToken: token, attempt, expiresAt, execution };
+    const claim = claimOf(delivery);
+    const claimed = await this.leases.claim(scope, claim, claimerOf(request));
+    return claimed === undefined ? undefined : this.leasedOf(request, claim, claimed);
   }
+
+  /** Returns the leases of the deliveries that it acquired. */
+  private async claimTogether(
+    scope: Scope,
+    request: PollRequest,
+    deliveries: readonly Delivery[],
+  ): Promise<ReadonlyMap<Delivery, LeasedExecution>> {
+    const claims = new Map(deliveries.map((delivery) => [delivery, claimOf(delivery)]));
+    const acquired = await this.leases.claimAll(scope, [...claims.values()], claimerOf(request));
+    const leased = new Map<Delivery, LeasedExecution>();
+    for (const [delivery, claim] of claims) {
+      const claimed = acquired.get(claim.token);
+      if (claimed !== undefined) leased.set(delivery, this.leasedOf(request, claim, claimed));
+    }
+    return leased;
+  }
+
+  private leasedOf({ workerId }: PollRequest, claim: Claim, claimed: ClaimedExecution): LeasedExecution {
+    const { executionId, attempt, token } = claim;
+    this.logger.info({ execution_id: executionId, worker_id: workerId, attempt }, 'execution leased');
+    return { leaseToken: token, attempt, ...claimed };
+  }
+}
+
+const NONE: Promise<ReadonlyMap<Delivery, LeasedExecution>> = Promise.resolve(new Map());
+
+function claimOf({ executionId, attempt }: Delivery): Claim {
+  return { executionId, attempt, token: randomBytes(TOKEN_BYTES).toString('base64url') };
+}
+
+function claimerOf({ queueId, workerId, leaseMs, confirmMs, runnerName = null }: PollRequest): Claimer {
+  // A write under the token extends it to its full length; heartbeats do so only after the write to `running`.
+  return { queueId, workerId, leaseMs, confirmMs: Math.min(leaseMs, confirmMs), runnerName };
 }

@@ -1,42 +1,42 @@
-import type { ExecutionOrder } from '../executions/execution.types.js';
+import type { ExecutionWithConfig, WorkerCommandName } from '../executions/execution.types.js';
 
-/** A right to run one attempt of one execution, until it expires. See ADR 0004. */
+/** The right to run one attempt of an execution until it expires. See ADR 0004. */
 export interface LeasedExecution {
   /** Sent as `X-Lease-Token` with every write of the run. */
   readonly leaseToken: string;
   /** Counts from 1. */
   readonly attempt: number;
   readonly expiresAt: Date;
-  readonly execution: ExecutionOrder;
+  readonly execution: ExecutionWithConfig;
 }
 
 export interface PollRequest {
   readonly workerId: string;
+  /** Becomes the `runner_name` of the leased executions; without one they keep theirs. */
+  readonly runnerName?: string | null;
   readonly queueId: string;
-  /** At most so many executions. */
+  /** Maximum number of executions. */
   readonly max: number;
-  /** How long to wait for the first, in milliseconds. */
+  /** Maximum wait for the first execution, in milliseconds. */
   readonly waitMs: number;
-  /** How long a lease lasts without renewal, in milliseconds. */
+  /** Length of a lease without renewal, in milliseconds. */
   readonly leaseMs: number;
-  /** How long the worker may take to its first write, in milliseconds; then the lease goes to others. */
+  /** Time the worker has for its first write, in milliseconds; after it the lease expires. */
   readonly confirmMs: number;
-  /** Ends the wait early (the client has gone); nothing is leased after that. */
+  /** Ends the wait early, because the client disconnected; nothing is leased after the abort. */
   readonly signal?: AbortSignal;
-  /** Asked before each look at the queue; `false` leaves everything where it is (a paused or inactive queue); may throw. */
+  /** Called before each read of the queue; `false` leaves the queue untouched (it is paused or inactive). May throw. */
   readonly mayTake?: () => Promise<boolean>;
 }
 
-export type WorkerCommandName = 'cancel' | 'pause' | 'resume';
-
-/** What a worker is asked to do with one of its executions. Repeated for a while; the same again changes nothing. */
+/** A command to a worker about one of its executions. Delivered more than once; workers must handle it idempotently. */
 export interface WorkerCommand {
   readonly command: WorkerCommandName;
   readonly execution_id: string;
 }
 
 /**
- * Why a worker gives up all its leases. `shutdown`: it stopped on purpose, the attempt does not count.
- * `crash`: whatever it ran may have killed it, the attempt counts.
+ * Why all leases of a worker are released. `shutdown`: it stopped on purpose, the attempt does not count. `crash`: an
+ * execution may have caused the crash, the attempt counts.
  */
-export type HandBackCause = 'shutdown' | 'crash';
+export type ReleaseCause = 'shutdown' | 'crash';

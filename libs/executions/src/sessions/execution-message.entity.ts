@@ -1,9 +1,9 @@
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { StoredMessage } from './session.types.js';
 
-/** A message sent into a running execution. */
 @Entity('execution_messages')
-export class ExecutionMessageEntity {
+export class ExecutionMessageEntity implements StoredMessage {
   @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_execution_messages' })
   organization_id!: string;
 

@@ -1,8 +1,9 @@
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { StoredSession } from './session.types.js';
 
 @Entity('execution_sessions')
-export class ExecutionSessionEntity {
+export class ExecutionSessionEntity implements StoredSession {
   @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_execution_sessions' })
   organization_id!: string;
 
@@ -15,10 +16,15 @@ export class ExecutionSessionEntity {
   @Column({ type: 'text', nullable: true })
   user_id!: string | null;
 
-  @Column({ type: 'json' })
+  @Column({ type: 'json', array: true, default: '{}' })
   messages!: readonly JsonObject[];
 
-  /** Those of the messages that have one: inside the JSON they can not be asked for where a string holds half a character. */
+  @Column({ type: 'bigint', array: true, default: '{}' })
+  message_positions!: readonly string[];
+
+  @Column({ type: 'bigint', default: 0 })
+  last_position!: string;
+
   @Column({ type: 'text', array: true, default: '{}' })
   message_ids!: readonly string[];
 

@@ -1,53 +1,93 @@
-import { Database } from '@app/database';
-import type { HistoryPage } from '@app/events';
-import type { JsonObject, Listed, Page, Scope } from '@app/kernel';
+import { Database, rejectWrongKeys } from '@app/database';
+import { decodeCursor, encodeCursor, type JsonObject, type Page, type PageResult, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { ExecutionMessageEntity } from './execution-message.entity.js';
+import { ExecutionSessionEntity } from './execution-session.entity.js';
+import {
+  FIND_CONVERSATION,
+  FIND_CONVERSATION_AFTER,
+  FIND_CONVERSATION_PAGE,
+  MEASURE_CONVERSATION,
+  SAVE_SESSION,
+} from './session.sql.js';
 import type { ExecutionSession, SaveSession, SentMessage } from './session.types.js';
+
+const HISTORY_PAGE_BYTES = 1_048_576;
+
+/** The columns of a session without its messages. */
+const SUMMARY_COLUMNS = ['execution_id', 'session_id', 'user_id', 'metadata', 'created_at', 'updated_at'] as const;
+type SessionSummary = Pick<ExecutionSession, (typeof SUMMARY_COLUMNS)[number]>;
 
 export interface ConversationSize {
   readonly messages: number;
+  /** Size of the sent messages that are not stored. */
   readonly sentBytes: number;
+}
+
+/** Where a reader of a conversation is. */
+export interface ConversationPosition {
+  /** The position of the last stored message; `0`: none. */
+  readonly stored: string;
+  /** The last sent message; null: none. */
+  readonly sent: { readonly at: Date; readonly id: string } | null;
+}
+
+/** A stored message has a `position`, a sent one `sent_at` and `sent_id`. */
+export interface PositionedMessage {
+  readonly position: string | null;
+  readonly sent_at: Date | null;
+  readonly sent_id: string | null;
+  readonly message: JsonObject;
+  readonly remaining: number;
+}
+
+interface ListedMessage {
+  readonly total: number;
+  readonly origin: 'stored' | 'sent' | null;
+  readonly message: JsonObject;
+  readonly more: boolean | null;
+  readonly stored: string;
+  readonly sent_at: string | null;
+  readonly sent_id: string | null;
+}
+
+export interface ConversationPart {
+  readonly rows: readonly PositionedMessage[];
+  /** Whether these are the last messages. */
+  readonly complete: boolean;
 }
 
 @Injectable()
 export class SessionRepository {
   constructor(private readonly database: Database) {}
 
-  /** All of it but its messages, see `conversation`. */
-  async find(scope: Scope, executionId: string): Promise<Omit<ExecutionSession, 'messages'> | undefined> {
-    const [row] = await this.database.sql<Omit<ExecutionSession, 'messages'>>(
-      `SELECT execution_id, session_id, user_id, metadata, created_at, updated_at
-       FROM execution_sessions WHERE organization_id = $1 AND execution_id = $2`,
-      [scope.organizationId, executionId],
-    );
+  /** Returns the session without its messages, see `conversation`. */
+  async find({ organizationId }: Scope, executionId: string): Promise<SessionSummary | undefined> {
+    const query = this.database
+      .select(ExecutionSessionEntity, 'session', { organization_id: organizationId, execution_id: executionId })
+      .select(SUMMARY_COLUMNS.map((column) => `session.${column}`));
+    const [row] = await this.database.rows<ExecutionSessionEntity, SessionSummary>(query);
     return row;
   }
 
-  /** What is not given stays as it was. */
-  async save(scope: Scope, executionId: string, session: SaveSession, now: Date): Promise<ExecutionSession> {
-    const [row] = await this.database.sql<ExecutionSession>(
-      `INSERT INTO execution_sessions AS session
-         (organization_id, execution_id, session_id, user_id, messages, message_ids, metadata, created_at, updated_at)
-       VALUES ($1, $2, $3, $4, coalesce($5::json, '[]'), coalesce($8::text[], '{}'), coalesce($6::json, '{}'), $7, $7)
-       ON CONFLICT (organization_id, execution_id) DO UPDATE SET
-         session_id = coalesce($3, session.session_id), user_id = coalesce($4, session.user_id),
-         messages = coalesce($5::json, session.messages),
-         message_ids = coalesce($8::text[], session.message_ids), metadata = coalesce($6::json, session.metadata),
-         updated_at = $7
-       RETURNING execution_id, session_id, user_id, messages, metadata, created_at, updated_at`,
-      [
-        ...[scope.organizationId, executionId, session.session_id ?? null, session.user_id ?? null],
-        ...[written(session.messages), written(session.metadata), now, session.messages?.flatMap(idOf) ?? null],
-      ],
-    );
+  /** Absent fields keep their values. */
+  async save(
+    { organizationId }: Scope,
+    executionId: string,
+    session: SaveSession,
+    now: Date,
+  ): Promise<ExecutionSession> {
+    const [row] = await this.database.sql<ExecutionSession>(SAVE_SESSION, [
+      ...[organizationId, executionId, session.session_id ?? null, session.user_id ?? null],
+      ...[toColumn(session.messages), toColumn(session.metadata), now, session.messages?.flatMap(idOf) ?? null],
+    ]);
     if (row === undefined) throw new Error('The session was not written');
     return row;
   }
 
-  async insertMessage(scope: Scope, executionId: string, message: SentMessage, now: Date): Promise<void> {
+  async insertMessage({ organizationId }: Scope, executionId: string, message: SentMessage, now: Date): Promise<void> {
     await this.database.insert(ExecutionMessageEntity, {
-      organization_id: scope.organizationId,
+      organization_id: organizationId,
       execution_id: executionId,
       message_id: message.message_id,
       message: { ...message },
@@ -55,82 +95,50 @@ export class SessionRepository {
     });
   }
 
-  /** The stored messages, then those sent since that the stored ones do not hold; oldest first. */
-  async conversation(scope: Scope, executionId: string): Promise<readonly JsonObject[]> {
-    const rows = await this.database.sql<{ message: JsonObject }>(`${CONVERSATION} ${IN_ORDER}`, [
-      scope.organizationId,
-      executionId,
-    ]);
+  /** The stored messages, then the sent ones that are not stored; oldest first. */
+  async conversation({ organizationId }: Scope, executionId: string): Promise<readonly JsonObject[]> {
+    const values = [organizationId, executionId];
+    const rows = await this.database.sql<{ message: JsonObject }>(FIND_CONVERSATION, values);
     return rows.map(({ message }) => message);
   }
 
-  /** The same from a place on, as many as hold `HISTORY_PAGE_BYTES` together, and one at least. */
-  async conversationAfter(scope: Scope, executionId: string, count: number): Promise<HistoryPage> {
-    const rows = await this.database.sql<{ message: JsonObject; remaining: number }>(AFTER, [
-      ...[scope.organizationId, executionId, count, HISTORY_PAGE_BYTES],
-    ]);
-    return { messages: rows.map(({ message }) => message), complete: rows.length === (rows[0]?.remaining ?? 0) };
+  /** The conversation after a position, up to `HISTORY_PAGE_BYTES` together and at least one message. */
+  async conversationAfter(
+    { organizationId }: Scope,
+    executionId: string,
+    { stored, sent }: ConversationPosition,
+  ): Promise<ConversationPart> {
+    const values = [organizationId, executionId, stored, sent?.at ?? null, sent?.id ?? null, HISTORY_PAGE_BYTES];
+    const rows = await this.database.sql<PositionedMessage>(FIND_CONVERSATION_AFTER, values);
+    return { rows, complete: rows.length === (rows[0]?.remaining ?? 0) };
   }
 
-  /** A page of the same. */
-  async messages(scope: Scope, executionId: string, page: Page): Promise<Listed<JsonObject>> {
-    const rows = await this.database.page<{ total: number; place: string | null; message: JsonObject }>(page, PAGE, [
-      ...[scope.organizationId, executionId, page.skip, page.limit],
-    ]);
-    const items = rows.flatMap(({ place, message }) => (place === null ? [] : [message]));
-    return { items, total: rows[0]?.total ?? 0 };
+  /** A page of the conversation. */
+  async messages(scope: Scope, executionId: string, page: Page): Promise<PageResult<JsonObject>> {
+    const { skip, limit, cursor } = page;
+    const list = ['messages', scope.organizationId, executionId].join(':');
+    const after = cursor === undefined ? [null, null, null] : decodeCursor(cursor, list, 3);
+    const values = [scope.organizationId, executionId, skip, limit, ...after];
+    const listed = this.database.boundedRows<ListedMessage>(limit, { text: FIND_CONVERSATION_PAGE, values });
+    const rows = await (cursor === undefined ? listed : rejectWrongKeys(listed));
+    const last = rows.at(-1);
+    const items = rows.flatMap(({ origin, message }) => (origin === null ? [] : [message]));
+    return {
+      items,
+      total: page.total === false ? undefined : (last?.total ?? 0),
+      nextCursor: last?.more === true ? encodeCursor(list, [last.stored, last.sent_at, last.sent_id]) : undefined,
+    };
   }
 
-  /** How many those are, and what the sent ones of them hold, in bytes. */
-  async sizeOf(scope: Scope, executionId: string): Promise<ConversationSize> {
-    const [row] = await this.database.sql<ConversationSize>(
-      `SELECT coalesce((SELECT json_array_length(messages) FROM execution_sessions
-                        WHERE organization_id = $1 AND execution_id = $2), 0) + count(*)::integer AS messages,
-         coalesce(sum(octet_length(sent.message::text)), 0)::integer AS "sentBytes"
-       FROM ${SENT}`,
-      [scope.organizationId, executionId],
-    );
-    if (row === undefined) throw new Error('A conversation has a size, if only none');
+  /** The size of the conversation. */
+  async sizeOf({ organizationId }: Scope, executionId: string): Promise<ConversationSize> {
+    const [row] = await this.database.sql<ConversationSize>(MEASURE_CONVERSATION, [organizationId, executionId]);
+    if (row === undefined) throw new Error('The aggregate returned no row');
     return row;
   }
 }
 
-/** Joined and not compared with each id in turn: both may be many. */
-const SENT = `execution_messages sent
-    WHERE sent.organization_id = $1 AND sent.execution_id = $2 AND NOT EXISTS (
-      SELECT 1 FROM execution_sessions session, unnest(session.message_ids) AS stored (id)
-      WHERE session.organization_id = $1 AND session.execution_id = $2 AND stored.id = sent.message_id)`;
-
-const CONVERSATION = `
-  WITH said AS (
-    SELECT 'stored' AS origin, element.place, element.message
-    FROM execution_sessions, json_array_elements(messages) WITH ORDINALITY AS element (message, place)
-    WHERE organization_id = $1 AND execution_id = $2
-    UNION ALL
-    SELECT 'sent', row_number() OVER (ORDER BY sent.created_at, sent.message_id), sent.message
-    FROM ${SENT}
-  )`;
-
-const IN_ORDER = `SELECT message FROM said ORDER BY origin = 'sent', place`;
-
-const HISTORY_PAGE_BYTES = 1_048_576;
-
-const AFTER = `${CONVERSATION}
-  SELECT message, remaining FROM (
-    SELECT rest.*, count(*) OVER ()::integer AS remaining,
-      sum(octet_length(message::text)) OVER (ORDER BY origin = 'sent', place) - octet_length(message::text) AS bytes_before
-    FROM (SELECT * FROM said ORDER BY origin = 'sent', place OFFSET $3) rest
-  ) measured
-  WHERE bytes_before < $4 ORDER BY origin = 'sent', place`;
-
-/** Page and count of one reading, also where the page is empty. */
-const PAGE = `${CONVERSATION}
-  SELECT counted.total, page.place, page.message
-  FROM (SELECT count(*)::integer AS total FROM said) counted
-  LEFT JOIN (SELECT * FROM said ORDER BY origin = 'sent', place OFFSET $3 LIMIT $4) page ON true
-  ORDER BY page.origin = 'sent', page.place`;
-
-function written(value: object | undefined): string | null {
+function toColumn(value: object | undefined): string | null {
   return value === undefined ? null : JSON.stringify(value);
 }
 

@@ -1,11 +1,11 @@
 import type { JsonObject } from '@app/kernel';
 
-/** Each reading of a conversation reads all of it, so it has an end: more are neither stored nor sent into it. */
+/** Bounds a conversation, stored and sent messages together, because it is always read as a whole. */
 export const MAX_SESSION_MESSAGES = 10_000;
-/** The same for the bytes of what was sent and not yet stored. What a worker stores is bounded by what a request may hold. */
+/** Bounds the sent messages that are not yet stored. The size limit of requests bounds what a worker stores. */
 export const MAX_SENT_BYTES = 10 * 1_048_576;
 
-/** The conversation of an execution: what its worker stored, then what was sent since. Messages are kept as they came. */
+/** The conversation of an execution: the messages its worker stored, then those sent since. Messages are kept verbatim. */
 export interface ExecutionSession {
   readonly execution_id: string;
   readonly session_id: string | null;
@@ -14,6 +14,28 @@ export interface ExecutionSession {
   readonly metadata: JsonObject;
   readonly created_at: Date;
   readonly updated_at: Date;
+}
+
+/** The row of a session. */
+export interface StoredSession extends ExecutionSession {
+  readonly organization_id: string;
+  /** Ids of the messages that have one. SQL cannot search `messages`: its JSON may contain an unpaired surrogate. */
+  readonly message_ids: readonly string[];
+  /**
+   * The position of each message, ascending. A message that is stored again in its place keeps its position; any other gets
+   * one above all positions that the session ever had, so a reader after a position misses no message.
+   */
+  readonly message_positions: readonly string[];
+  readonly last_position: string;
+}
+
+/** The row of a message that was sent into an execution. */
+export interface StoredMessage {
+  readonly organization_id: string;
+  readonly execution_id: string;
+  readonly message_id: string;
+  readonly message: JsonObject;
+  readonly created_at: Date;
 }
 
 export interface SaveSession {
@@ -25,11 +47,11 @@ export interface SaveSession {
 
 export interface SendMessage {
   readonly message: string;
-  /** Default: user. */
+  /** Default: `user`. */
   readonly role?: string;
 }
 
-/** A message as it was sent into an execution. */
+/** A message sent into an execution. */
 export interface SentMessage {
   readonly message_id: string;
   readonly role: string;

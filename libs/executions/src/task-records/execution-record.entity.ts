@@ -1,9 +1,10 @@
 import type { JsonObject } from '@app/kernel';
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { RecordKind, StoredExecutionRecord } from './task-record.types.js';
 
-/** A tool call or a turn, as the worker reported it. */
 @Entity('execution_records')
-export class ExecutionRecordEntity {
+@Index('ix_execution_records_organization_id_created_at', ['organization_id', 'created_at', 'kind'])
+export class ExecutionRecordEntity implements StoredExecutionRecord {
   @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_execution_records' })
   organization_id!: string;
 
@@ -11,7 +12,7 @@ export class ExecutionRecordEntity {
   execution_id!: string;
 
   @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_execution_records' })
-  kind!: string;
+  kind!: RecordKind;
 
   @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_execution_records' })
   record_id!: string;

@@ -1,17 +1,19 @@
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
+import type { StoredTaskRecord } from './task-record.types.js';
 
 @Entity('task_records')
 @Unique('uq_task_records_id', ['id'])
 @Index('ix_task_records_organization_id_task_id', ['organization_id', 'task_id'])
-export class TaskRecordEntity {
+@Index('ix_task_records_organization_id_created_at', ['organization_id', 'created_at', 'status'])
+export class TaskRecordEntity implements StoredTaskRecord {
   @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_task_records' })
   organization_id!: string;
 
   @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_task_records' })
   execution_id!: string;
 
-  /** As the worker names it. */
+  /** The worker's own id of the task. */
   @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_task_records' })
   task_id!: string;
 

@@ -1,35 +1,29 @@
-import { Clock, newId, type JsonObject, type Listed, type Page, type Scope } from '@app/kernel';
+import { Clock, newId, type JsonObject, type PageResult, type Page, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { AnalyticsRepository, type Count } from './analytics.repository.js';
 import { ExecutionFence } from '../leases/execution-fence.js';
 import { taskNotFound } from '../executions/execution.errors.js';
-import { TaskRecordRepository } from './task-record.repository.js';
-import type {
-  AnalyticsBatch,
-  AnalyticsSummary,
-  SaveTaskRecord,
-  SummaryFilter,
-  TaskRecord,
-  TaskRecordFields,
-} from './task-record.types.js';
+import { TaskRecordRepository, type TaskWrite } from './task-record.repository.js';
+import type { AnalyticsBatch, SaveTaskRecord, TaskRecord, TaskRecordFields } from './task-record.types.js';
 
-/** What workers track about the work inside an execution: tasks, tool calls, turns. */
+/** Records that workers report about an execution: tasks, tool calls and turns. */
 @Injectable()
 export class TaskRecordService {
   constructor(
     private readonly tasks: TaskRecordRepository,
-    private readonly analytics: AnalyticsRepository,
     private readonly fence: ExecutionFence,
     private readonly clock: Clock,
   ) {}
 
-  /** The same task again (execution and task_id) updates its record. */
+  /** Inserts the record, or updates the one with the same execution and `task_id`. */
   async save(scope: Scope, executionId: string, task: SaveTaskRecord, leaseToken: string | null): Promise<TaskRecord> {
-    const write = (): Promise<TaskRecord> => this.write(scope, executionId, task, this.clock.now());
-    return this.fence.write(scope, executionId, leaseToken, write);
+    const [saved] = await this.fence.write(scope, executionId, leaseToken, () =>
+      this.tasks.save(scope, executionId, toWrites([task]), this.clock.now()),
+    );
+    if (saved === undefined) throw new Error('The task record was not written');
+    return saved;
   }
 
-  /** `idOrTaskId`: the record's id, or the task id under which its worker knows it. */
+  /** `idOrTaskId` is the id of the record, or the worker's `task_id`. */
   async update(
     scope: Scope,
     idOrTaskId: string,
@@ -45,63 +39,45 @@ export class TaskRecordService {
     return updated;
   }
 
-  async list(scope: Scope, executionId: string, page: Page): Promise<Listed<TaskRecord>> {
-    const listed = await this.tasks.list(scope, executionId, page);
-    if (listed.total === 0) await this.fence.checkExists(scope, executionId);
-    return listed;
+  async list(scope: Scope, executionId: string, page: Page): Promise<PageResult<TaskRecord>> {
+    const result = await this.tasks.list(scope, executionId, page);
+    if (result.total === 0) await this.fence.checkExists(scope, executionId);
+    return result;
   }
 
-  /** All of it or nothing; the same records again replace those before. */
+  /** Saves all records or none. Records with known ids are replaced. */
   async saveBatch(scope: Scope, executionId: string, batch: AnalyticsBatch, leaseToken: string | null): Promise<void> {
     const now = this.clock.now();
     await this.fence.write(scope, executionId, leaseToken, async () => {
-      for (const task of batch.tasks) await this.write(scope, executionId, task, now);
+      await this.tasks.save(scope, executionId, toWrites(batch.tasks), now);
       const toolCalls = byId(batch.tool_calls, ['id', 'tool_call_id', 'tool_execution_id']);
       const turns = byId(batch.turns, ['id', 'turn_id', 'turn_number']);
       await this.tasks.saveRecords(scope, executionId, 'tool_call', toolCalls, now);
       await this.tasks.saveRecords(scope, executionId, 'turn', turns, now);
     });
   }
-
-  async summary(scope: Scope, filter: SummaryFilter): Promise<AnalyticsSummary> {
-    const [executions, tasks, records] = await Promise.all([
-      this.analytics.executionsByStatus(scope, filter),
-      this.analytics.tasksByStatus(scope, filter),
-      this.analytics.recordsByKind(scope, filter),
-    ]);
-    const kinds = toRecord(records);
-    return {
-      total_executions: sum(executions),
-      executions_by_status: toRecord(executions),
-      total_tasks: sum(tasks),
-      tasks_by_status: toRecord(tasks),
-      total_tool_calls: kinds['tool_call'] ?? 0,
-      total_turns: kinds['turn'] ?? 0,
-    };
-  }
-
-  private async write(scope: Scope, executionId: string, task: SaveTaskRecord, now: Date): Promise<TaskRecord> {
-    const id = newId();
-    return this.tasks.save(scope, { ...task, id, execution_id: executionId, task_id: task.task_id ?? id, now });
-  }
 }
 
-/** Records under the first of the names that they carry; one without a name gets a new one. The last of a name wins. */
-function byId(records: readonly JsonObject[], names: readonly string[]): Map<string, JsonObject> {
+/** One write per task: a later record of a task replaces the fields it has in the earlier one. */
+function toWrites(tasks: readonly SaveTaskRecord[]): readonly TaskWrite[] {
+  const writes = new Map<string, TaskWrite>();
+  for (const task of tasks) {
+    const id = newId();
+    const taskId = task.task_id ?? id;
+    const given = Object.fromEntries(Object.entries(task).filter(([, value]) => value != null));
+    writes.set(taskId, { ...(writes.get(taskId) ?? { id }), ...given, task_id: taskId });
+  }
+  return [...writes.values()];
+}
+
+/** Maps records by the first of the id fields they have, or a generated id. The last record with an id wins. */
+function byId(records: readonly JsonObject[], idFields: readonly string[]): Map<string, JsonObject> {
   return new Map(
     records.map((record) => {
-      const name = names
-        .map((key) => record[key])
+      const id = idFields
+        .map((field) => record[field])
         .find((value) => typeof value === 'string' || typeof value === 'number');
-      return [name === undefined ? newId() : String(name), record];
+      return [id === undefined ? newId() : String(id), record];
     }),
   );
-}
-
-function toRecord(counts: readonly Count[]): Record<string, number> {
-  return Object.fromEntries(counts.map(({ what, count }) => [what, count]));
-}
-
-function sum(counts: readonly Count[]): number {
-  return counts.reduce((total, { count }) => total + count, 0);
 }

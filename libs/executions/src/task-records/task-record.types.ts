@@ -1,6 +1,6 @@
 import type { JsonObject, Patch } from '@app/kernel';
 
-/** A step of an execution, as its worker tracks it. */
+/** A step of an execution, as its worker reports it. */
 export interface TaskRecord {
   readonly id: string;
   readonly execution_id: string;
@@ -8,7 +8,7 @@ export interface TaskRecord {
   readonly task_number: number | null;
   readonly task_description: string | null;
   readonly task_type: string | null;
-  /** Any text; `pending` at first. */
+  /** Any text. Default: `pending`. */
   readonly status: string;
   readonly started_at: Date | null;
   readonly completed_at: Date | null;
@@ -20,11 +20,26 @@ export interface TaskRecord {
   readonly updated_at: Date;
 }
 
+/** The row of a task record. */
+export interface StoredTaskRecord extends TaskRecord {
+  readonly organization_id: string;
+}
+
+/** The row of a tool call or a turn, as the worker reported it. */
+export interface StoredExecutionRecord {
+  readonly organization_id: string;
+  readonly execution_id: string;
+  readonly kind: RecordKind;
+  readonly record_id: string;
+  readonly record: JsonObject;
+  readonly created_at: Date;
+}
+
 export type TaskRecordFields = Patch<Omit<TaskRecord, 'id' | 'execution_id' | 'task_id' | 'created_at' | 'updated_at'>>;
 
-/** The same task again (execution and task_id) updates the record: what is not given stays. */
+/** A record with the same execution and `task_id` is updated; absent fields keep their values. */
 export interface SaveTaskRecord extends TaskRecordFields {
-  /** Absent: one is made. */
+  /** Generated if absent. */
   readonly task_id?: string | null;
 }
 
@@ -34,19 +49,4 @@ export interface AnalyticsBatch {
   readonly tasks: readonly SaveTaskRecord[];
   readonly tool_calls: readonly JsonObject[];
   readonly turns: readonly JsonObject[];
-}
-
-export interface SummaryFilter {
-  readonly executionId?: string;
-  readonly from?: Date;
-  readonly to?: Date;
-}
-
-export interface AnalyticsSummary {
-  readonly total_executions: number;
-  readonly executions_by_status: Readonly<Record<string, number>>;
-  readonly total_tasks: number;
-  readonly tasks_by_status: Readonly<Record<string, number>>;
-  readonly total_tool_calls: number;
-  readonly total_turns: number;
 }

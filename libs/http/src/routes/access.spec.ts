@@ -4,11 +4,11 @@ import { connect, type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
-import { ClientGone, credentialOf, KeyEnd, type WireRequest } from './access.js';
+import { ClientClosedSignal, credentialOf, KeyEndedSignal, type WireRequest } from './access.js';
 
 class LongRoute {
-  follow(@ClientGone() _gone: AbortSignal, @KeyEnd() _keyEnd: AbortSignal): void {
-    // Only its parameters are of interest.
+  follow(@ClientClosedSignal() _gone: AbortSignal, @KeyEndedSignal() _keyEnd: AbortSignal): void {
+    // The tests use only the decorators of its parameters.
   }
 }
 
@@ -17,7 +17,7 @@ interface Parameter {
   readonly factory: (data: unknown, context: ExecutionContextHost) => AbortSignal;
 }
 
-/** What the framework would hand to the route's parameters. */
+/** Returns the arguments that the framework would pass to the route. */
 function argumentsOf(request: IncomingMessage & WireRequest, response: ServerResponse): [AbortSignal, AbortSignal] {
   const declared = Reflect.getMetadata(ROUTE_ARGS_METADATA, LongRoute, 'follow') as Record<string, Parameter>;
   const context = new ExecutionContextHost([request, response], LongRoute);
@@ -25,11 +25,11 @@ function argumentsOf(request: IncomingMessage & WireRequest, response: ServerRes
   return ordered.map(({ factory }) => factory(undefined, context)) as [AbortSignal, AbortSignal];
 }
 
-describe('a request that lasts', () => {
+describe('a long request', () => {
   const server = createServer();
   afterEach(() => void server.close());
 
-  it('whose client went while its key was looked up watches that key no longer, and knows that nobody waits', async () => {
+  it('does not watch its key and is aborted if the client disconnected during authentication', async () => {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
@@ -49,7 +49,7 @@ describe('a request that lasts', () => {
   });
 });
 
-describe('the key of a request', () => {
+describe('credentialOf', () => {
   it.each([
     ['Bearer ak_1', 'ak_1'],
     ['  bearer   ak_1 ', 'ak_1'],
@@ -57,7 +57,7 @@ describe('the key of a request', () => {
     ['Basic ak_1', undefined],
     ['Bearer', undefined],
     ['', undefined],
-  ])('is what follows its scheme: %j', (authorization, key) => {
+  ])('returns the text after the scheme: %j', (authorization, key) => {
     expect(credentialOf({ authorization }, ['Bearer', 'UserKey'])).toBe(key);
   });
 });

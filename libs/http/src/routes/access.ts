@@ -1,15 +1,18 @@
 import { applyDecorators, createParamDecorator, SetMetadata, type ExecutionContext } from '@nestjs/common';
 import { ApiBearerAuth, ApiExtension, ApiHeader, ApiParam } from '@nestjs/swagger';
-import { DomainError, grants, notFound, onceGone, type Caller, type KeyScope } from '@app/kernel';
+import { DomainError, grants, type Caller, type KeyScope, type Scope } from '@app/kernel';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { HttpProblem } from '../wire/http-problem.js';
+import { onResponseClosed } from '../wire/on-response-closed.js';
 import { describedMethod } from './described-method.js';
+import { perHandler } from './per-handler.js';
 
-/** Who may call a route. Every route says one of these; the application does not start otherwise (see route-audit). */
+/** The access to a route. Every route declares it; otherwise the application does not start (see route-audit). */
 export type Access =
   { readonly kind: 'public' } | { readonly kind: 'any-key' } | { readonly kind: 'scope'; readonly scope: KeyScope };
 
-export const ACCESS = 'route:access';
-/** What the documents say of a route's scope, and what that is for a route that needs no key, or any. */
+const ACCESS = 'route:access';
+/** The OpenAPI extension field with the scope of a route, and its values for no key and any key. */
 export const REQUIRED_SCOPE = 'x-required-scope';
 export const NO_SCOPE = 'none';
 export const ANY_SCOPE = 'any';
@@ -25,33 +28,33 @@ function declare(access: Access, note: string): MethodDecorator {
 /** The route needs no key. */
 export const Public = (): MethodDecorator => declare({ kind: 'public' }, NO_SCOPE);
 
-/** Any valid key will do, whatever its scopes. */
+/** The route needs a valid key with any scopes, even none. */
 export const AnyKey = (): MethodDecorator => declare({ kind: 'any-key' }, ANY_SCOPE);
 
 /** The key must have this scope, or `admin`. */
 export const RequireScope = (scope: KeyScope): MethodDecorator => declare({ kind: 'scope', scope }, scope);
 
-/** What a route declares; undefined where it says nothing. */
-export function accessOf(handler: object): Access | undefined {
-  return Reflect.getMetadata(ACCESS, handler) as Access | undefined;
-}
+/** The declared access of a route; undefined if it declares none. */
+export const accessOf = perHandler((handler) => Reflect.getMetadata(ACCESS, handler) as Access | undefined);
 
 /** Throws the 403 that names the missing scope. */
-export function checkAccess(access: Access, caller: Pick<Caller, 'scopes'>): void {
-  if (access.kind === 'scope' && !grants(caller, access.scope)) {
-    throw new DomainError('forbidden', 'insufficient_scope', `This key lacks the required scope: ${access.scope}`);
+export function checkAccess(access: Access | undefined, caller: Pick<Caller, 'scopes'>): void {
+  if (access?.kind === 'scope' && !grants(caller, access.scope)) {
+    throw new DomainError('insufficient_scope', `This key lacks the required scope: ${access.scope}`);
   }
 }
 
-/** The parts of a request that handlers see, in the ordinary lane and in the fast one. */
+/** The parts of a request that guards, interceptors and handlers read, on both paths. */
 export interface WireRequest {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
   readonly headers: IncomingHttpHeaders;
   caller?: Caller;
-  /** Calls back once when the caller's key is revoked or expires; answers how to stop waiting for that. */
+  /** Who sends a request to a public route; set by the guard of the route. The id is unique among all organizations. */
+  sender?: Scope & { readonly id: string };
+  /** Calls `onEnd` once when the caller's key is revoked or expires. Returns a function that stops watching. */
   whenKeyEnds?: (onEnd: () => void) => () => void;
-  /** The bytes of the body as they came, for signatures. */
+  /** The bytes of the body as received, for signatures. */
   rawBody?: Uint8Array;
 }
 
@@ -61,20 +64,20 @@ export const CurrentCaller = createParamDecorator((_data: unknown, context: Exec
   return caller;
 });
 
-/** Aborted when the caller's key ends while the answer is still under way: for routes that answer for long. */
-export const KeyEnd = createParamDecorator((_data: unknown, context: ExecutionContext): AbortSignal => {
+/** Injects a signal that is aborted if the caller's key is revoked or expires before the response is complete: for long responses. */
+export const KeyEndedSignal = createParamDecorator((_data: unknown, context: ExecutionContext): AbortSignal => {
   const http = context.switchToHttp();
   const ended = new AbortController();
   const stop = http.getRequest<WireRequest>().whenKeyEnds?.(() => ended.abort());
-  if (stop !== undefined) onceGone(http.getResponse<ServerResponse>(), stop);
+  if (stop !== undefined) onResponseClosed(http.getResponse<ServerResponse>(), stop);
   return ended.signal;
 });
 
-/** Aborted once nobody waits for the answer any more: work handed to a client that has gone would be lost for a while. */
-export const ClientGone = createParamDecorator((_data: unknown, context: ExecutionContext): AbortSignal => {
-  const gone = new AbortController();
-  onceGone(context.switchToHttp().getResponse<ServerResponse>(), () => gone.abort());
-  return gone.signal;
+/** Injects a signal that is aborted when the client disconnects: work leased to it would wait until the lease expires. */
+export const ClientClosedSignal = createParamDecorator((_data: unknown, context: ExecutionContext): AbortSignal => {
+  const closed = new AbortController();
+  onResponseClosed(context.switchToHttp().getResponse<ServerResponse>(), () => closed.abort());
+  return closed.signal;
 });
 
 const leaseToken = createParamDecorator((_data: unknown, context: ExecutionContext): string | null => {
@@ -82,13 +85,14 @@ const leaseToken = createParamDecorator((_data: unknown, context: ExecutionConte
   return typeof token === 'string' && token !== '' ? token : null;
 });
 
-/** The lease a worker writes under (`X-Lease-Token`), or `null`: such a write follows the state rules alone. */
+/** The lease token of a writing worker (`X-Lease-Token`), or `null`: such a write is checked by the state rules only. */
 export const LeaseToken = (): ParameterDecorator => (target, method, index) => {
   leaseToken()(target, method, index);
   ApiHeader({
     name: 'X-Lease-Token',
     required: false,
-    description: 'The token of the lease under which a worker writes: one that is not the current one is a conflict.',
+    description:
+      'Lease token of the worker that writes. A token other than the current one is rejected with status 409',
     schema: { type: 'string' },
   })(target, ...describedMethod(target, method));
 };
@@ -99,22 +103,22 @@ const pathRest = createParamDecorator((name: string, context: ExecutionContext):
   return checkPathParameter(Array.isArray(rest) ? rest.join('/') : rest);
 });
 
-/** The rest of the path as one text, for names that contain slashes. */
+/** Injects the rest of the path as one text, for names that contain slashes. */
 export const PathRest =
   (name: string): ParameterDecorator =>
   (target, method, index) => {
     pathRest(name)(target, method, index);
-    const description = 'May contain slashes';
+    const description = 'Id or value; may contain slashes';
     ApiParam({ name, description, schema: { type: 'string' } })(target, ...describedMethod(target, method));
   };
 
-/** PostgreSQL has no text with NUL, so such a parameter names nothing. */
+/** Rejects a parameter that contains NUL: PostgreSQL cannot store it, so no identifier equals it. */
 export function checkPathParameter(value: string): string {
-  if (value.includes('\u0000')) throw notFound('Resource');
+  if (value.includes('\u0000')) throw new HttpProblem('resource_not_found', 'Resource not found');
   return value;
 }
 
-/** The key of an `Authorization` header that uses one of these schemes; undefined when there is none. */
+/** Returns the key of an `Authorization` header with one of these schemes; undefined if there is none. */
 export function credentialOf(headers: IncomingHttpHeaders, schemes: readonly string[]): string | undefined {
   const [, scheme, key] = /^(\S+) +(.*)$/.exec((headers.authorization ?? '').trim()) ?? [];
   return schemes.some((known) => known.toLowerCase() === scheme?.toLowerCase()) ? key : undefined;

@@ -1,46 +1,68 @@
 import type { ServerResponse } from 'node:http';
-import { Injectable, SetMetadata, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import {
+  Injectable,
+  SetMetadata,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
+  type Type,
+} from '@nestjs/common';
 import type { Request } from 'express';
 import type { Observable } from 'rxjs';
 import { readJson } from '../wire/body.js';
 import { withFoundFaults } from '../wire/found-faults.js';
-import { boundsOf, readBody } from '../wire/read-body.js';
+import { boundsOf } from '../wire/body-bounds.js';
+import { readBody } from '../wire/read-body.js';
+import { KeepsAsyncContext } from './async-context.js';
 import { accessOf, type WireRequest } from './access.js';
-import { isIdempotent } from './answers.js';
+import { isIdempotent } from './returns.js';
 import { idempotencyKeyFaults } from './idempotency-key.js';
-import { takesBody } from './route-arguments.js';
+import { perHandler } from './per-handler.js';
+import { reportIgnoredFields } from '../wire/ignored-fields.js';
+import { bodyClassOf } from './route-arguments.js';
 import { pathFaults } from './uuid-param.js';
 
 const LARGE_BODY = 'route:large-body';
 const UNPARSED_BODY = 'route:unparsed-body';
 
-/** The route takes bodies of up to 10 MiB instead of 1 MiB. */
+/** The route accepts bodies of up to 10 MiB instead of 1 MiB. */
 export const LargeBody = (): MethodDecorator => SetMetadata(LARGE_BODY, true);
 
-/** The handler judges the bytes (`rawBody`) itself before it has them parsed. */
-export const UnparsedBody = (): MethodDecorator => SetMetadata(UNPARSED_BODY, true);
+/** The body is not parsed: the handler checks its bytes (`rawBody`) first. */
+export const RawBody = (): MethodDecorator => SetMetadata(UNPARSED_BODY, true);
+
+const isLarge = perHandler((handler) => Reflect.getMetadata(LARGE_BODY, handler) === true);
+const isParsed = perHandler((handler) => Reflect.getMetadata(UNPARSED_BODY, handler) !== true);
+const requestClassOf = perHandler((handler, controller: Type<object>) =>
+  bodyClassOf(controller, (handler as { readonly name: string }).name),
+);
 
 /**
- * Reads and parses the body after the guards have spoken: of a request whose key is missing or may not call the route,
- * nothing is read, inflated or taken apart into a value of many times its size.
+ * Reads and parses the body after the guards have accepted the request: without a valid key, a body is not read,
+ * decompressed or parsed into a value of many times its size.
  */
 @Injectable()
+@KeepsAsyncContext()
 export class BodyInterceptor implements NestInterceptor {
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const http = context.switchToHttp();
     const request = http.getRequest<Request & WireRequest>();
     const handler = context.getHandler();
-    const bounds = boundsOf(accessOf(handler), Reflect.getMetadata(LARGE_BODY, handler) === true);
-    const bytes = await readBody(request, http.getResponse<ServerResponse>(), bounds);
+    const bodyClass = requestClassOf(handler, context.getClass());
+    const access = accessOf(handler);
+    // Without a key, a body that no code uses would only occupy the budget of those that are used.
+    const isUsed = access?.kind !== 'public' || !isParsed(handler) || bodyClass !== undefined;
+    const bounds = boundsOf(access, isLarge(handler), request);
+    const bytes = isUsed ? await readBody(request, http.getResponse<ServerResponse>(), bounds) : NOTHING;
     request.rawBody = bytes;
-    const isParsed = Reflect.getMetadata(UNPARSED_BODY, handler) !== true;
-    const { value, faults } = readJson(isParsed ? bytes : NOTHING, request.headers['content-type']);
+    const { value, faults } = readJson(isParsed(handler) ? bytes : NOTHING, request.headers['content-type']);
     const found = [
       ...pathFaults(handler, request.params),
       ...(isIdempotent(handler) ? idempotencyKeyFaults(request) : []),
       ...faults,
     ];
-    request.body = withFoundFaults(value, found, () => takesBody(context.getClass(), handler.name));
+    if (bodyClass !== undefined) reportIgnoredFields(bodyClass, value, http.getResponse<ServerResponse>());
+    request.body = withFoundFaults(value, found, bodyClass !== undefined);
     return next.handle();
   }
 }

@@ -1,23 +1,23 @@
 import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { invalid, type Fault } from '@app/kernel';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { InvalidRequest, type LocatedFault } from '../wire/invalid-request.js';
 import type { WireRequest } from './access.js';
 
 const MAX_LENGTH = 255;
-/** The header of an answer that was given before. */
+/** The header of a replayed response. */
 export const REPLAYED = 'Idempotent-Replayed';
 
-/** A request that carries an `Idempotency-Key`, on a route that remembers such requests itself. */
+/** A request with an `Idempotency-Key`, on a route whose handler stores the keys itself. */
 export interface RepeatableRequest {
   readonly key: string;
-  /** Another one under the same key is another request. */
+  /** SHA-256 of the body. The same key with another digest is a different request. */
   readonly digest: string;
-  /** Says beside the answer that it is the one an earlier request got. */
+  /** Marks the response as a replay of the response to an earlier request. */
   readonly noteReplay: () => void;
 }
 
-/** That request, or `null` where it has no key. */
+/** The `RepeatableRequest`, or `null` if the request has no key. */
 export const Repeatable = createParamDecorator(
   (_data: unknown, context: ExecutionContext): RepeatableRequest | null => {
     const request = context.switchToHttp().getRequest<WireRequest>();
@@ -36,11 +36,11 @@ export const Repeatable = createParamDecorator(
 
 export function idempotencyKeyOf(request: WireRequest): string | null {
   const faults = idempotencyKeyFaults(request);
-  if (faults.length > 0) throw invalid(faults);
+  if (faults.length > 0) throw new InvalidRequest(faults);
   return sentKey(request) ?? null;
 }
 
-export function idempotencyKeyFaults(request: WireRequest): Fault[] {
+export function idempotencyKeyFaults(request: WireRequest): LocatedFault[] {
   const key = sentKey(request);
   if (key === undefined || (key.length >= 1 && key.length <= MAX_LENGTH)) return [];
   const msg = `Idempotency-Key should have 1 to ${MAX_LENGTH} characters`;

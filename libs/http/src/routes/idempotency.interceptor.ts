@@ -1,36 +1,39 @@
+import type { ServerResponse } from 'node:http';
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
-import type { Request, Response } from 'express';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { foundFaults } from '../wire/found-faults.js';
+import { KeepsAsyncContext } from './async-context.js';
 import { credentialOf, type WireRequest } from './access.js';
-import { isIdempotent, redactionFor } from './answers.js';
-import { IdempotentAnswers } from './idempotent-answers.js';
+import { hasSecretBody, isIdempotent, redactionFor } from './returns.js';
+import { IdempotentResponses } from './idempotent-responses.js';
 
-/** Those of both APIs: which of them a route takes, its guard has said. */
+/** The schemes of both APIs; the guard has already checked which of them the API accepts. */
 const SCHEMES = ['Bearer', 'UserKey'];
 
-/** Runs a route that starts something at most once per `Idempotency-Key` of its caller's organisation. */
+/** Runs an `@Idempotent()` route once per `Idempotency-Key` of the caller's organization. */
 @Injectable()
+@KeepsAsyncContext()
 export class IdempotencyInterceptor implements NestInterceptor {
-  constructor(private readonly answers: IdempotentAnswers) {}
+  constructor(private readonly responses: IdempotentResponses) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const request = context.switchToHttp().getRequest<Request & WireRequest>();
+    const request = context.switchToHttp().getRequest<WireRequest & { readonly body: unknown }>();
     const { caller } = request;
     const mayRun = foundFaults(request.body).length === 0;
     if (caller === undefined || !mayRun || !isIdempotent(context.getHandler())) return next.handle();
     if (request.headers['idempotency-key'] === undefined) return next.handle();
-    const response = context.switchToHttp().getResponse<Response>();
+    const response = context.switchToHttp().getResponse<ServerResponse>();
     const redact = redactionFor(context.getHandler());
     const secrets = redact && { apiKey: apiKeyOf(request), redact };
-    const who = { scope: caller, keyPrefix: '', secrets };
-    return from(this.answers.once(who, request, response, () => lastValueFrom(next.handle())));
+    const digestKey = hasSecretBody(context.getHandler()) ? apiKeyOf(request) : undefined;
+    const who = { scope: caller, keyPrefix: '', secrets, digestKey };
+    return from(this.responses.once(who, request, response, () => lastValueFrom(next.handle())));
   }
 }
 
-/** Secrets are never kept in plain text for want of a key: a guard that takes another scheme must be known here. */
+/** Throws if no known scheme matches, so that secrets are never stored in plain text. Must list the schemes of all guards. */
 function apiKeyOf({ headers }: WireRequest): string {
   const key = credentialOf(headers, SCHEMES);
-  if (key === undefined) throw new Error('A request has a caller, but no API key to seal its answer by');
+  if (key === undefined) throw new Error('The request has a caller but no API key with which to seal its response');
   return key;
 }

@@ -1,19 +1,23 @@
-import { DomainError, type Caller } from '@app/kernel';
+import { DomainError, type Caller, type Origin } from '@app/kernel';
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
+import { clientAddressOf } from '../wire/client-address.js';
 import { accessOf, checkAccess, credentialOf, type Access, type WireRequest } from './access.js';
 
-/** Who keys belong to. */
+/** Authenticates keys. */
 export interface KeyAuthority {
-  /** Throws `unauthenticated` where the key is missing, unknown, revoked or expired. */
-  authenticate(key: string | undefined): Promise<Caller>;
-  /** Calls back once when this key, which was just authenticated, ends. Answers how to stop watching. */
+  /**
+   * Throws `unauthenticated` if the key is missing, unknown, revoked or expired, and `throttled` if the origin has sent too
+   * many unknown keys.
+   */
+  authenticate(key: string | undefined, origin: Origin): Promise<Caller>;
+  /** Calls `onEnd` once when this authenticated key is revoked or expires. Returns a function that stops watching. */
   whenEnded(key: string, onEnd: () => void): () => void;
 }
 
-/** Lets a request through to a route when its key may call it. Each API has one, with the schemes it takes. */
+/** Accepts a request if its key may call the route. Each API has a subclass with the schemes it accepts. */
 export abstract class KeyGuard implements CanActivate {
   protected abstract readonly keys: KeyAuthority;
-  /** Schemes of the `Authorization` header; a key sent under another is no key. */
+  /** Schemes of the `Authorization` header; a key sent with another one is ignored. */
   protected abstract readonly schemes: readonly string[];
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -25,22 +29,22 @@ export abstract class KeyGuard implements CanActivate {
     return true;
   }
 
-  /** Who calls, once it is clear that they may; undefined on a public route. The fast lane asks here, too. */
+  /** Returns the caller; undefined on a public route. Throws if the key is missing, invalid or lacks the scope. */
   async authorize(request: WireRequest, access: Access): Promise<Caller | undefined> {
     if (access.kind === 'public') return undefined;
     const key = credentialOf(request.headers, this.schemes);
-    if (key === undefined) this.refuseBearer(request);
-    const caller = await this.keys.authenticate(key);
+    if (key === undefined) this.rejectBearer(request);
+    const caller = await this.keys.authenticate(key, () => clientAddressOf(request));
     checkAccess(access, caller);
     request.whenKeyEnds = (onEnd) => this.keys.whenEnded(key ?? '', onEnd);
     return caller;
   }
 
-  /** Where Bearer is not taken: "no key was sent" would say the wrong thing of a key under the most common scheme. */
-  private refuseBearer({ headers }: WireRequest): void {
+  /** Throws if a key was sent as Bearer to an API that does not accept it: "no API key was sent" would be misleading. */
+  private rejectBearer({ headers }: WireRequest): void {
     const [scheme] = this.schemes;
     if (scheme === undefined || credentialOf(headers, ['Bearer']) === undefined) return;
     const msg = `Send \`Authorization: ${scheme} <API key>\`: this API does not know Bearer`;
-    throw new DomainError('unauthenticated', 'key_missing', msg);
+    throw new DomainError('key_missing', msg);
   }
 }

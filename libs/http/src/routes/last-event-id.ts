@@ -11,8 +11,8 @@ class StreamQuery {
 }
 
 /**
- * What the client says of the last event it has seen: by header, else by query, else `null`. A client that reconnects
- * sends the header while its query stays as it was, so the header wins; an empty one says nothing.
+ * Returns the id of the last event that the client received: from the header, else from the query, else `null`. The
+ * header takes precedence, because a reconnecting client updates the header and keeps its URL. Empty values are ignored.
  */
 const lastEventId = createParamDecorator((_data: unknown, context: ExecutionContext): string | null => {
   const { headers, query } = context.switchToHttp().getRequest<WireRequest & { readonly query: unknown }>();
@@ -20,15 +20,18 @@ const lastEventId = createParamDecorator((_data: unknown, context: ExecutionCont
   return [headers['last-event-id'], byQuery].flat().find((id) => id !== undefined && id !== '') ?? null;
 });
 
-/** The last event that the client of a stream has seen, or `null` for one that begins. */
+/** Injects the id of the last event that the client of a stream received, or `null` for a new client. */
 export const LastEventId = (): ParameterDecorator => (target, method, index) => {
   lastEventId()(target, method, index);
   const described = describedMethod(target, method);
-  ApiHeader({ name: 'Last-Event-ID', required: false, description: 'The last event seen' })(target, ...described);
+  ApiHeader({ name: 'Last-Event-ID', required: false, description: 'Id of the last received event' })(
+    target,
+    ...described,
+  );
   ApiQuery({
     name: 'last_event_id',
     required: false,
-    description: 'The last event seen, for clients that can not send Last-Event-ID',
+    description: 'Id of the last received event, for clients that cannot send `Last-Event-ID`',
     schema: { type: 'string', nullable: true },
   })(target, ...described);
 };

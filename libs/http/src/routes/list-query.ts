@@ -1,35 +1,74 @@
-import type { Listed, Page } from '@app/kernel';
-import { QueryIntegerField } from '../wire/fields.js';
-import { OutBoolean, OutString } from '../wire/response-fields.js';
+import { withoutUndefined, type Fault, type Page, type PageResult } from '@app/kernel';
+import { QueryBooleanField, QueryIntegerField, StringField } from '../wire/fields.js';
+import { ResponseBoolean, ResponseString } from '../wire/response-fields.js';
+import { ValidateObject, type ObjectRule } from '../wire/validate-object.js';
 
-/** The window of a list whose query does not say. */
+/** The default `skip` and `limit` of a list. */
 const WINDOW = { skip: 0, limit: 100 };
-/** Rows of a page: where the query does not say, and at most. */
+/** Rows of a page: the default, and the maximum. */
 export const DEFAULT_PAGE_SIZE = WINDOW.limit;
 export const MAX_PAGE_SIZE = 1000;
 
-/** `skip` and `limit` of every plain list. */
-export class ListQuery {
-  @QueryIntegerField({ min: 0, default: WINDOW.skip, description: 'Rows to pass over' })
+/** Longer than any cursor: it contains the values of the order, which are times, numbers, names and ids. */
+const CURSOR_MAX_LENGTH = 4096;
+
+/** The `cursor` of a list. */
+export const CursorField = (): PropertyDecorator =>
+  StringField({
+    empty: 'keep',
+    maxLength: CURSOR_MAX_LENGTH,
+    description:
+      'Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth',
+  });
+
+/** The parameters that continue a list, the same for all plain lists. */
+export class CursorQuery {
+  @CursorField()
+  readonly cursor?: string;
+
+  @QueryBooleanField({ default: true, description: 'Whether to count the whole list. Default true' })
+  readonly total?: boolean;
+}
+
+/** `skip`, `limit` and `cursor` of every plain list. */
+@ValidateObject(startsOnce('skip'))
+export class ListQuery extends CursorQuery {
+  @QueryIntegerField({ min: 0, default: WINDOW.skip, description: 'Number of rows to skip. Default 0' })
   readonly skip?: number;
 
-  @QueryIntegerField({ min: 1, max: MAX_PAGE_SIZE, default: WINDOW.limit, description: 'Rows to answer at most' })
+  @QueryIntegerField({
+    min: 1,
+    max: MAX_PAGE_SIZE,
+    default: WINDOW.limit,
+    description: 'Maximum number of rows, 1 to 1000. Default 100',
+  })
   readonly limit?: number;
 }
 
-export function toPage({ skip = WINDOW.skip, limit = WINDOW.limit }: ListQuery): Page {
-  return { skip, limit };
+/** The rule that a page begins either after a cursor or at a number of rows given as `parameter`. */
+export function startsOnce(parameter: string): ObjectRule {
+  const msg = `Input should not be given together with \`${parameter}\``;
+  const fault: Fault = { path: ['cursor'], msg, type: 'value_error' };
+  return (query) => (query['cursor'] === undefined || query[parameter] === undefined ? [] : [fault]);
 }
 
-export function mapListed<From, To>(listed: Listed<From>, toResponse: (item: From) => To): Listed<To> {
-  return { items: listed.items.map(toResponse), total: listed.total };
+export function toPage({ skip = WINDOW.skip, limit = WINDOW.limit, ...rest }: ListQuery): Page {
+  return { skip, limit, ...toCursor(rest) };
 }
 
-/** What deleting answers where clients parse a body. */
+export function toCursor({ cursor, total }: Pick<CursorQuery, 'cursor' | 'total'>): Pick<Page, 'cursor' | 'total'> {
+  return withoutUndefined({ cursor, total });
+}
+
+export function mapPage<From, To>(listed: PageResult<From>, toResponse: (item: From) => To): PageResult<To> {
+  return { ...listed, items: listed.items.map(toResponse) };
+}
+
+/** The response to a deletion, for clients that parse a body. */
 export class DeletedResponse {
-  @OutString()
+  @ResponseString({ description: 'Id of the deleted resource' })
   readonly id!: string;
 
-  @OutBoolean()
+  @ResponseBoolean({ description: 'Always true' })
   readonly deleted!: boolean;
 }

@@ -3,7 +3,7 @@ import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { isWireClass } from '../wire/wire.pipe.js';
 
-/** What the framework keeps of one argument of a route. */
+/** Nest's metadata of one argument of a route. */
 export interface RouteArgument {
   readonly index: number;
   readonly data?: unknown;
@@ -11,7 +11,7 @@ export interface RouteArgument {
   readonly factory?: (data: unknown, context: ExecutionContext) => unknown;
 }
 
-/** By the argument's kind and index. */
+/** Keys consist of the kind and the index of the argument. */
 export function routeArgumentsOf(controller: object, methodName: string): Readonly<Record<string, RouteArgument>> {
   const declared: unknown = Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, methodName);
   return (declared ?? {}) as Record<string, RouteArgument>;
@@ -23,12 +23,15 @@ export function argumentTypesOf(controller: abstract new (...args: never[]) => o
 
 const BODY: number = RouteParamtypes.BODY;
 
-/** Whether the route has its body parsed by a request class. */
-export function takesBody(controller: abstract new (...args: never[]) => object, methodName: string): boolean {
+/** Returns the request class into which the route parses its body; undefined if it takes none. */
+export function bodyClassOf(
+  controller: abstract new (...args: never[]) => object,
+  methodName: string,
+): (new () => object) | undefined {
   const types = argumentTypesOf(controller, methodName);
-  return Object.entries(routeArgumentsOf(controller, methodName)).some(
-    ([key, { index }]) => kindOf(key) === BODY && isWireClass(types[index]),
-  );
+  const body = Object.entries(routeArgumentsOf(controller, methodName)).find(([key]) => kindOf(key) === BODY);
+  const type = body === undefined ? undefined : types[body[1].index];
+  return isWireClass(type) ? type : undefined;
 }
 
 export function kindOf(key: string): number {

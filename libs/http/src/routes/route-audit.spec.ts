@@ -24,7 +24,7 @@ class DeclaredController {
   c(): void {}
 }
 
-// @ts-expect-error: it decorates routes
+// @ts-expect-error: the decorator is for routes, not for classes
 @RequireScope('agents:read')
 @Controller('as-a-class')
 class DeclaredAsClassController {
@@ -64,23 +64,23 @@ async function start(...controllers: (new () => object)[]): Promise<TestingModul
 }
 
 describe('an application', () => {
-  it('starts when every route says who may call it', async () => {
+  it('starts if every route declares its access', async () => {
     const testing = await start(DeclaredController);
     expect(testing.get(RouteAudit).routes()).toHaveLength(3);
     await testing.close();
   });
 
-  it('does not start with a route that says nothing, and names it', async () => {
+  it('does not start with a route without access, and names it', async () => {
     await expect(start(SilentController)).rejects.toThrow('SilentController.forgotten');
   });
 
-  it('does not start with a route that does not say what it does, and names it', async () => {
+  it('does not start with a route without a summary, and names it', async () => {
     await expect(start(UnexplainedController)).rejects.toThrow(
       'Routes without @Summary: UnexplainedController.obscure',
     );
   });
 
-  it('does not start with a route that leaves it to its class: the next one would get what it says unasked', async () => {
+  it('does not start with access declared on a class, which a new route would inherit unnoticed', async () => {
     await expect(start(DeclaredController, DeclaredAsClassController)).rejects.toThrow(
       'DeclaredAsClassController.read',
     );

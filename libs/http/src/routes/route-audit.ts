@@ -1,9 +1,8 @@
 import { Injectable, RequestMethod, type OnApplicationBootstrap } from '@nestjs/common';
+import { METHOD_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { accessOf } from './access.js';
 import { summaryOf } from './summary.js';
-
-const METHOD_METADATA = 'method';
 
 export interface AuditedRoute {
   readonly controller: new (...args: never[]) => object;
@@ -14,8 +13,8 @@ export interface AuditedRoute {
 }
 
 /**
- * Refuses to start an application in which some route does not say itself who may call it, or what it does. A class can not say for
- * its routes who may call them: the next one would get that access without anybody having asked who may call it.
+ * Prevents the start of an application with a route that declares no access or no summary. A declaration on the class
+ * does not count: a new route would inherit it without a decision about who may call it.
  */
 @Injectable()
 export class RouteAudit implements OnApplicationBootstrap {

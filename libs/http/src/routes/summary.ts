@@ -1,13 +1,13 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { ApiOperation } from '@nestjs/swagger';
 
-export const SUMMARY = 'route:summary';
+const SUMMARY = 'route:summary';
 
-/** What the route does, in one sentence for the documents. Every route has one (see route-audit). */
+/** Describes the route in one sentence, for the OpenAPI document. Every route has one (see route-audit). */
 export const Summary = (sentence: string): MethodDecorator =>
   applyDecorators(SetMetadata(SUMMARY, sentence), ApiOperation({ summary: sentence }));
 
-/** What a route says it does; undefined where it says nothing. */
+/** The summary of a route; undefined if it has none. */
 export function summaryOf(handler: object): string | undefined {
   return Reflect.getMetadata(SUMMARY, handler) as string | undefined;
 }

@@ -1,11 +1,13 @@
-import { isUuid, type Fault } from '@app/kernel';
+import { isUuid } from '@app/kernel';
 import { Param, SetMetadata } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
+import type { LocatedFault } from '../wire/invalid-request.js';
 import { describedMethod } from './described-method.js';
+import { perHandler } from './per-handler.js';
 
-export const UUID_PARAMS = 'route:uuid-params';
+const UUID_PARAMS = 'route:uuid-params';
 
-/** A path parameter that is typed: anything but a UUID is a fault of the request. Handed on as it was sent. */
+/** A path parameter that must be a UUID. The handler receives it exactly as sent, not converted to lower case. */
 export const UuidParam =
   (name: string): ParameterDecorator =>
   (target, method, index) => {
@@ -19,9 +21,11 @@ function uuidParamsOf(handler: object): readonly string[] {
   return (Reflect.getMetadata(UUID_PARAMS, handler) as readonly string[] | undefined) ?? [];
 }
 
-/** What is wrong with the path of a request to this handler. */
-export function pathFaults(handler: object, params: Readonly<Record<string, unknown>>): Fault[] {
-  return uuidParamsOf(handler)
+const typedParamsOf = perHandler(uuidParamsOf);
+
+/** Returns the faults in the path of a request to this handler. */
+export function pathFaults(handler: object, params: Readonly<Record<string, unknown>>): LocatedFault[] {
+  return typedParamsOf(handler)
     .filter((name) => !isUuid(String(params[name])))
     .map((name) => ({ loc: ['path', name], msg: 'Input should be a valid UUID', type: 'uuid_parsing' }));
 }

@@ -1,7 +1,9 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createLogger } from '@app/observability';
-import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { Catch, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import { describeError, type DescribedError } from '../wire/describe-error.js';
+import { ERROR_CODE_HEADER } from '../wire/error-codes.js';
+import { sendJson } from './send-json.js';
 
 export interface RenderedError {
   readonly status: number;
@@ -9,48 +11,50 @@ export interface RenderedError {
   readonly body: unknown;
 }
 
-/** How one API words a failure. */
+/** Maps an error to the body of one API. */
 export type ErrorBody = (error: DescribedError) => unknown;
 
-export interface ErrorWording {
+export interface ErrorFormat {
   readonly body: ErrorBody;
-  /** The scheme that a 401 asks for in `WWW-Authenticate`. */
+  /** The scheme in `WWW-Authenticate` of a 401. */
   readonly challenge: string;
 }
 
 const logger = createLogger('http');
 
-/** From any thrown thing to an answer; what was not foreseen is logged in full and told to nobody. */
-export function renderError(error: unknown, wording: ErrorWording): RenderedError {
-  const described = describeError(error);
+/**
+ * Returns the response to a request that failed with any thrown value. `method` is undefined if the request could not
+ * be read. An unexpected error is logged in full, and the response contains nothing of it.
+ */
+export function renderError(error: unknown, method: string | undefined, format: ErrorFormat): RenderedError {
+  const described = describeError(error, method);
   if (described.unexpected) logger.error({ err: error }, 'unexpected failure');
-  else if (described.status === 503) logger.warn({ reason: (error as Error).message }, 'a store is away');
-  return { status: described.status, headers: headersOf(described, wording), body: wording.body(described) };
+  else if (described.status === 503) logger.warn({ reason: (error as Error).message }, 'a store is unavailable');
+  return { status: described.status, headers: headersOf(described, format), body: format.body(described) };
 }
 
-function headersOf({ status, headers }: DescribedError, { challenge }: ErrorWording): Record<string, string> {
-  if (status === 401) return { 'WWW-Authenticate': challenge, ...headers };
-  // The rest of the body is not read, so nothing else can be sent on the connection.
-  return status === 413 ? { Connection: 'close', ...headers } : { ...headers };
+function headersOf({ status, code, headers }: DescribedError, { challenge }: ErrorFormat): Record<string, string> {
+  return {
+    [ERROR_CODE_HEADER]: code,
+    ...(status === 401 ? { 'WWW-Authenticate': challenge } : {}),
+    // The rest of the body is not read, so the connection cannot be used for another request.
+    ...(status === 413 ? { Connection: 'close' } : {}),
+    ...headers,
+  };
 }
+
+/** The error format of the application, for code outside the filter that sends errors. */
+export const ERROR_FORMAT = Symbol('the format of errors');
 
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
-  constructor(private readonly wording: ErrorWording) {}
+  constructor(@Inject(ERROR_FORMAT) private readonly format: ErrorFormat) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
-    const response = host.switchToHttp().getResponse<ServerResponse>();
-    const rendered = renderError(error, this.wording);
-    if (response.headersSent) {
-      response.destroy();
-      return;
-    }
-    const text = JSON.stringify(rendered.body);
-    response.writeHead(rendered.status, {
-      ...rendered.headers,
-      'Content-Type': 'application/json; charset=utf-8',
-      'Content-Length': Buffer.byteLength(text),
-    });
-    response.end(text);
+    const http = host.switchToHttp();
+    const response = http.getResponse<ServerResponse>();
+    const { status, headers, body } = renderError(error, http.getRequest<IncomingMessage>().method, this.format);
+    if (response.headersSent) response.destroy();
+    else sendJson(response, status, headers, body);
   }
 }

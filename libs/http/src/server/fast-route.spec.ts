@@ -4,19 +4,24 @@ import {
   Controller,
   Header,
   Headers,
+  HttpCode,
   Param,
   ParseIntPipe,
   Post,
   Redirect,
+  Render,
+  Sse,
   UseFilters,
   UseGuards,
   UseInterceptors,
   UsePipes,
+  Version,
   type ExceptionFilter,
   type NestInterceptor,
 } from '@nestjs/common';
+import { ApplicationConfig } from '@nestjs/core';
 import { RequireScope } from '../routes/access.js';
-import { Answers, AnswersList, Idempotent } from '../routes/answers.js';
+import { Idempotent, Returns, ReturnsList, ReturnsNoContent } from '../routes/returns.js';
 import type { AuditedRoute } from '../routes/route-audit.js';
 import { compileFastRoute, HotRoute, type FastRoute } from './fast-route.js';
 
@@ -39,51 +44,63 @@ function compile(decorate: MethodDecorator = nothing, onClass: ClassDecorator = 
   const descriptor = Object.getOwnPropertyDescriptor(Things.prototype, 'act') as TypedPropertyDescriptor<unknown>;
   decorate(Things.prototype, 'act', descriptor);
   onClass(Things);
-  return compileFastRoute(routeOf(Things));
+  return compileRoute(Things);
 }
 
-function routeOf(controller: new () => object): AuditedRoute {
+function compileRoute(controller: new () => object): FastRoute | undefined {
   const instance = new controller();
   const handler = Reflect.get(instance, 'act') as AuditedRoute['handler'];
-  return { controller, instance, methodName: 'act', handler, httpMethod: 'POST' };
+  const route = { controller, instance, methodName: 'act', handler, httpMethod: 'POST' };
+  return compileFastRoute(route, new ApplicationConfig());
 }
 
 describe('a hot route', () => {
-  it('may say its status, what it answers, and that it is idempotent', () => {
-    expect(compile(Answers(Shape, { status: 201 }))).toMatchObject({ status: 201, idempotent: false });
-    expect(compile(Idempotent())).toMatchObject({ segments: ['', 'things', ':id'], idempotent: true });
+  it('has the path and the status of its route', () => {
+    expect(compile(Returns(Shape))).toMatchObject({ httpMethod: 'POST', segments: ['', 'things', ':id'], status: 200 });
+    expect(compile(HttpCode(202))).toMatchObject({ status: 202 });
+    expect(compile()).toMatchObject({ status: 201 });
+  });
+
+  it('may be idempotent or return a page, because the pipeline implements both', () => {
+    for (const decorator of [Idempotent(), ReturnsList(Shape)]) expect(compile(decorator)).toBeDefined();
   });
 
   it.each<[string, MethodDecorator]>([
     ['a header', Header('Cache-Control', 'no-store')],
-    ['a paged list', AnswersList(Shape)],
     ['a redirection', Redirect('/elsewhere')],
+    ['a template', Render('page')],
+    ['server-sent events', Sse()],
+    ['a version', Version('2')],
     ['guards', UseGuards(guard)],
     ['pipes', UsePipes(ParseIntPipe)],
     ['interceptors', UseInterceptors(interceptor)],
     ['filters', UseFilters(filter)],
-  ])('does not start with %s, which only the ordinary lane would honour', (_what, decorator) => {
-    expect(() => compile(decorator)).toThrow(/Things\.act: a hot route can not have/);
+  ])('does not start with %s, which only the ordinary path supports', (_what, decorator) => {
+    expect(() => compile(decorator)).toThrow(/Things\.act: a hot route cannot have/);
   });
 
-  it('does not start with guards on its class either', () => {
+  it('does not start with guards or a host on its class', () => {
     expect(() => compile(undefined, UseGuards(guard))).toThrow('__guards__');
+    expect(() => compile(undefined, Controller({ path: 'things', host: 'example.com' }))).toThrow('host');
   });
 
-  it('does not start with pipes on a parameter, or with a parameter it does not know', () => {
-    class Piped {
+  it('does not start without a body in its response', () => {
+    expect(() => compile(ReturnsNoContent())).toThrow('has a body');
+  });
+
+  it.each<[string, ParameterDecorator]>([
+    ['a pipe', Param('id', ParseIntPipe)],
+    ['a header', Headers('x')],
+    ['all path parameters', Param()],
+    ['one field of the body', Body('field')],
+  ])('does not start with %s as a parameter', (_what, decorator) => {
+    class Things {
       @Post()
       @HotRoute()
       @RequireScope('tasks:execute')
-      act(@Param('id', ParseIntPipe) _id: number): void {}
+      act(_argument: number): void {}
     }
-    class Asking {
-      @Post()
-      @HotRoute()
-      @RequireScope('tasks:execute')
-      act(@Headers('x') _x: string): void {}
-    }
-    expect(() => compileFastRoute(routeOf(Piped))).toThrow('pipes');
-    expect(() => compileFastRoute(routeOf(Asking))).toThrow('takes only @Param');
+    decorator(Things.prototype, 'act', 0);
+    expect(() => compileRoute(Things)).toThrow(/cannot have pipes|takes only/);
   });
 });

@@ -1,131 +1,83 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Fault } from '@app/kernel';
-import { HttpStatus, RequestMethod, SetMetadata, type ArgumentMetadata } from '@nestjs/common';
+import { RequestMethod, SetMetadata } from '@nestjs/common';
 import {
-  CONTROLLER_WATERMARK,
+  EXCEPTION_FILTERS_METADATA,
+  GUARDS_METADATA,
+  HEADERS_METADATA,
+  HOST_METADATA,
   HTTP_CODE_METADATA,
+  INTERCEPTORS_METADATA,
   METHOD_METADATA,
   PATH_METADATA,
-  ROUTE_ARGS_METADATA,
+  PIPES_METADATA,
+  REDIRECT_METADATA,
+  RENDER_METADATA,
+  SSE_METADATA,
+  VERSION_METADATA,
 } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
-import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
-import { IDEMPOTENT, isIdempotent, REDACTION } from '../routes/answers.js';
-import { ACCESS, accessOf, type Access, type WireRequest } from '../routes/access.js';
-import { argumentTypesOf, kindOf, routeArgumentsOf, takesBody, type RouteArgument } from '../routes/route-arguments.js';
-import { SUMMARY } from '../routes/summary.js';
-import { pathFaults, UUID_PARAMS } from '../routes/uuid-param.js';
+import type { ApplicationConfig } from '@nestjs/core';
 import type { AuditedRoute } from '../routes/route-audit.js';
-import { parseArgument } from '../wire/wire.pipe.js';
+import { kindOf, routeArgumentsOf } from '../routes/route-arguments.js';
+import { compilePipeline, type Pipeline } from './pipeline.js';
 
 const HOT = 'route:hot';
 const BODY: number = RouteParamtypes.BODY;
 const PARAM: number = RouteParamtypes.PARAM;
 
-/**
- * What metadata the fast lane does the bidding of, or need not: secrets matter only to idempotent answers, summaries
- * only to the documents.
- */
-const UNDERSTOOD: ReadonlySet<unknown> = new Set([
-  HOT,
-  ACCESS,
-  IDEMPOTENT,
-  REDACTION,
-  SUMMARY,
-  UUID_PARAMS,
-  PATH_METADATA,
-  METHOD_METADATA,
-  HTTP_CODE_METADATA,
-  ROUTE_ARGS_METADATA,
-  CONTROLLER_WATERMARK,
-]);
-/** Metadata of the documents, and of the compiler. */
-const WITHOUT_EFFECT = /^(swagger\/|design:)/;
-
-/** Marks a route to be served by the fast lane as well (see FastLane). */
+/** Serves the route on the fast path as well (see FastPath). */
 export const HotRoute = (): MethodDecorator => SetMetadata(HOT, true);
-
-type Params = Readonly<Record<string, string>>;
-type Argument = (request: WireRequest, response: ServerResponse, params: Params, body: unknown) => unknown;
 
 export interface FastRoute {
   readonly httpMethod: string;
   readonly segments: readonly string[];
   readonly status: number;
-  readonly access: Access;
-  /** With an `Idempotency-Key` the request goes the ordinary way, which is where keys are kept. */
-  readonly idempotent: boolean;
-  readonly takesBody: () => boolean;
-  readonly pathFaults: (params: Params) => readonly Fault[];
-  readonly call: (
-    request: IncomingMessage & WireRequest,
-    response: ServerResponse,
-    params: Params,
-    body: unknown,
-  ) => Promise<unknown>;
+  readonly call: Pipeline;
 }
 
-/** What the framework's own metadata says of a hot route, turned into plain functions; undefined for other routes. */
-export function compileFastRoute(route: AuditedRoute): FastRoute | undefined {
-  const { handler, controller, instance, methodName } = route;
+/** Returns the fast path of a hot route; undefined for other routes. Throws if the route uses a feature that only Express supports. */
+export function compileFastRoute(route: AuditedRoute, config: ApplicationConfig): FastRoute | undefined {
+  const { handler, controller, methodName } = route;
   if (Reflect.getMetadata(HOT, handler) !== true) return undefined;
-  const access = accessOf(handler);
-  if (access === undefined) throw new Error(`${nameOf(route)} declares no access`);
-  refuseWhatIsNotUnderstood(route);
-  const types = argumentTypesOf(controller, methodName);
-  const args: Argument[] = [];
-  for (const [key, argument] of Object.entries(routeArgumentsOf(controller, methodName))) {
-    args[argument.index] = compileArgument(key, argument, types[argument.index], route);
-  }
-  const method = Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod;
-  const status = (Reflect.getMetadata(HTTP_CODE_METADATA, handler) ?? HttpStatus.OK) as number;
+  const unsupported = unsupportedBy(route);
+  if (unsupported !== undefined) throw new Error(`${controller.name}.${methodName}: a hot route ${unsupported}`);
   const path = [pathOf(controller), pathOf(handler)]
     .map((part) => part.replace(/^\/|\/$/g, ''))
     .filter((part) => part !== '');
   return {
-    httpMethod: RequestMethod[method],
+    httpMethod: RequestMethod[methodOf(handler)],
     segments: `/${path.join('/')}`.split('/'),
-    status,
-    access,
-    idempotent: isIdempotent(handler),
-    takesBody: () => takesBody(controller, methodName),
-    pathFaults: (params) => pathFaults(handler, params),
-    call: async (request, response, params, body) =>
-      handler.apply(
-        instance,
-        args.map((argument) => argument(request, response, params, body)),
-      ),
+    status: statusOf(handler),
+    call: compilePipeline(route, config),
   };
 }
 
-/** Guards, pipes, interceptors, headers, …: the ordinary lane would honour what the fast one does not know. */
-function refuseWhatIsNotUnderstood(route: AuditedRoute): void {
-  for (const target of [route.handler, route.controller]) {
-    for (const key of Reflect.getMetadataKeys(target) as unknown[]) {
-      const understood = UNDERSTOOD.has(key) || WITHOUT_EFFECT.test(String(key));
-      if (!understood && Reflect.getMetadata(key, target) !== undefined) {
-        throw new Error(`${nameOf(route)}: a hot route can not have ${String(key)}`);
-      }
-    }
+/** Features that Nest's router implements outside the global pipeline. */
+const ONLY_IN_THE_ROUTER = [
+  ...[HEADERS_METADATA, REDIRECT_METADATA, RENDER_METADATA, SSE_METADATA, HOST_METADATA, VERSION_METADATA],
+  ...[GUARDS_METADATA, PIPES_METADATA, INTERCEPTORS_METADATA, EXCEPTION_FILTERS_METADATA],
+];
+
+function unsupportedBy({ handler, controller, methodName }: AuditedRoute): string | undefined {
+  for (const key of ONLY_IN_THE_ROUTER) {
+    const isUsed = [handler, controller].some((target) => Reflect.getMetadata(key, target) !== undefined);
+    if (isUsed) return `cannot have ${key}`;
   }
+  for (const [key, { factory, data, pipes = [] }] of Object.entries(routeArgumentsOf(controller, methodName))) {
+    if (pipes.length > 0) return 'cannot have pipes on a parameter';
+    const isKnown = (kindOf(key) === BODY && data === undefined) || (kindOf(key) === PARAM && data !== undefined);
+    if (factory === undefined && !isKnown) return 'takes only @Param(name), @Body() and own decorators';
+  }
+  return statusOf(handler) === 204 ? 'has a body' : undefined;
 }
 
-function compileArgument(key: string, argument: RouteArgument, type: unknown, route: AuditedRoute): Argument {
-  const { factory, data, pipes = [] } = argument;
-  if (pipes.length > 0) throw new Error(`${nameOf(route)}: a parameter of a hot route can not have pipes`);
-  if (factory !== undefined) {
-    return (request, response) =>
-      factory(data, new ExecutionContextHost([request, response], route.controller, route.handler));
-  }
-  const metatype = type as NonNullable<ArgumentMetadata['metatype']>;
-  const kind = kindOf(key);
-  if (kind === BODY) return (_request, _response, _params, body) => parseArgument('body', metatype, body);
-  if (kind === PARAM) return (_request, _response, params) => parseArgument('param', metatype, params[String(data)]);
-  throw new Error(`${nameOf(route)}: a hot route takes only @Param, @Body and own decorators`);
+function methodOf(handler: object): RequestMethod {
+  return Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod;
 }
 
-function nameOf({ controller, methodName }: AuditedRoute): string {
-  return `${controller.name}.${methodName}`;
+/** The defaults are Nest's. */
+function statusOf(handler: object): number {
+  const declared = Reflect.getMetadata(HTTP_CODE_METADATA, handler) as number | undefined;
+  return declared ?? (methodOf(handler) === RequestMethod.POST ? 201 : 200);
 }
 
 function pathOf(target: object): string {

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { runInContext } from '@app/observability';
-import { logAnswer, openContext } from './request-context.js';
+import { logResponse, openContext } from './request-context.js';
 
 export function contextMiddleware(request: IncomingMessage, response: ServerResponse, next: () => void): void {
   const startedAt = performance.now();
   const routine = (request.url ?? '').startsWith('/api/health');
   const context = openContext(request, response);
-  response.on('finish', () => runInContext(context, () => logAnswer(request, response, startedAt, routine)));
+  response.on('finish', () => runInContext(context, () => logResponse(request, response, startedAt, routine)));
   runInContext(context, next);
 }

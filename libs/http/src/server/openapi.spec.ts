@@ -3,18 +3,18 @@ import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/commo
 import { ApiResponse, type OpenAPIObject } from '@nestjs/swagger';
 import { Test } from '@nestjs/testing';
 import { AnyKey, PathRest, Public, RequireScope } from '../routes/access.js';
-import { Answers } from '../routes/answers.js';
+import { Returns } from '../routes/returns.js';
 import { Summary } from '../routes/summary.js';
 import { EnumField, StringField } from '../wire/fields.js';
-import { OutTime } from '../wire/response-fields.js';
+import { ResponseTime } from '../wire/response-fields.js';
 import { UuidParam } from '../routes/uuid-param.js';
 import { buildDocument } from './openapi.js';
 
 class Thing {
-  @OutTime()
+  @ResponseTime()
   readonly made_at!: string;
 
-  @OutTime({ description: 'When it was put away' })
+  @ResponseTime({ description: 'When it was put away' })
   readonly kept_at!: string;
 }
 
@@ -72,7 +72,7 @@ class ThingsController {
   named(@Param('name') _name: string): void {}
 
   @Get('any')
-  @Answers(Thing)
+  @Returns(Thing)
   @AnyKey()
   any(): void {}
 
@@ -85,18 +85,24 @@ class ThingsController {
 async function documentOf(controller: new () => object): Promise<OpenAPIObject> {
   const module = await Test.createTestingModule({ controllers: [controller] }).compile();
   const errorSchemas = { plain: {}, validation: {} };
-  return buildDocument(module.createNestApplication(), {
-    title: 'Things',
-    description: '',
-    version: '1',
-    keyScheme: 'bearer',
-    errorSchemas,
-    glossary: { made_at: 'When it was made', kept_at: 'When it was kept' },
-  });
+  return buildDocument(
+    module.createNestApplication(),
+    {
+      title: 'Things',
+      description: '',
+      version: '1',
+      keyScheme: 'bearer',
+      errorSchemas,
+      tags: { things: 'Things of all kinds' },
+      parameters: { name: 'Name of the thing' },
+      glossary: { made_at: 'When it was made', kept_at: 'When it was kept' },
+    },
+    { url: 'http://things.test', description: 'Test' },
+  );
 }
 
 describe('the published document', () => {
-  it('names the refusals of a missing key or scope where a key is asked for, and nowhere else', async () => {
+  it('lists the responses 401 and 403 exactly for the operations that require a key', async () => {
     const { paths } = await documentOf(ThingsController);
     const refusals = Object.entries(paths).map(([path, { get, post }]) => {
       const statuses = Object.keys((get ?? post)?.responses ?? {});
@@ -111,39 +117,92 @@ describe('the published document', () => {
     });
   });
 
-  it('names no refusal for want of a thing or for a body where a public route takes neither', async () => {
+  it('lists no 404 and no body errors for a public route without parameters and body', async () => {
     const { paths } = await documentOf(ThingsController);
     expect(Object.keys(paths['/things/open']?.get?.responses ?? {})).toEqual(['200', '400', '422', '503']);
     expect(Object.keys(paths['/things/named/{name}']?.get?.responses ?? {})).toContain('404');
     expect(Object.keys(paths['/things/signed']?.post?.responses ?? {})).toContain('415');
   });
 
-  it('says of each operation what it does and which key it needs', async () => {
+  it('shares one response for each error status, and lists no body errors for a read', async () => {
+    const { paths, components } = await documentOf(ThingsController);
+    expect(paths['/things/signed']?.post?.responses).toMatchObject({
+      '401': { description: 'No valid signature' },
+      '422': { $ref: '#/components/responses/ValidationFailed' },
+    });
+    expect(components?.responses?.['ValidationFailed']).toMatchObject({
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/ValidationError' } } },
+    });
+    const ofRead = Object.keys(paths['/things/scoped']?.get?.responses ?? {});
+    expect(ofRead).toEqual(['200', '400', '401', '403', '404', '409', '422', '429', '503']);
+  });
+
+  it('declares X-Error-Code on every error response, and on no other', async () => {
+    const { paths, components } = await documentOf(ThingsController);
+    const reference = { $ref: '#/components/headers/X-Error-Code' };
+    expect(components?.headers).toMatchObject({
+      'X-Error-Code': { schema: { enum: expect.arrayContaining(['job_not_found', 'route_not_found']) } },
+    });
+    for (const shared of Object.values(components?.responses ?? {})) {
+      expect(shared).toMatchObject({ headers: { 'X-Error-Code': reference } });
+    }
+    const own = paths['/things/signed']?.post?.responses['401'];
+    expect(own).toMatchObject({ description: 'No valid signature', headers: { 'X-Error-Code': reference } });
+    expect(paths['/things/any']?.get?.responses['200']).not.toHaveProperty('headers');
+  });
+
+  it('declares an empty list of security schemes on public operations, and the API key on all others', async () => {
     const { paths } = await documentOf(ThingsController);
-    expect(paths['/things/open']?.get).toMatchObject({ description: 'Needs no key.' });
-    expect(paths['/things/any']?.get).toMatchObject({ description: 'Needs a valid key, whatever its scopes.' });
+    expect(paths['/things/open']?.get?.security).toEqual([]);
+    expect(paths['/things/any']?.get?.security).toEqual([{ key: [] }]);
+  });
+
+  it('names its license and its servers, and describes its tags', async () => {
+    const { info, servers, tags } = await documentOf(ThingsController);
+    expect(info).toEqual({
+      title: 'Things',
+      description: expect.any(String),
+      version: '1',
+      license: { name: 'Apache 2.0', url: expect.stringContaining('apache.org') },
+    });
+    expect(servers?.map(({ url }) => url)).toEqual(['http://things.test']);
+    expect(tags).toMatchObject([{ name: 'things', description: 'Things of all kinds' }]);
+  });
+
+  it('describes successful responses and path parameters that have no description of their own', async () => {
+    const { paths } = await documentOf(ThingsController);
+    expect(paths['/things/any']?.get?.responses['200']).toMatchObject({ description: 'Success' });
+    expect(paths['/things/named/{name}']?.get?.parameters).toMatchObject([{ description: 'Name of the thing' }]);
+  });
+
+  it('states for each operation what it does and which scope it requires', async () => {
+    const { paths } = await documentOf(ThingsController);
+    expect(paths['/things/open']?.get).toMatchObject({ description: 'No API key required.' });
+    expect(paths['/things/any']?.get).toMatchObject({
+      description: 'Required scope: none. Any valid API key is accepted.',
+    });
     expect(paths['/things/scoped']?.get).toMatchObject({
       operationId: 'things_scoped',
       summary: 'Reads what is scoped.',
-      description: 'Needs `tasks:read`.',
+      description: 'Required scope: `tasks:read`.',
     });
   });
 
-  it('describes a field without words of its own by the glossary', async () => {
+  it('takes the description of a field without one from the glossary', async () => {
     const { components } = await documentOf(ThingsController);
     expect(components?.schemas?.['Thing']).toMatchObject({
       properties: { made_at: { description: 'When it was made' }, kept_at: { description: 'When it was put away' } },
     });
   });
 
-  it('asks for a key of its own kind, not for a JWT', async () => {
+  it('declares the API key as the bearer token, not a JWT', async () => {
     const { components } = await documentOf(ThingsController);
     expect(components?.securitySchemes).toEqual({
-      key: { type: 'http', scheme: 'bearer', description: 'Bearer <API_KEY>' },
+      key: { type: 'http', scheme: 'bearer', description: expect.stringMatching(/^API key, sent as `Bearer <key>`/) },
     });
   });
 
-  it('describes each part of a path that is to be filled in, the rest of a path included', async () => {
+  it('describes each path parameter, including one that takes the rest of the path', async () => {
     const { paths } = await documentOf(WrittenThingsController);
     expect(paths['/things/{name}/change']?.post?.parameters).toMatchObject([{ name: 'name', in: 'path' }]);
     expect(paths['/things/{name}']?.delete?.parameters).toMatchObject([{ name: 'name', in: 'path', required: true }]);
@@ -152,20 +211,20 @@ describe('the published document', () => {
     ]);
   });
 
-  it('asks for a body only where something in it is required', async () => {
+  it('requires a body only if one of its fields is required', async () => {
     const { paths } = await documentOf(WrittenThingsController);
     expect(paths['/things']?.post?.requestBody).toMatchObject({ required: true });
     expect(paths['/things/{name}/change']?.post?.requestBody).toMatchObject({ required: false });
   });
 
-  it('describes a field under its other name, too', async () => {
+  it('describes the alias of a field as well', async () => {
     const { paths, components } = await documentOf(WrittenThingsController);
     expect(paths['/things']?.get?.parameters).toMatchObject([
-      { name: 'status', schema: { enum: ['kept', 'gone', null] } },
-      { name: 'status_filter', schema: { enum: ['kept', 'gone', null] }, description: 'Another name of status' },
+      { name: 'status', schema: { enum: ['kept', 'gone'] } },
+      { name: 'status_filter', schema: { enum: ['kept', 'gone'] }, description: 'Alias of `status`' },
     ]);
     expect(components?.schemas?.['ChangeThing']).toMatchObject({
-      properties: { name: {}, label: { type: ['string', 'null'], description: 'Another name of name' } },
+      properties: { name: {}, label: { type: ['string', 'null'], description: 'Alias of `name`' } },
     });
   });
 });

@@ -1,49 +1,92 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { ANY_SCOPE, NO_SCOPE, REQUIRED_SCOPE } from '../routes/access.js';
+import { documentErrorCodes } from './document-error-codes.js';
+import { addErrors, describeSuccesses, documentIgnoredFields, type ErrorSchemas } from './openapi-responses.js';
+import { operationsOf, type Operation, type Property } from './openapi-walk.js';
 
 export interface ApiDescription {
   readonly title: string;
   readonly description: string;
   readonly version: string;
-  /** How the key travels: `Bearer <key>` is the http scheme; `UserKey <key>` is an API key in the header. */
+  /** Format of the `Authorization` header: `Bearer <key>` is the http scheme, `UserKey <key>` an API key in the header. */
   readonly keyScheme: 'bearer' | 'userkey';
-  /** The bodies of refusals: schema of a plain error and of a validation error. */
-  readonly errorSchemas: { readonly plain: object; readonly validation: object };
-  /** What fields without a description of their own mean, by their name. */
+  readonly errorSchemas: ErrorSchemas;
+  /** Descriptions of the tags, by name, in the order of the document. */
+  readonly tags?: Readonly<Record<string, string>>;
+  /** Descriptions of path parameters, by name. */
+  readonly parameters?: Readonly<Record<string, string>>;
+  /** Descriptions of fields that are declared without one, by name. */
   readonly glossary?: Readonly<Record<string, string>>;
 }
 
-/** Where an application serves its own document. */
+/** Path under which an application serves its own document. */
 export const DOCUMENT_PATH = 'api/openapi.json';
 
-/** The OpenAPI 3.1 document of an application, from its code. */
-export function buildDocument(app: INestApplication, api: ApiDescription): OpenAPIObject {
-  const builder = new DocumentBuilder()
-    .setOpenAPIVersion('3.1.0')
-    .setTitle(api.title)
-    .setDescription(`${api.description} This document: [${DOCUMENT_PATH}](/${DOCUMENT_PATH}).`)
-    .setVersion(api.version);
-  if (api.keyScheme === 'bearer')
-    builder.addSecurity('key', { type: 'http', scheme: 'bearer', description: 'Bearer <API_KEY>' });
-  else
-    builder.addApiKey({ type: 'apiKey', in: 'header', name: 'Authorization', description: 'UserKey <API_KEY>' }, 'key');
-  const document = SwaggerModule.createDocument(app, builder.build(), { operationIdFactory: operationId });
+/** The server in a document. Clients generated from the document call it by default. */
+export interface DocumentServer {
+  readonly url: string;
+  readonly description: string;
+}
+
+/** Returns the OpenAPI 3.1 document of an application, derived from its code. */
+export function buildDocument(app: INestApplication, api: ApiDescription, server: DocumentServer): OpenAPIObject {
+  const document = SwaggerModule.createDocument(app, headOf(api, server), { operationIdFactory: operationId });
   const described = modernise(document) as OpenAPIObject;
+  Reflect.deleteProperty(described.info, 'contact');
   addErrors(described, api.errorSchemas);
-  describeFields(described, new Map(Object.entries(api.glossary ?? {})));
-  for (const { operation } of operationsOf(described)) operation.description = neededBy(operation);
+  documentErrorCodes(described);
+  documentIgnoredFields(described);
+  describeFields(described, api.glossary ?? {});
+  for (const { operation } of operationsOf(described)) {
+    operation.description = accessDescription(operation);
+    // An explicit empty list distinguishes a public operation from one whose security is not described.
+    if (operation[REQUIRED_SCOPE] === NO_SCOPE) operation.security = [];
+    describeSuccesses(operation);
+    describeParameters(operation, api);
+    forbidNullParameters(operation);
+  }
   requireBodies(described);
   return described;
 }
 
-/** `JobsController.trigger` is `jobs_trigger`: stable as long as the code keeps its names. */
+const ENTER_KEY = 'In the dialog of the documentation page, enter the key alone';
+
+function headOf(api: ApiDescription, server: DocumentServer): Omit<OpenAPIObject, 'paths'> {
+  const builder = new DocumentBuilder()
+    .setOpenAPIVersion('3.1.0')
+    .setTitle(api.title)
+    .setDescription(`${api.description} This document: [${DOCUMENT_PATH}](/${DOCUMENT_PATH}).`)
+    .setVersion(api.version)
+    .setLicense('Apache 2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
+    .addServer(server.url, server.description);
+  for (const [name, description] of Object.entries(api.tags ?? {})) builder.addTag(name, description);
+  if (api.keyScheme === 'bearer')
+    builder.addSecurity('key', {
+      type: 'http',
+      scheme: 'bearer',
+      description: `API key, sent as \`Bearer <key>\`. ${ENTER_KEY}`,
+    });
+  else
+    builder.addApiKey(
+      {
+        type: 'apiKey',
+        in: 'header',
+        name: 'Authorization',
+        description: `API key, sent as \`UserKey <key>\`. ${ENTER_KEY}`,
+      },
+      'key',
+    );
+  return builder.build();
+}
+
+/** `JobsController.trigger` becomes `jobs_trigger`: the id changes only if the class or method is renamed. */
 function operationId(controllerKey: string, methodKey: string): string {
   const resource = controllerKey.replace(/Controller$/, '').replace(/(?<!^)([A-Z])/g, '_$1');
   return `${resource.toLowerCase()}_${methodKey.replace(/([A-Z])/g, '_$1').toLowerCase()}`;
 }
 
-/** OpenAPI 3.1 has no `nullable`: such a schema says that `null` is one of its types. */
+/** Replaces `nullable`, which OpenAPI 3.1 lacks, with the type `null`. */
 function modernise(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(modernise);
   if (typeof node !== 'object' || node === null) return node;
@@ -58,45 +101,36 @@ function withNull(schema: Record<string, unknown>): Record<string, unknown> {
   return { ...schema, type: [schema['type'], 'null'], ...values };
 }
 
-function addErrors(document: OpenAPIObject, { plain, validation }: ApiDescription['errorSchemas']): void {
-  const schemas = (document.components ??= {}).schemas ?? {};
-  document.components.schemas = { ...schemas, Error: plain, ValidationError: validation };
-  const answer = (name: string, description: string): object => ({
-    description,
-    content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } },
-  });
-  const errors = {
-    '400': answer('Error', 'A malformed path, or a body that ended early'),
-    '401': answer('Error', 'No valid key'),
-    '403': answer('Error', 'The key lacks the scope'),
-    '404': answer('Error', 'Nothing of that name in this organisation'),
-    '409': answer('Error', 'Contradicts the present state'),
-    '413': answer('Error', 'Body too large'),
-    '415': answer('Error', 'Not a JSON body'),
-    '422': answer('ValidationError', 'Every fault of the request'),
-    '503': answer('Error', 'Try again later'),
-  };
-  const { 401: _noKey, 403: _noScope, ...errorsWithoutKey } = errors;
-  const { 404: _nothing, 409: _conflict, 413: _tooLarge, 415: _notJson, ...errorsOfPlainReads } = errorsWithoutKey;
-  for (const { method, operation } of operationsOf(document)) {
-    const isPublic = operation[REQUIRED_SCOPE] === NO_SCOPE;
-    const isPlainRead = isPublic && method === 'get' && (operation.parameters ?? []).length === 0;
-    const expected = isPlainRead ? errorsOfPlainReads : isPublic ? errorsWithoutKey : errors;
-    operation.responses = { ...expected, ...operation.responses };
-  }
-}
-
-function describeFields({ components }: OpenAPIObject, glossary: ReadonlyMap<string, string>): void {
+function describeFields({ components }: OpenAPIObject, glossary: Readonly<Record<string, string>>): void {
   for (const schema of Object.values(components?.schemas ?? {})) {
-    const { properties = {} } = schema as { properties?: Record<string, { description?: string }> };
-    for (const [name, property] of Object.entries(properties)) {
-      const meaning = glossary.get(name);
+    for (const [name, property] of Object.entries((schema as Property).properties ?? {})) {
+      const meaning = glossary[name];
       if (meaning !== undefined) property.description ??= meaning;
     }
   }
 }
 
-/** A body may be left out where nothing in it is required: no body is an empty one. */
+function describeParameters(
+  { parameters = [] }: Operation,
+  { parameters: ofPaths = {}, glossary = {} }: ApiDescription,
+): void {
+  for (const parameter of parameters) {
+    const meaning = parameter.in === 'path' ? ofPaths[parameter.name] : glossary[parameter.name];
+    if (meaning !== undefined) parameter.description ??= meaning;
+  }
+}
+
+/** A parameter is present or absent; neither a query nor a header can carry `null`. */
+function forbidNullParameters({ parameters = [] }: Operation): void {
+  for (const { schema } of parameters) {
+    const types = [schema?.type ?? []].flat().filter((type) => type !== 'null');
+    if (schema === undefined || types.length !== 1) continue;
+    schema.type = types[0];
+    if (schema.enum !== undefined) schema.enum = schema.enum.filter((value) => value !== null);
+  }
+}
+
+/** A body without required fields is optional: a missing body is treated as an empty one. */
 function requireBodies(document: OpenAPIObject): void {
   const needing = Object.entries(document.components?.schemas ?? {}).flatMap(([name, schema]) =>
     ((schema as { required?: readonly string[] }).required ?? []).length > 0 ? [`#/components/schemas/${name}`] : [],
@@ -108,26 +142,7 @@ function requireBodies(document: OpenAPIObject): void {
   }
 }
 
-function neededBy({ [REQUIRED_SCOPE]: scope }: Operation): string {
-  if (scope === NO_SCOPE) return 'Needs no key.';
-  return scope === ANY_SCOPE ? 'Needs a valid key, whatever its scopes.' : `Needs \`${scope}\`.`;
-}
-
-function operationsOf({ paths }: OpenAPIObject): { method: string; operation: Operation }[] {
-  return Object.values(paths).flatMap((path) =>
-    Object.entries(path as Record<string, Operation>)
-      .filter(([, operation]) => typeof operation === 'object' && operation.responses !== undefined)
-      .map(([method, operation]) => ({ method, operation })),
-  );
-}
-
-interface Operation {
-  readonly [REQUIRED_SCOPE]?: string;
-  readonly parameters?: readonly unknown[];
-  readonly requestBody?: {
-    required?: boolean;
-    readonly content: Readonly<Record<string, { readonly schema?: { readonly $ref?: string } }>>;
-  };
-  description?: string;
-  responses?: object;
+function accessDescription({ [REQUIRED_SCOPE]: scope }: Operation): string {
+  if (scope === NO_SCOPE) return 'No API key required.';
+  return scope === ANY_SCOPE ? 'Required scope: none. Any valid API key is accepted.' : `Required scope: \`${scope}\`.`;
 }

@@ -5,7 +5,7 @@ import { createLogger, traceIdFrom, type RequestContext } from '@app/observabili
 const logger = createLogger('http');
 const ACCEPTABLE_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** The request's own id where it sent a usable one, its trace, and the answer's `X-Request-Id`. */
+/** Returns the trace and the id of the request, a new id if it has none. Sets `X-Request-Id` of the response. */
 export function openContext(request: IncomingMessage, response: ServerResponse): RequestContext {
   const sent = request.headers['x-request-id'];
   const requestId = typeof sent === 'string' && ACCEPTABLE_ID.test(sent) ? sent : newId();
@@ -14,8 +14,8 @@ export function openContext(request: IncomingMessage, response: ServerResponse):
   return { requestId, traceId: traceIdFrom(typeof traceparent === 'string' ? traceparent : undefined) };
 }
 
-/** One line per answered request; routine traffic (polls, heartbeats, events, probes) only at debug. */
-export function logAnswer(
+/** Logs one line per response; routine traffic (polls, heartbeats, events, probes) at debug. */
+export function logResponse(
   request: IncomingMessage,
   response: ServerResponse,
   startedAt: number,
@@ -25,5 +25,5 @@ export function logAnswer(
   if (!logger.isLevelEnabled(level)) return;
   const ms = Math.round((performance.now() - startedAt) * 10) / 10;
   const path = (request.url ?? '').split('?')[0]?.replace(/\/webhook\/[^/]+/, '/webhook/…');
-  logger[level]({ method: request.method, path, status: response.statusCode, ms }, 'request answered');
+  logger[level]({ method: request.method, path, status: response.statusCode, ms }, 'request completed');
 }

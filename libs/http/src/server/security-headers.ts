@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import helmet from 'helmet';
 
-/** The headers that keep browsers from misusing an answer, the same on every answer of both lanes. */
+/** Security headers for browsers, the same on every response of both paths. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = collect();
 
 export function securityMiddleware(_request: IncomingMessage, response: ServerResponse, next: () => void): void {
@@ -9,7 +9,7 @@ export function securityMiddleware(_request: IncomingMessage, response: ServerRe
   next();
 }
 
-/** They depend on nothing of the request, so they are asked for once. */
+/** They do not depend on the request, so they are computed once. */
 function collect(): Record<string, string> {
   const headers: Record<string, string> = {};
   const response = {

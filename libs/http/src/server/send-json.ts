@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { SECURITY_HEADERS } from './security-headers.js';
 
-/** Answers without Express in front, with the headers that every answer has. */
+/** Sends a JSON response with the common headers. Does nothing if a response was sent or the client has disconnected. */
 export function sendJson(
   response: ServerResponse,
   status: number,
@@ -9,12 +9,12 @@ export function sendJson(
   body: unknown,
 ): void {
   if (response.headersSent || response.destroyed) return;
-  const { text, all } = wholeAnswer(headers, body);
+  const { text, all } = completeResponse(headers, body);
   response.writeHead(status, all);
   response.end(text);
 }
 
-export function wholeAnswer(
+export function completeResponse(
   headers: Readonly<Record<string, string>>,
   body: unknown,
 ): { readonly text: string; readonly all: Readonly<Record<string, string | number>> } {

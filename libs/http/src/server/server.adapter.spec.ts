@@ -2,24 +2,24 @@ import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { MAX_PIPELINED, REQUEST_TIMEOUT_MS, ServerAdapter, STILL_MS } from './server.adapter.js';
+import { MAX_PIPELINED, REQUEST_TIMEOUT_MS, ServerAdapter, IDLE_TIMEOUT_MS } from './server.adapter.js';
 
-/** Waits for the rest of the request, or begins to answer and waits for whatever comes. */
-function answerInPart(request: IncomingMessage, response: ServerResponse): void {
+/** Never completes a response; for `/part` it writes the first part of one. */
+function respondPartially(request: IncomingMessage, response: ServerResponse): void {
   request.resume();
   if (request.url === '/part') response.write('part');
 }
 
-describe('a request that no route sees', () => {
+describe('a request that reaches no route', () => {
   let server: Server;
   let client: Socket;
   let received: string;
 
   beforeEach(async () => {
     const adapter = new ServerAdapter();
-    adapter.use(answerInPart);
+    adapter.use(respondPartially);
     adapter.initHttpServer();
-    adapter.useWording({ body: ({ message }) => ({ detail: message }), challenge: 'Bearer' });
+    adapter.useErrorFormat({ body: ({ message }) => ({ detail: message }), challenge: 'Bearer' });
     server = adapter.getHttpServer();
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -35,34 +35,50 @@ describe('a request that no route sees', () => {
   const closed = (): Promise<unknown> => new Promise((resolve) => client.once('close', resolve));
 
   it.each([
-    [431, 'has too long an address', `GET /${'x'.repeat(17_000)} HTTP/1.1\r\nHost: platform\r\n\r\n`],
-    [400, 'has a method that is none', 'BREW / HTTP/1.1\r\nHost: platform\r\n\r\n'],
-    [400, 'names no host', 'GET / HTTP/1.1\r\n\r\n'],
-    [400, 'breaks off its chunks', 'POST / HTTP/1.1\r\nHost: platform\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'],
-    [417, 'expects what can not be', 'GET / HTTP/1.1\r\nHost: platform\r\nExpect: 200-ok\r\n\r\n'],
-  ])('is answered %d in the form of the API where it %s', async (status, _what, request) => {
-    const ended = closed();
-    client.write(request);
-    await ended;
-    const [head = '', body = ''] = received.split('\r\n\r\n');
-    expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
-    expect(head).toMatch(/^x-request-id: [0-9a-f-]{36}\r?$/im);
-    expect(head).toMatch(/^connection: close\r?$/im);
-    expect(head).toMatch(/^strict-transport-security: /im);
-    expect(JSON.parse(body)).toEqual({ detail: expect.any(String) });
-  });
+    [431, 'headers_too_large', 'has a too long URL', `GET /${'x'.repeat(17_000)} HTTP/1.1\r\nHost: platform\r\n\r\n`],
+    [400, 'malformed_request', 'has an unknown method', 'BREW / HTTP/1.1\r\nHost: platform\r\n\r\n'],
+    [400, 'host_header_missing', 'has no Host header', 'GET / HTTP/1.1\r\n\r\n'],
+    [
+      400,
+      'malformed_request',
+      'has an invalid chunk',
+      'POST / HTTP/1.1\r\nHost: platform\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+    ],
+    [
+      417,
+      'expectation_failed',
+      'has an unsupported Expect header',
+      'GET / HTTP/1.1\r\nHost: platform\r\nExpect: 200-ok\r\n\r\n',
+    ],
+  ])(
+    'gets status %d with the code %s in the error format of the API if it %s',
+    async (status, code, _what, request) => {
+      const ended = closed();
+      client.write(request);
+      await ended;
+      const [head = '', body = ''] = received.split('\r\n\r\n');
+      expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+      expect(head).toMatch(/^x-request-id: [0-9a-f-]{36}\r?$/im);
+      expect(head).toMatch(new RegExp(`^x-error-code: ${code}\\r?$`, 'im'));
+      expect(head).toMatch(/^connection: close\r?$/im);
+      expect(head).toMatch(/^strict-transport-security: /im);
+      expect(JSON.parse(body)).toEqual({ detail: expect.any(String) });
+    },
+  );
 
-  it('is answered 408 where it does not arrive in time, which is a minute', async () => {
+  it('gets status 408 if it does not arrive within the request timeout', async () => {
     expect([server.requestTimeout, server.headersTimeout]).toEqual([REQUEST_TIMEOUT_MS, REQUEST_TIMEOUT_MS]);
     const ended = closed();
     const [socket] = (await once(server, 'connection')) as [Socket];
     client.write('GET / HT');
     server.emit('clientError', Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket);
     await ended;
-    expect(received).toMatch(/^HTTP\/1.1 408 [^]*\{"detail":"The request took too long to arrive"\}$/);
+    expect(received).toMatch(
+      /^HTTP\/1.1 408 [^]*X-Error-Code: request_timeout[^]*\{"detail":"The request took too long to arrive"\}$/,
+    );
   });
 
-  it('is not answered where its connection is in the middle of another answer', async () => {
+  it('gets no response while its connection is sending another response', async () => {
     client.write('GET /part HTTP/1.1\r\nHost: platform\r\n\r\n');
     await once(client, 'data');
     const ended = closed();
@@ -72,7 +88,7 @@ describe('a request that no route sees', () => {
   });
 });
 
-describe('requests that are sent ahead of the answers before theirs', () => {
+describe('pipelined requests', () => {
   const begun: ServerResponse[] = [];
   let server: Server;
   let client: Socket;
@@ -99,7 +115,7 @@ describe('requests that are sent ahead of the answers before theirs', () => {
     await once(client, 'data');
   };
 
-  it('begin one after the other, each once the one before is answered', async () => {
+  it('begin in order, each after the response to the previous one is complete', async () => {
     const arrived: ServerResponse[] = [];
     server.on('request', (_request, response) => arrived.push(response));
     send(3);
@@ -110,7 +126,7 @@ describe('requests that are sent ahead of the answers before theirs', () => {
     }
   });
 
-  it('never begin where the answer before theirs is the last of the connection', async () => {
+  it('never begin if a previous response closes the connection', async () => {
     send(2);
     await once(server, 'request');
     begun[0]?.setHeader('Connection', 'close');
@@ -120,7 +136,7 @@ describe('requests that are sent ahead of the answers before theirs', () => {
     expect(begun).toHaveLength(1);
   });
 
-  it('cost the connection where they are too many', async () => {
+  it('close the connection if there are too many', async () => {
     send(MAX_PIPELINED + 1);
     await once(server, 'request');
     expect(client.closed).toBe(false);
@@ -131,14 +147,14 @@ describe('requests that are sent ahead of the answers before theirs', () => {
   });
 });
 
-describe('an answer that nobody reads', () => {
-  it('is given up with its connection once nothing moved for a while', async () => {
+describe('a response that the client does not read', () => {
+  it('is aborted with its connection after the idle timeout', async () => {
     const adapter = new ServerAdapter();
     adapter.use((_request: IncomingMessage, response: ServerResponse) => response.end('x'.repeat(64 * 1024 * 1024)));
     adapter.initHttpServer();
     const server: Server = adapter.getHttpServer();
-    expect(server.timeout).toBe(STILL_MS);
-    expect(STILL_MS).toBeGreaterThan(REQUEST_TIMEOUT_MS);
+    expect(server.timeout).toBe(IDLE_TIMEOUT_MS);
+    expect(IDLE_TIMEOUT_MS).toBeGreaterThan(REQUEST_TIMEOUT_MS);
     server.timeout = 50;
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

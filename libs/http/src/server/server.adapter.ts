@@ -1,73 +1,77 @@
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer, IncomingMessage, ServerResponse, type ServerOptions } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import type { WireProblem } from '../wire/wire-problem.js';
-import type { ErrorWording } from './error.filter.js';
-import type { FastLane } from './fast-lane.js';
-import { NO_HOST, refuseConnection, refuseUnread, UNKNOWN_EXPECTATION } from './unread-requests.js';
+import type { Express } from 'express';
+import type { HttpProblem } from '../wire/http-problem.js';
+import type { ErrorFormat } from './error.filter.js';
+import type { FastPath } from './fast-path.js';
+import { NO_HOST, rejectConnection, rejectUnreadRequest, UNKNOWN_EXPECTATION } from './unread-requests.js';
 
-/** Longer than common balancers keep an idle connection, so that they, not we, close it. */
+/** Longer than the idle timeout of common load balancers, so that they close idle connections and not this server. */
 const KEEP_ALIVE_MS = 65_000;
 
 /**
- * How long a request, from its first byte to the last of its body, may take to arrive; then it is given up (408). Waiting
- * polls and open streams are answers: their requests have arrived.
+ * Maximum time from the first byte of a request to the last byte of its body; a slower request fails with 408. It does not
+ * limit waiting polls and open streams, because their requests are complete.
  */
 export const REQUEST_TIMEOUT_MS = 60_000;
 
 /**
- * How long a connection may be still, in both directions, while an answer is due: one whose client does not read keeps
- * megabytes in memory. Node counts what the system took of an answer at first as movement, so that one ends after twice
- * this. Polls are held shorter, streams say something more often, and requests that are too slow have been told so by
- * then.
+ * The time without traffic in either direction after which a connection with a pending response is closed: a client that
+ * does not read occupies megabytes of memory. Node counts the bytes that the system buffered at first as traffic, so such
+ * a connection is closed after twice this time. Polls are shorter, streams send heartbeats more often, and slow requests
+ * have failed before.
  */
-export const STILL_MS = 90_000;
+export const IDLE_TIMEOUT_MS = 90_000;
 const SERVER_OPTIONS = {
   requestTimeout: REQUEST_TIMEOUT_MS,
   headersTimeout: REQUEST_TIMEOUT_MS,
   connectionsCheckingInterval: 5_000,
   keepAliveTimeout: KEEP_ALIVE_MS,
-  // We look for it ourselves: Node's own answer has neither a body nor a request id.
+  // This adapter checks it instead, because Node's own response has neither a body nor a request id.
   requireHostHeader: false,
 };
 
-/** How many requests a connection may send ahead of their answers; one that sends more is cut off. */
+/** Maximum number of pipelined requests per connection; a connection that sends more is closed. */
 export const MAX_PIPELINED = 100;
 
-/** What a connection is busy with. */
+/** The requests of a connection whose responses are not complete. */
 interface Connection {
-  /** Answers that are not done. */
+  /** Responses that are not complete. */
   readonly pending: Set<ServerResponse>;
-  /** Begin the requests that wait for the answers before theirs. */
+  /** Each callback begins a request that waits for the previous responses. */
   readonly waiting: (() => void)[];
   latest?: ServerResponse;
 }
 
-/** Express behind a plain HTTP server that offers every request to the fast lane first. */
+/** Express behind a Node HTTP server that passes every request to the fast path first. */
 export class ServerAdapter extends ExpressAdapter {
-  private fastLane: FastLane | undefined;
-  private wording: ErrorWording | undefined;
+  private fastPath: FastPath | undefined;
+  private errorFormat: ErrorFormat | undefined;
   private readonly connections = new Map<Duplex, Connection>();
   private draining = false;
 
-  useFastLane(fastLane: FastLane): void {
-    this.fastLane = fastLane;
+  useFastPath(fastPath: FastPath): void {
+    this.fastPath = fastPath;
   }
 
-  useWording(wording: ErrorWording): void {
-    this.wording = wording;
+  useErrorFormat(errorFormat: ErrorFormat): void {
+    this.errorFormat = errorFormat;
   }
 
   override initHttpServer(): void {
-    const express = this.getInstance<RequestListener>();
-    const server = createServer(SERVER_OPTIONS, (request: IncomingMessage, response: ServerResponse) => {
-      this.inTurn(request.socket, response, () => {
-        if (request.headers.host === undefined && request.httpVersion === '1.1')
-          this.refuse(request, response, NO_HOST);
-        else if (this.fastLane?.take(request, response) !== true) express(request, response);
-      });
-    });
+    const express = this.getInstance<Express>();
+    const server = createServer(
+      { ...SERVER_OPTIONS, ...messagesOf(express) },
+      (request: IncomingMessage, response: ServerResponse) => {
+        this.inTurn(request.socket, response, () => {
+          if (request.headers.host === undefined && request.httpVersion === '1.1')
+            this.refuse(request, response, NO_HOST);
+          else if (this.fastPath?.take(request, response) !== true) express(request, response);
+        });
+      },
+    );
     server.on('connection', (socket: Socket) => {
       this.connections.set(socket, { pending: new Set(), waiting: [] });
       socket.once('close', () => this.connections.delete(socket));
@@ -75,33 +79,33 @@ export class ServerAdapter extends ExpressAdapter {
     server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
       this.inTurn(request.socket, response, () => this.refuse(request, response, UNKNOWN_EXPECTATION));
     });
-    server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => this.giveUp(error, socket));
-    server.setTimeout(STILL_MS);
+    server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => this.refuseInvalid(error, socket));
+    server.setTimeout(IDLE_TIMEOUT_MS);
     this.setHttpServer(server);
   }
 
   /**
-   * Closes every connection that waits for no answer, and the others once they have theirs. Node's own
-   * `closeIdleConnections` passes over connections that never carried a request, which would hold a stop up.
+   * Closes every connection without a pending response at once, and the others when their responses are complete.
+   * Node's own `closeIdleConnections` does not close connections that have carried no request, which would delay a stop.
    */
   drain(): void {
     this.draining = true;
     for (const [socket, { pending }] of this.connections) if (pending.size === 0) socket.destroy();
   }
 
-  private refuse(request: IncomingMessage, response: ServerResponse, problem: WireProblem): void {
-    if (this.wording === undefined) request.socket.destroy();
-    else refuseUnread(request, response, problem, this.wording);
+  private refuse(request: IncomingMessage, response: ServerResponse, problem: HttpProblem): void {
+    if (this.errorFormat === undefined) request.socket.destroy();
+    else rejectUnreadRequest(request, response, problem, this.errorFormat);
   }
 
-  private giveUp(error: NodeJS.ErrnoException, socket: Duplex): void {
-    if (this.wording === undefined || isAnswering(this.connections.get(socket))) socket.destroy();
-    else refuseConnection(error, socket, this.wording);
+  private refuseInvalid(error: NodeJS.ErrnoException, socket: Duplex): void {
+    if (this.errorFormat === undefined || isResponding(this.connections.get(socket))) socket.destroy();
+    else rejectConnection(error, socket, this.errorFormat);
   }
 
   /**
-   * Begins a request once those before it on its connection are answered. Node begins all that arrive at once: a single
-   * connection would have thousands at work, ahead of everybody else's.
+   * Begins a request after the previous ones on its connection are complete. Node begins all pipelined requests at once:
+   * a single connection could run thousands of requests ahead of other clients.
    */
   private inTurn(socket: Socket, response: ServerResponse, begin: () => void): void {
     const connection = this.connections.get(socket);
@@ -119,8 +123,20 @@ export class ServerAdapter extends ExpressAdapter {
   }
 }
 
-/** Whether what is written to a connection now would be taken for an answer to another request, or for a part of one. */
-function isAnswering(connection: Connection | undefined): boolean {
+/**
+ * Creates requests and responses with the members of Express's own, so that a guard can call `response.header` or read
+ * `request.ip` on the fast path as well.
+ */
+function messagesOf({ request, response }: Express): Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'> {
+  class Request extends IncomingMessage {}
+  class Response<R extends IncomingMessage> extends ServerResponse<R> {}
+  Object.setPrototypeOf(Request.prototype, request);
+  Object.setPrototypeOf(Response.prototype, response);
+  return { IncomingMessage: Request, ServerResponse: Response };
+}
+
+/** Returns whether the client would read bytes written now as (a part of) the response to another request. */
+function isResponding(connection: Connection | undefined): boolean {
   if (connection === undefined) return false;
   const { pending, latest } = connection;
   if (latest?.headersSent === true && !latest.req.complete) return true;

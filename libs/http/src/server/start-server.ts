@@ -1,31 +1,34 @@
-import { checkConfig, ConfigError, CrossOriginConfig, loadConfig, ShutdownConfig, type ConfigClass } from '@app/config';
+import {
+  checkConfig,
+  ConfigError,
+  CrossOriginConfig,
+  loadConfig,
+  ProxyConfig,
+  ShutdownConfig,
+  type ConfigClass,
+} from '@app/config';
+import { onShutdownSignals } from '@app/kernel';
 import { createLogger, NestLogger } from '@app/observability';
 import type { INestApplication, Type } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
+import { ApplicationConfig, NestFactory } from '@nestjs/core';
 import { SwaggerModule } from '@nestjs/swagger';
-import { IdempotencyInterceptor } from '../routes/idempotency.interceptor.js';
-import { BodyInterceptor } from '../routes/body.interceptor.js';
-import { ListInterceptor } from '../routes/answers.js';
 import { RouteAudit } from '../routes/route-audit.js';
-import { WirePipe } from '../wire/wire.pipe.js';
 import { crossOriginMiddleware } from './cross-origin.js';
-import { ErrorFilter, type ErrorBody } from './error.filter.js';
-import type { KeyGuard } from '../routes/key.guard.js';
-import { FastLane, type FastLaneParts } from './fast-lane.js';
+import { docsOptions } from './docs-page.js';
+import { ERROR_FORMAT, type ErrorFormat } from './error.filter.js';
+import { FastPath } from './fast-path.js';
 import { contextMiddleware } from './middleware.js';
 import { buildDocument, DOCUMENT_PATH, type ApiDescription } from './openapi.js';
 import { securityMiddleware } from './security-headers.js';
 import { ServerAdapter } from './server.adapter.js';
 
 export interface ServerPlan {
+  /** Imports `HttpModule.forApi`. */
   readonly module: Type;
   readonly api: ApiDescription;
-  readonly errorBody: ErrorBody;
-  /** A provider of the module; every route is behind it, in both lanes. */
-  readonly guard: Type<KeyGuard>;
 }
 
-/** Puts the wire's rules on an application: the same for every API, whatever its routes are. */
+/** Returns an initialized application with its documents and its fast path. */
 export async function createServer(
   plan: ServerPlan,
   options: { readonly preview?: boolean } = {},
@@ -40,44 +43,37 @@ export async function createServer(
   if (options.preview === true) return app;
   adapter.disable('x-powered-by');
   adapter.disable('etag');
+  adapter.set('trust proxy', loadConfig(ProxyConfig).trusted);
   const crossOrigin = crossOriginMiddleware(loadConfig(CrossOriginConfig));
   app.use(contextMiddleware, securityMiddleware, crossOrigin);
-  app.useGlobalPipes(new WirePipe());
-  const wording = { body: plan.errorBody, challenge: challengeOf(plan.api) };
-  adapter.useWording(wording);
-  app.useGlobalFilters(new ErrorFilter(wording));
-  app.useGlobalInterceptors(new BodyInterceptor(), app.get(IdempotencyInterceptor), new ListInterceptor());
-  const document = buildDocument(app, plan.api);
-  SwaggerModule.setup('api/docs', app, document, {
+  adapter.useErrorFormat(app.get<ErrorFormat>(ERROR_FORMAT));
+  // Built at the first request for it: few processes are asked, and it costs an eighth of their start.
+  const server = { url: '/', description: 'The server that serves this document' };
+  SwaggerModule.setup('api/docs', app, () => buildDocument(app, plan.api, server), {
     customSiteTitle: plan.api.title,
     jsonDocumentUrl: DOCUMENT_PATH,
     yamlDocumentUrl: 'api/openapi.yaml',
+    swaggerOptions: docsOptions(plan.api.keyScheme),
   });
-  const guard = app.get(plan.guard);
-  app.useGlobalGuards(guard);
   await app.init();
-  const authorize: FastLaneParts['authorize'] = (request, access) => guard.authorize(request, access);
-  adapter.useFastLane(new FastLane(app.get(RouteAudit).routes(), { authorize, crossOrigin, wording }));
+  const config = app.get(ApplicationConfig);
+  adapter.useFastPath(new FastPath(app.get(RouteAudit).routes(), { config, crossOrigin }));
   return app;
 }
 
-function challengeOf({ keyScheme }: ApiDescription): string {
-  return keyScheme === 'bearer' ? 'Bearer' : 'UserKey';
-}
-
 export interface ServerStart {
-  /** For logs and the line that says where it listens. */
+  /** The name in logs and in the line with the address. */
   readonly name: string;
-  /** All the process reads: every fault of every class is told at once, before anything is made of them. */
+  /** All config classes of the process. Their faults are reported together, before any of them is used. */
   readonly configs: readonly ConfigClass[];
   readonly plan: () => ServerPlan;
   readonly address: () => { host: string; port: number };
 }
 
-/** Starts a server process: one clear line and a non-zero exit for whatever keeps it from starting. */
+/** Starts a server process. If it cannot start, writes one line to stderr and exits with a non-zero code. */
 export async function startServer({ name, configs, plan, address }: ServerStart): Promise<void> {
   try {
-    checkConfig([...configs, CrossOriginConfig, ShutdownConfig]);
+    checkConfig([...configs, CrossOriginConfig, ProxyConfig, ShutdownConfig]);
     endOnUnhandledErrors(name);
     const app = await createServer(plan());
     const { host, port } = address();
@@ -93,29 +89,23 @@ export async function startServer({ name, configs, plan, address }: ServerStart)
 
 function explain(error: unknown): string {
   const { code, message, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string };
-  if (code === 'EADDRINUSE') return `port ${port} is taken; stop what listens there or set another port`;
+  if (code === 'EADDRINUSE') return `port ${port} is in use; stop the process that listens there or set another port`;
   if (code === 'EACCES') return `port ${port} may not be opened by this user; choose one above 1023`;
   if (code === 'ECONNREFUSED') return `nothing answers at ${address}:${port}; are PostgreSQL and Redis running?`;
   return message === '' ? String(code) : message;
 }
 
-/**
- * Nobody knows what an error that nobody handled left behind: the process says so in its log and ends, to be started
- * again. Rejections that nobody heard come here as well.
- */
+/** The state after an unhandled error or rejection is unknown, so the process logs it and exits. */
 function endOnUnhandledErrors(name: string): void {
   process.on('uncaughtException', (error: Error, origin: string) => {
-    createLogger(name).fatal({ err: error, origin }, 'an error that nobody handled: the process ends');
+    createLogger(name).fatal({ err: error, origin }, 'unhandled error, process exits');
     process.exit(1);
   });
 }
 
 function stopOnSignals(app: INestApplication, name: string, graceMs: number): void {
   const logger = createLogger(name);
-  let stopping = false;
-  const stop = (signal: NodeJS.Signals): void => {
-    if (stopping) process.exit(130);
-    stopping = true;
+  const stop = (signal: string): void => {
     logger.info({ signal }, 'stopping');
     setTimeout(() => process.exit(1), graceMs + 5000).unref();
     const server = app.getHttpServer() as import('node:http').Server;
@@ -129,6 +119,5 @@ function stopOnSignals(app: INestApplication, name: string, graceMs: number): vo
       },
     );
   };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
+  onShutdownSignals({ stop, force: () => process.exit(130) });
 }

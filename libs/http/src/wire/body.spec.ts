@@ -1,21 +1,39 @@
 import { describe, expect, it } from '@jest/globals';
-import { DomainError, type Fault } from '@app/kernel';
+import { InvalidRequest, type LocatedFault } from './invalid-request.js';
 import { parseJsonBody, readJson } from './body.js';
-import { WireProblem } from './wire-problem.js';
+import { HttpProblem } from './http-problem.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const parse = (text: string | Buffer, type = JSON_TYPE): unknown => parseJsonBody(Buffer.from(text), type);
 
-describe('reading a JSON body', () => {
-  it('answers undefined for no body, whatever its type', () => {
+describe('parseJsonBody', () => {
+  it('returns undefined for an empty body of any content type', () => {
     expect(parse('', 'text/plain')).toBeUndefined();
   });
 
-  it('refuses another content type', () => {
-    expect(() => parse('{}', 'application/x-www-form-urlencoded')).toThrow(WireProblem);
+  it('rejects another content type', () => {
+    expect(() => parse('{}', 'application/x-www-form-urlencoded')).toThrow(HttpProblem);
   });
 
-  it('calls malformed JSON and malformed UTF-8 json_invalid', () => {
+  it.each([
+    'application/json; charset=utf-16',
+    'application/json;charset=iso-8859-1',
+    'application/json; CHARSET = "UTF-16LE"',
+    'application/json; charset=utf-8; charset=utf-16',
+    'application/json; charset=',
+    'application/problem+json; profile=x; charset=latin1',
+  ])('rejects %s with 415', (type) => {
+    expect(() => parse('{}', type)).toThrow(expect.objectContaining({ status: 415, code: 'unsupported_media_type' }));
+  });
+
+  it.each(['application/json', 'application/json;charset=UTF-8', 'application/json; charset="utf8"', 'a/b+json;x=y'])(
+    'accepts %s',
+    (type) => {
+      expect(parse('{"a":"é"}', type)).toEqual({ a: 'é' });
+    },
+  );
+
+  it('reports malformed JSON and malformed UTF-8 as json_invalid', () => {
     expect(typeOf('{"a":')).toBe('json_invalid');
     expect(typeOf(Buffer.from([0x22, 0xff, 0x22]))).toBe('json_invalid');
   });
@@ -23,38 +41,38 @@ describe('reading a JSON body', () => {
   it.each([
     ['a NUL character in a value', '{"a":"x\\u0000"}'],
     ['a NUL character in a key', '{"a\\u0000":1}'],
-    ['half a surrogate pair', '{"a":"\\ud800"}'],
-    ['a prototype key, however deep', '{"a":[{"__proto__":{}}]}'],
+    ['an unpaired surrogate', '{"a":"\\ud800"}'],
+    ['a prototype key at any depth', '{"a":[{"__proto__":{}}]}'],
     ['a constructor key', '{"constructor":1}'],
-    ['a number beyond all numbers', '{"a":1e999}'],
+    ['a number that overflows to infinity', '{"a":1e999}'],
     ['more than 64 levels', '['.repeat(65) + ']'.repeat(65)],
-  ])('refuses %s', (_what, text) => {
+  ])('rejects %s', (_what, text) => {
     expect(typeOf(text)).toBe('value_error');
   });
 
-  it('takes 64 levels, whole surrogate pairs and a body of depth that would exhaust a stack', () => {
+  it('accepts 64 levels and surrogate pairs, and rejects a nesting that would exhaust the stack', () => {
     expect(parse('['.repeat(64) + ']'.repeat(64))).toBeDefined();
     expect(parse('{"a":"😀"}')).toEqual({ a: '😀' });
     expect(typeOf('['.repeat(100_000) + ']'.repeat(100_000))).toMatch(/value_error|json_invalid/);
   });
 });
 
-describe('a body with faults that is looked at for more of them', () => {
-  it('has no forbidden keys left', () => {
+describe('readJson of a body with faults', () => {
+  it('returns the value without its forbidden keys', () => {
     const text = '{"a":{"constructor":1,"b":[{"__proto__":{"c":2},"d":"\\u0000"}]}}';
     const { value, faults } = readJson(Buffer.from(text), JSON_TYPE);
     expect(value).toEqual({ a: { b: [{ d: '\0' }] } });
     expect(faults).toHaveLength(3);
   });
 
-  it('is not looked at where it has as many faults as are told', () => {
+  it('throws at once for the maximum number of faults', () => {
     const text = `[${'{"constructor":1},'.repeat(2000)}0]`;
-    expect(() => readJson(Buffer.from(text), JSON_TYPE)).toThrow(DomainError);
+    expect(() => readJson(Buffer.from(text), JSON_TYPE)).toThrow(InvalidRequest);
   });
 });
 
-describe('reading a body made to be costly', () => {
-  it('tells each fault where it is, in the order of the document', () => {
+describe('the faults of a hostile body', () => {
+  it('have their locations, in document order', () => {
     const text = '{"a":[0,"\\u0000",{"b":1e999}],"c":{"constructor":1,"\\u0000":2},"d":"\\ud800"}';
     expect(faultsOf(text).map(({ loc }) => loc.join('.'))).toEqual([
       'body.a.1',
@@ -66,17 +84,17 @@ describe('reading a body made to be costly', () => {
     expect(faultsOf('"\\u0000"')[0]?.loc).toEqual(['body']);
   });
 
-  it('tells no more than a thousand faults', () => {
+  it('are at most a thousand', () => {
     expect(faultsOf(`[${'"\\u0000",'.repeat(5000)}0]`)).toHaveLength(1000);
   });
 
-  it('tells the beginning of a long key, however many faults lie below it', () => {
+  it('contain only the beginning of a long key', () => {
     const faults = faultsOf(JSON.stringify({ ['k'.repeat(1_000_000)]: Array(1000).fill('\u0000') }));
     expect(faults.at(-1)?.loc).toEqual(['body', `${'k'.repeat(100)}…`, '999']);
     expect(JSON.stringify(faults).length).toBeLessThan(1_000_000);
   });
 
-  it('takes a long list at the deepest level without remembering a path for each of its items', () => {
+  it('need no stored path per item of a long list at the deepest level', () => {
     const text = `${'['.repeat(64)}${'0,'.repeat(400_000)}0${']'.repeat(64)}`;
     const before = process.memoryUsage().heapUsed;
     parse(text);
@@ -84,11 +102,11 @@ describe('reading a body made to be costly', () => {
   });
 });
 
-function faultsOf(text: string): readonly Fault[] {
+function faultsOf(text: string): readonly LocatedFault[] {
   try {
     parse(text);
   } catch (error) {
-    if (error instanceof DomainError) return error.faults;
+    if (error instanceof InvalidRequest) return error.faults;
     throw error;
   }
   return [];
@@ -98,7 +116,7 @@ function typeOf(text: string | Buffer): string | undefined {
   try {
     parse(text);
   } catch (error) {
-    if (error instanceof DomainError) return error.faults[0]?.type;
+    if (error instanceof InvalidRequest) return error.faults[0]?.type;
     throw error;
   }
   return undefined;

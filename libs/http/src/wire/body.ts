@@ -1,65 +1,82 @@
-import { invalid, MAX_FAULTS, type Fault } from '@app/kernel';
-import { WireProblem } from './wire-problem.js';
+import { MAX_FAULTS } from '@app/kernel';
+import { HttpProblem } from './http-problem.js';
+import { InvalidRequest, type LocatedFault } from './invalid-request.js';
 
-/** How deep a JSON body may nest. */
+/** Levels of nesting. */
 const MAX_DEPTH = 64;
-/** Characters of a key that are told. */
+/** Maximum number of characters of a key in the location of a fault. */
 const MAX_TOLD_KEY = 100;
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor']);
-/** NUL, which PostgreSQL's text lacks, and halves of surrogate pairs, which are no characters. */
+/** NUL, which PostgreSQL's text cannot store, and unpaired surrogates. */
 const UNSTORABLE = /\u0000|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 const UNSTORABLE_KEY = 'Keys should not contain NUL or unpaired surrogates';
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-function isJsonType(contentType: string | undefined): boolean {
-  const mediaType = (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+/** Each `charset` parameter of a content type; the value may be quoted. */
+const CHARSET = /;\s*charset\s*=\s*(?:"([^"]*)"|([^;\s]*))/gi;
+const UTF_8 = /^utf-?8$/i;
+
+function isJsonType(contentType: string): boolean {
+  const mediaType = contentType.split(';')[0]?.trim().toLowerCase() ?? '';
   return mediaType === 'application/json' || mediaType.endsWith('+json');
 }
 
-/** The value of a JSON body. An empty body is `undefined`, for routes that need none. */
+/** Throws unless the type is JSON in UTF-8, the only encoding of JSON between systems (RFC 8259, section 8.1). */
+function requireJson(contentType = ''): void {
+  if (!isJsonType(contentType))
+    throw new HttpProblem('unsupported_media_type', 'Send the body as Content-Type: application/json');
+  for (const [, quoted, plain] of contentType.matchAll(CHARSET)) {
+    const isUtf8 = UTF_8.test((quoted ?? plain ?? '').trim());
+    if (!isUtf8) throw new HttpProblem('unsupported_media_type', 'Send the body in UTF-8, the only charset of JSON');
+  }
+}
+
+/** Parses a JSON body. Returns undefined for an empty one; throws `InvalidRequest` with all faults. */
 export function parseJsonBody(bytes: Uint8Array, contentType: string | undefined): unknown {
   const { value, faults } = readJson(bytes, contentType);
-  if (faults.length > 0) throw invalid(faults);
+  if (faults.length > 0) throw new InvalidRequest(faults);
   return value;
 }
 
 export interface ReadJson {
   readonly value: unknown;
-  /** What in it may not be: the value, without its forbidden keys, is good only to look for more faults in it. */
-  readonly faults: readonly Fault[];
+  /** Forbidden texts and keys. If there are any, the value (without forbidden keys) is used only to find further faults. */
+  readonly faults: readonly LocatedFault[];
 }
 
-/** The same, with the faults of texts and keys told instead of thrown; throws where there is no value to look at. */
+/** Parses a JSON body and returns the faults of its texts and keys. Throws if there is no value to examine. */
 export function readJson(bytes: Uint8Array, contentType: string | undefined): ReadJson {
   if (bytes.length === 0) return { value: undefined, faults: [] };
-  if (!isJsonType(contentType)) throw new WireProblem(415, 'Send the body as Content-Type: application/json');
+  requireJson(contentType);
   let value: unknown;
   try {
     value = JSON.parse(decoder.decode(bytes));
   } catch (error) {
-    throw invalid([{ loc: ['body'], msg: `JSON decode error: ${(error as Error).message}`, type: 'json_invalid' }]);
+    throw new InvalidRequest([
+      { loc: ['body'], msg: `JSON decode error: ${(error as Error).message}`, type: 'json_invalid' },
+    ]);
   }
   const faults = takeOutUnsafe(value);
-  if (faults.length >= MAX_FAULTS) throw invalid(faults);
+  if (faults.length >= MAX_FAULTS) throw new InvalidRequest(faults);
   return { value, faults };
 }
 
-/** An object or list on the way down, and which of its children is being looked at. */
+/** An object or list on the path to the current value, and the position of the current child. */
 interface Frame {
   readonly holder: Readonly<Record<string, unknown>>;
-  /** Of an object; a list has its positions. */
+  /** The keys of an object; undefined for a list. */
   readonly keys: readonly string[] | undefined;
   readonly size: number;
   at: number;
 }
 
 /**
- * What could not be stored or answered, in the order of the document; forbidden keys are taken out, because whoever
- * looks at them may fall for them. Throws where it nests too deep. Walks without recursion and remembers only the way
- * down, so that no input can exhaust the stack or the heap.
+ * Returns the faults of texts, numbers and keys in document order, and deletes forbidden keys, so that later code cannot
+ * act on them. Throws if the value nests too deep. The walk is iterative and keeps only the current path, so no input
+ * can exhaust the stack or the heap.
  */
-function takeOutUnsafe(root: unknown): Fault[] {
-  const faults: Fault[] = [];
+function takeOutUnsafe(root: unknown): LocatedFault[] {
+  const faults: LocatedFault[] = [];
   const way: Frame[] = [];
   const look = (value: unknown): void => {
     if (typeof value === 'object' && value !== null) way.push(frameOf(value));
@@ -72,7 +89,7 @@ function takeOutUnsafe(root: unknown): Fault[] {
   for (let frame = way.at(-1); frame !== undefined && faults.length < MAX_FAULTS; frame = way.at(-1)) {
     if (way.length > MAX_DEPTH) {
       const msg = `Input should nest at most ${MAX_DEPTH} levels deep`;
-      throw invalid([{ loc: ['body'], msg, type: 'value_error' }]);
+      throw new InvalidRequest([{ loc: ['body'], msg, type: 'value_error' }]);
     }
     frame.at += 1;
     const key = frame.keys?.[frame.at];
@@ -92,7 +109,7 @@ function frameOf(value: object): Frame {
   return { holder: value as Record<string, unknown>, keys, size, at: -1 };
 }
 
-/** The beginning will do of a long key: it is told again with each fault below it. */
+/** Truncates long keys: every fault below a key repeats it. */
 function keyAt({ keys, at }: Frame): string {
   const key = keys?.[at] ?? String(at);
   return key.length > MAX_TOLD_KEY ? `${key.slice(0, MAX_TOLD_KEY)}…` : key;

@@ -1,20 +1,77 @@
-import { unavailable } from '@app/kernel';
+import { HttpProblem } from './http-problem.js';
 
-/** How many bytes of bodies may be held at once, however many requests they came with. */
-export class ByteBudget {
+/** Limits the total bytes of the bodies of concurrent requests. */
+export interface Budget {
+  /** Reserves bytes, or throws `server_busy` and reserves none. */
+  take(bytes: number): void;
+  give(bytes: number): void;
+}
+
+export class ByteBudget implements Budget {
   private held = 0;
 
   constructor(private readonly bytes: number) {}
 
-  /** Throws `unavailable` where there is no room; nothing is held for it then. */
+  get isUnused(): boolean {
+    return this.held === 0;
+  }
+
   take(bytes: number): void {
     if (this.held + bytes > this.bytes) {
-      throw unavailable('too_many_bodies', 'Too many large requests are under way at the moment, try again');
+      throw new HttpProblem('server_busy', 'Too many large requests are in progress; try again');
     }
     this.held += bytes;
   }
 
   give(bytes: number): void {
     this.held -= bytes;
+  }
+}
+
+/** A budget of the same size for each holder (an organization, an address). Keeps only those that hold bytes. */
+export class BudgetPerHolder {
+  private readonly budgets = new Map<string, ByteBudget>();
+
+  constructor(private readonly bytes: number) {}
+
+  of(holder: string): Budget {
+    return {
+      take: (bytes) => {
+        const budget = this.budgets.get(holder) ?? new ByteBudget(this.bytes);
+        budget.take(bytes);
+        this.budgets.set(holder, budget);
+      },
+      give: (bytes) => {
+        const budget = this.budgets.get(holder);
+        budget?.give(bytes);
+        if (budget?.isUnused === true) this.budgets.delete(holder);
+      },
+    };
+  }
+
+  get holders(): number {
+    return this.budgets.size;
+  }
+}
+
+/** Reserves bytes in all of the budgets or in none. */
+export class CombinedBudget implements Budget {
+  constructor(private readonly parts: readonly Budget[]) {}
+
+  take(bytes: number): void {
+    const taken: Budget[] = [];
+    try {
+      for (const part of this.parts) {
+        part.take(bytes);
+        taken.push(part);
+      }
+    } catch (error) {
+      for (const part of taken) part.give(bytes);
+      throw error;
+    }
+  }
+
+  give(bytes: number): void {
+    for (const part of this.parts) part.give(bytes);
   }
 }

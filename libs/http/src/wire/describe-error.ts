@@ -1,105 +1,120 @@
 import { driverErrorOf } from '@app/database';
-import { DomainError, type ErrorKind, type Fault } from '@app/kernel';
+import { DomainError } from '@app/kernel';
 import { HttpException } from '@nestjs/common';
-import { WireProblem } from './wire-problem.js';
+import { HTTP_ERRORS, STATUS_OF_KIND, type ErrorCode, type HttpErrorCode } from './error-codes.js';
+import { HttpProblem } from './http-problem.js';
+import { InvalidRequest, locateFaults, type LocatedFault } from './invalid-request.js';
 
-/** A failure in the terms of HTTP, from which each API makes its own body. */
+/** A failure in terms of HTTP; each API builds its own body from it. */
 export interface DescribedError {
   readonly status: number;
-  readonly code: string;
+  /** The value of `X-Error-Code`. */
+  readonly code: ErrorCode;
   readonly message: string;
-  readonly faults: readonly Fault[];
+  readonly faults: readonly LocatedFault[];
   readonly headers: Readonly<Record<string, string>>;
-  /** A defect of ours: logged in full, told to nobody. */
+  /** A defect: logged in full, not shown to the client. */
   readonly unexpected: boolean;
 }
 
-const STATUS: Record<ErrorKind, number> = {
-  not_found: 404,
-  conflict: 409,
-  invalid: 422,
-  forbidden: 403,
-  unauthenticated: 401,
-  unavailable: 503,
-};
+/** Seconds. Clients may retry at once: connections to the stores are re-established continuously, and limits are per second. */
+const RETRY_AFTER = { 'Retry-After': '1' };
+const RETRYABLE = new Set([429, 503]);
 
-/** Seconds. Stores that are away are looked for all the time. */
-const TRY_AGAIN = { 'Retry-After': '1' };
-
-export function describeError(error: unknown): DescribedError {
-  if (error instanceof DomainError) return describeDomainError(error);
-  if (error instanceof WireProblem) return described(error.status, 'wire_problem', error.message, {});
+/** Describes any thrown value; `method` is that of the request, undefined if the request could not be read. */
+export function describeError(error: unknown, method: string | undefined): DescribedError {
+  if (error instanceof DomainError) {
+    const { kind, code, message, faults } = error;
+    return described(STATUS_OF_KIND[kind], code, message, locateFaults(faults, method));
+  }
+  if (error instanceof InvalidRequest) return described(422, 'request_invalid', error.message, error.faults);
+  if (error instanceof HttpProblem) return described(error.status, error.code, error.message);
   if (error instanceof HttpException) return describeHttpException(error);
-  const parserStatus = bodyReaderStatus(error);
-  if (parserStatus !== undefined) return parserStatus;
-  if (sqlStateOf(error) === TOO_LONG_FOR_INDEX) return tooLong();
-  if (sqlStateOf(error) === CANCELLED) {
-    return described(503, 'unavailable', 'The request took a store too long, try again', TRY_AGAIN);
-  }
-  if (isUnavailable(error)) {
-    return described(503, 'unavailable', 'A store is not reachable at the moment, try again', TRY_AGAIN);
-  }
-  return { ...described(500, 'internal_error', 'Internal server error', {}), unexpected: true };
+  return describeBodyParserError(error) ?? describeStoreError(error) ?? unexpected();
 }
-
-function describeDomainError(error: DomainError): DescribedError {
-  const headers = error.kind === 'unavailable' ? TRY_AGAIN : {};
-  return { ...described(STATUS[error.kind], error.code, error.message, headers), faults: error.faults };
-}
-
-function describeHttpException(error: HttpException): DescribedError {
-  const status = error.getStatus();
-  const ours = FRAMEWORK_MESSAGES[status];
-  return described(status, status === 404 ? 'not_found' : 'http_error', ours ?? error.message, {});
-}
-
-/** The framework hands on what its body reader says, in words that differ from ours and from version to version. */
-const FRAMEWORK_MESSAGES: Readonly<Record<number, string>> = {
-  400: 'Bad request',
-  404: 'Not Found',
-  413: 'The body is too large',
-  415: 'Unsupported Content-Encoding',
-};
 
 function described(
   status: number,
-  code: string,
+  code: ErrorCode,
   message: string,
-  headers: Readonly<Record<string, string>>,
+  faults: readonly LocatedFault[] = [],
 ): DescribedError {
-  return { status, code, message, faults: [], headers, unexpected: false };
+  return { status, code, message, faults, headers: RETRYABLE.has(status) ? RETRY_AFTER : {}, unexpected: false };
 }
 
-/** Errors of the body reader carry a `type`; its own messages are kept out of the answer. */
-function bodyReaderStatus(error: unknown): DescribedError | undefined {
-  const type = (error as { type?: unknown } | null)?.type;
-  if (type === 'entity.too.large') return described(413, 'payload_too_large', 'The body is too large', {});
-  if (type === 'encoding.unsupported')
-    return described(415, 'unsupported_encoding', 'Unsupported Content-Encoding', {});
-  if (type === 'request.aborted' || type === 'request.size.invalid')
-    return described(400, 'bad_request', 'The body ended early', {});
-  return (error as { status?: unknown } | null)?.status === 400
-    ? described(400, 'bad_request', 'Bad request', {})
-    : undefined;
+function problem(code: HttpErrorCode, message: string): DescribedError {
+  return described(HTTP_ERRORS[code].status, code, message);
 }
 
-/** Connections that fail, and class 53: no memory, no room on the disk, no connection left. */
-const STORE_FAILURES = /^(08|53|57P0[123])/;
+function unexpected(): DescribedError {
+  return { ...problem('internal_error', 'Internal server error'), unexpected: true };
+}
+
+/** Replaces the messages of the framework's router and body parser, which change between versions. */
+function describeHttpException(error: HttpException): DescribedError {
+  const status = error.getStatus();
+  const known = FRAMEWORK_PROBLEMS[status];
+  if (known !== undefined) return known;
+  return status < 500 ? described(status, FRAMEWORK_CODES[status] ?? 'malformed_request', error.message) : unexpected();
+}
+
+/** Rejections by guards of the framework, such as a throttler, which choose their message. */
+const FRAMEWORK_CODES: Readonly<Record<number, HttpErrorCode>> = { 403: 'forbidden', 429: 'rate_limited' };
+
+const PAYLOAD_TOO_LARGE = problem('payload_too_large', 'The body is too large');
+const UNSUPPORTED_ENCODING = problem('unsupported_content_encoding', 'Unsupported Content-Encoding');
+const BAD_REQUEST = problem('malformed_request', 'Bad request');
+
+const FRAMEWORK_PROBLEMS: Readonly<Record<number, DescribedError>> = {
+  400: BAD_REQUEST,
+  404: problem('route_not_found', 'Not Found'),
+  413: PAYLOAD_TOO_LARGE,
+  415: UNSUPPORTED_ENCODING,
+};
+
+/** Errors of Express have a status; those of its body parser also have a `type`. */
+function describeBodyParserError(error: unknown): DescribedError | undefined {
+  const { type, status } = (error ?? {}) as { readonly type?: unknown; readonly status?: unknown };
+  if (type === 'entity.too.large') return PAYLOAD_TOO_LARGE;
+  if (type === 'encoding.unsupported') return UNSUPPORTED_ENCODING;
+  if (type === 'request.aborted' || type === 'request.size.invalid') {
+    return problem('body_incomplete', 'The body ended early');
+  }
+  return status === 400 ? BAD_REQUEST : undefined;
+}
+
+function describeStoreError(error: unknown): DescribedError | undefined {
+  if (sqlStateOf(error) === TOO_LONG_FOR_INDEX) return tooLong();
+  if (BLOCKED.has(sqlStateOf(error) ?? '')) {
+    return problem('store_timeout', 'The request took a store too long, try again');
+  }
+  if (isUnavailable(error)) return problem('store_unavailable', 'A store is not reachable at the moment, try again');
+  return undefined;
+}
+
+/**
+ * Failed connections; class 53: insufficient memory, disk space or connections; class 58: errors of the operating system;
+ * 57P0x: the server or the session is being ended; 25006: the server became read-only, such as after a failover.
+ */
+const STORE_FAILURES = /^(08|53|58|57P0[1-5]|25006)/;
 const NETWORK_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'ENOTFOUND']);
 const REDIS_AWAY = /MaxRetriesPerRequest|Connection is closed|Command timed out|ClusterAllFailed/;
-/** What Redis answers, also from within a script, where its memory or its disk is full. */
+/** Redis' errors for full memory or a full disk, also from within a script. */
 const REDIS_FULL = /^(ERR .*: )?-?(OOM|MISCONF) /s;
 
-/** program_limit_exceeded: a text beyond what a row of an index holds (some 2,700 bytes). */
+/** program_limit_exceeded: a text longer than an index row can hold (about 2,700 bytes). */
 const TOO_LONG_FOR_INDEX = '54000';
 
-/** query_canceled: a statement ran into the time that each has (`DATABASE_STATEMENT_TIMEOUT_MS`). */
-const CANCELLED = '57014';
+/**
+ * A statement exceeded a time limit (57014), a lock was not available (55P03, 55006), a transaction waited for its client
+ * or ran too long (25P03, 25P04), or a write collided with others twice (40001, 40P01; `Database` retries it once).
+ */
+const BLOCKED = new Set(['57014', '55P03', '55006', '25P03', '25P04', '40001', '40P01']);
 
-/** Fields that are looked up have a length of their own; this is for values that reach an index by another way. */
+/** Indexed fields have a maximum length; this handles longer values that reach an index in another way. */
 function tooLong(): DescribedError {
   const msg = 'A name or reference in the request is too long';
-  return { ...described(422, 'request_invalid', msg, {}), faults: [{ loc: ['body'], msg, type: 'string_too_long' }] };
+  return described(422, 'request_invalid', msg, [{ loc: ['body'], msg, type: 'string_too_long' }]);
 }
 
 function sqlStateOf(error: unknown): string | undefined {
@@ -115,6 +130,8 @@ function isUnavailable(error: unknown): boolean {
     NETWORK_CODES.has(code) ||
     REDIS_AWAY.test(`${cause.name} ${cause.message}`) ||
     REDIS_FULL.test(cause.message) ||
-    /connection terminated|timeout exceeded when trying to connect/i.test(cause.message)
+    /connection terminated|timeout exceeded when trying to connect|^timeout expired$|is not queryable$/i.test(
+      cause.message,
+    )
   );
 }

@@ -4,24 +4,24 @@ import { ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
 import type { FaultType } from '@app/kernel';
 
 /**
- * One decorator per request field: it validates the value, converts it, and describes it in the OpenAPI document, so
- * the three can not disagree. Each check is named by the fault type it answers with.
+ * Options of the request field decorators. One decorator validates the value, converts it, and describes it in the
+ * OpenAPI document, so that the three agree. Each check has the name of the fault type it reports.
  */
 export interface FieldOptions {
   /** A missing or `null` value is a fault. */
   readonly required?: boolean;
   /**
-   * What `null` or `""` means in an optional field: `clear` hands on `null` ("not given" on create, "clear it" on
-   * update), `keep` drops the field, so that the default or the present value stays.
+   * What `null` or `""` means in an optional field: `clear` (the default) yields `null` ("not given" on create, "clear
+   * it" on update), `keep` drops the field, so that the default or the stored value stays.
    */
   readonly empty?: 'clear' | 'keep';
-  /** What `""` stands for where it is not the same as `null`. */
+  /** The value that `""` stands for, if it differs from that of `null`. */
   readonly blank?: unknown;
   readonly description?: string;
   readonly example?: unknown;
-  /** Stated default, for the document only; services apply it. */
+  /** Published default; services apply it. */
   readonly default?: unknown;
-  /** Another name under which clients send the same field; the field's own name wins. */
+  /** A second name that clients may send; the field's own name takes precedence. */
   readonly alias?: string;
 }
 
@@ -29,17 +29,17 @@ export interface Check {
   readonly type: FaultType;
   readonly message: string;
   readonly passes: (value: unknown) => boolean;
-  /** The check is on each item of a list: `passes` sees one item, and a fault names the item. */
+  /** The check applies to each item of a list: `passes` receives one item, and a fault names the item. */
   readonly eachItem?: true;
 }
 
-/** Marks the name of a check on items, so that its faults can be told item by item. */
+/** Prefix of the name of a check on items, so that each wrong item is reported as a separate fault. */
 export const ITEM_PREFIX = 'items:';
 
 type Convert = (value: unknown) => unknown;
 
-/** The part of a JSON schema that fields here use. */
-interface Shape {
+/** The subset of JSON Schema that request fields use. */
+export interface Shape {
   readonly allOf?: readonly (Shape | { readonly $ref: string })[];
   readonly oneOf?: readonly Shape[];
   readonly type?: 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array';
@@ -55,8 +55,46 @@ interface Shape {
   readonly additionalProperties?: boolean;
 }
 
-/** The building stone of the field decorators in `fields.ts`. */
+type Redeclare = (change: Partial<FieldOptions>) => PropertyDecorator;
+
+/** A field of a request class, and a function that declares it in another class with other options. */
+interface DeclaredField {
+  readonly required: boolean;
+  readonly redeclare: Redeclare;
+}
+
+const FIELDS = 'wire:fields';
+
+/** The fields of a request class, inherited ones included, by its prototype; in the order of declaration. */
+export function declaredFieldsOf(prototype: object): ReadonlyMap<string, DeclaredField> {
+  return (Reflect.getMetadata(FIELDS, prototype) as ReadonlyMap<string, DeclaredField> | undefined) ?? new Map();
+}
+
+/** Declares a field and records how, so that `PatchOf` can declare it again in another class. */
+export function redeclarable<Options extends FieldOptions>(
+  options: Options,
+  declare: (options: Options) => PropertyDecorator,
+): PropertyDecorator {
+  const decorate = declare(options);
+  return (target, property) => {
+    decorate(target, property);
+    const redeclare: Redeclare = (change) => redeclarable({ ...options, ...change }, declare);
+    const declared = { required: options.required === true, redeclare };
+    Reflect.defineMetadata(FIELDS, new Map([...declaredFieldsOf(target), [String(property), declared]]), target);
+  };
+}
+
+/** The base of the field decorators in `fields.ts`. */
 export function field(
+  options: FieldOptions,
+  shape: Shape,
+  checks: readonly Check[],
+  convert?: Convert,
+): PropertyDecorator {
+  return redeclarable(options, (declared) => plainField(declared, shape, checks, convert));
+}
+
+function plainField(
   options: FieldOptions,
   shape: Shape,
   checks: readonly Check[],
@@ -81,23 +119,41 @@ export function field(
 }
 
 /**
- * The type of what is read from the source as it came. Without one the transformer first makes a copy of the value in
- * depth, for nothing, in a time that grows with the square of an object's keys.
+ * The type of values that are read from the source unchanged. Without a type, the transformer makes an unused deep copy,
+ * in time that grows with the square of the number of keys.
  */
 class NotTakenApart {}
 
 const ALIASES = 'wire:aliases';
 
-/** The other names of the fields of a request class, by its prototype. */
+/** The aliases of a request class by field name, from its prototype. */
 export function aliasesOf(prototype: object): Readonly<Record<string, string>> {
   return (Reflect.getMetadata(ALIASES, prototype) as Record<string, string> | undefined) ?? {};
 }
 
+const KEYS_WITH_EFFECT = 'wire:keys-with-effect';
+
+/** The free-form objects of a request class whose other keys have no effect, from its prototype: their keys by field name. */
+export function keysWithEffectOf(prototype: object): Readonly<Record<string, readonly string[]>> {
+  return (Reflect.getMetadata(KEYS_WITH_EFFECT, prototype) as Record<string, readonly string[]> | undefined) ?? {};
+}
+
+/** Declares that only these keys of a free-form object have an effect. */
+export function setKeysWithEffect(target: object, property: string | symbol, keys: readonly string[]): void {
+  Reflect.defineMetadata(KEYS_WITH_EFFECT, { ...keysWithEffectOf(target), [String(property)]: keys }, target);
+}
+
+interface NestedOptions extends FieldOptions {
+  readonly list?: boolean;
+  readonly maxItems?: number;
+}
+
 /** A field whose value is an object (or a list of objects) of another request class, validated in depth. */
-export function nestedField(
-  item: new () => object,
-  options: FieldOptions & { readonly list?: boolean; readonly maxItems?: number },
-): PropertyDecorator {
+export function nestedField(item: new () => object, options: NestedOptions): PropertyDecorator {
+  return redeclarable(options, (declared) => plainNestedField(item, declared));
+}
+
+function plainNestedField(item: new () => object, options: NestedOptions): PropertyDecorator {
   return (target, property) => {
     Expose()(target, property);
     Type(() => item)(target, property);
@@ -111,13 +167,17 @@ export function nestedField(
       Reflect.defineMetadata(ITEM_LIMITS, { ...itemLimitsOf(target), [String(property)]: maxItems }, target);
     }
     const limit = maxItems === undefined ? {} : { maxItems };
-    ApiProperty({ type: item, isArray: list, required: options.required === true, ...limit })(target, property);
+    const described = options.description === undefined ? {} : { description: options.description };
+    ApiProperty({ type: item, isArray: list, required: options.required === true, ...described, ...limit })(
+      target,
+      property,
+    );
   };
 }
 
 const ITEM_LIMITS = 'wire:item-limits';
 
-/** How many items the lists of a request class may have, by its prototype; told before any item is taken apart. */
+/** The item limits of a request class by field name, from its prototype; checked before any item is parsed. */
 export function itemLimitsOf(prototype: object): Readonly<Record<string, number>> {
   return (Reflect.getMetadata(ITEM_LIMITS, prototype) as Record<string, number> | undefined) ?? {};
 }
@@ -140,7 +200,7 @@ function received(source: Record<string, unknown>, name: string, options: FieldO
   return convert === undefined || value === undefined || value === null ? value : convert(value);
 }
 
-/** The value, or what `null` and `""` stand for in an optional field. */
+/** Returns the value; `null` and `""` of an optional field are replaced by their meaning. */
 function presentOr(value: unknown, options: FieldOptions): unknown {
   if (options.required === true || (value !== null && value !== '')) return value;
   return options.empty === 'keep' ? undefined : null;
@@ -167,7 +227,7 @@ function applyCheck(check: Check, target: object, property: string | symbol): vo
 }
 
 function documentationOfAlias(shape: Shape, property: string): ApiPropertyOptions {
-  return documentation({ description: `Another name of ${property}` }, shape);
+  return documentation({ description: `Alias of \`${property}\`` }, shape);
 }
 
 function documentation(options: FieldOptions, shape: Shape): ApiPropertyOptions {

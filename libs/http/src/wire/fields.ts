@@ -1,5 +1,5 @@
 import { isUuid } from '@app/kernel';
-import { field, isDict, type Check, type FieldOptions } from './field.js';
+import { field, isDict, redeclarable, setKeysWithEffect, type Check, type FieldOptions, type Shape } from './field.js';
 
 const isString: Check = {
   type: 'string_type',
@@ -7,7 +7,7 @@ const isString: Check = {
   passes: (value) => typeof value === 'string',
 };
 
-/** A check on the content of a string; a value that is no string is another fault's matter. */
+/** A check on the content of a string; passes for values of other types, which `isString` reports. */
 function ofString(type: Check['type'], message: string, passes: (value: string) => boolean): Check {
   return { type, message, passes: (value) => typeof value !== 'string' || passes(value) };
 }
@@ -21,16 +21,20 @@ const plural = (count: number, word: string): string => `${count} ${word}${count
 export interface StringOptions extends FieldOptions {
   readonly minLength?: number;
   readonly maxLength?: number;
-  /** Published as it is, for readers in any language: without look-around, classes by property and the like. */
+  /** Published unchanged, so limited to syntax that regular expressions of every language support: no look-around, no `\p`. */
   readonly pattern?: RegExp;
-  /** Published in place of a pattern that not every language can read; it may let more pass. */
+  /** Published in place of a pattern that some languages do not support; it may accept more. */
   readonly publishedPattern?: RegExp;
-  /** What the pattern asks for, in words: "lowercase letters, digits, - and _". */
+  /** What the pattern requires, in words: "lowercase letters, digits, - and _". */
   readonly patternMeans?: string;
 }
 
-/** Text, kept exactly as sent. A required one needs at least one character unless `minLength` says otherwise. */
+/** Text, kept exactly as sent. A required text has at least one character unless `minLength` is given. */
 export function StringField(options: StringOptions = {}): PropertyDecorator {
+  return redeclarable(options, stringField);
+}
+
+function stringField(options: StringOptions): PropertyDecorator {
   const { maxLength, pattern } = options;
   const minLength = options.minLength ?? (options.required === true ? 1 : undefined);
   const checks = [isString];
@@ -55,12 +59,13 @@ export function StringField(options: StringOptions = {}): PropertyDecorator {
   return field(options, shape, checks);
 }
 
-/** What JavaScript knows and other languages' expressions do not, or read otherwise. */
+/** Syntax of JavaScript's regular expressions that other languages lack or interpret differently. */
 const NOT_EVERYWHERE = /\(\?(?!:)|\[\^?\]|\\[pPk0-9]/;
 
 function publishedPattern({ pattern, publishedPattern: published = pattern }: StringOptions): { pattern?: string } {
   if (published === undefined) return {};
-  if (NOT_EVERYWHERE.test(published.source)) throw new Error(`Not every language can read ${published.source}`);
+  if (NOT_EVERYWHERE.test(published.source))
+    throw new Error(`The pattern ${published.source} is not supported in every language`);
   return { pattern: published.source };
 }
 
@@ -89,7 +94,7 @@ export function UuidField(options: FieldOptions = {}): PropertyDecorator {
 const RFC3339 = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/i;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** An ISO 8601 moment; one without an offset is UTC. Handed on as a Date. */
+/** An ISO 8601 date-time, converted to a Date; without an offset it is UTC. */
 export function TimeField(options: FieldOptions = {}): PropertyDecorator {
   const valid = (value: unknown): boolean => value instanceof Date && !Number.isNaN(value.getTime());
   return field(
@@ -107,7 +112,7 @@ function parseTime(value: unknown): unknown {
   return new Date(zoned ? value.replace(' ', 'T') : `${value.replace(' ', 'T')}Z`);
 }
 
-/** Whether the calendar has that day: `Date` makes the 31st of February one of March. */
+/** Returns whether the day exists in the calendar: `Date` converts February 31 to a day in March. */
 function isDay(day: string): boolean {
   const date = new Date(`${day}T00:00:00Z`);
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
@@ -120,12 +125,12 @@ export interface NumberOptions extends FieldOptions {
 
 const INT32 = { min: -2_147_483_648, max: 2_147_483_647 };
 
-/** A whole number, within 32 bits unless the bounds say otherwise. */
+/** A whole number, within 32 bits unless bounds are given. */
 export function IntegerField(options: NumberOptions = {}): PropertyDecorator {
   return field(options, { type: 'integer', ...bounds(options) }, [isInteger, ...rangeChecks(options)]);
 }
 
-/** The same in a query string, where numbers arrive as text. */
+/** An integer in a query string, where numbers arrive as text. */
 export function QueryIntegerField(options: NumberOptions = {}): PropertyDecorator {
   const parse = (value: unknown): unknown =>
     typeof value === 'string' && /^[+-]?\d+$/.test(value) ? Number(value) : value;
@@ -202,12 +207,59 @@ export function QueryBooleanField(options: FieldOptions = {}): PropertyDecorator
   return field({ empty: 'keep', ...options }, { type: 'boolean' }, [parsed], parse);
 }
 
-/** A free-form JSON object, stored and answered as it came. */
-export function ObjectField(options: FieldOptions = {}): PropertyDecorator {
-  return field(options, { type: 'object', additionalProperties: true }, [isDict]);
+export interface QueryListOptions extends FieldOptions {
+  readonly maxItems?: number;
+  /** The allowed items. Default: all texts. */
+  readonly values?: readonly string[];
+  readonly anyCase?: boolean;
 }
 
-/** Any JSON value, kept as it came. */
+/** Texts in a query string, separated by commas. Absent if the text is empty. */
+export function QueryListField({ values, anyCase = false, maxItems, ...options }: QueryListOptions): PropertyDecorator {
+  const parse = (value: unknown): unknown =>
+    typeof value === 'string' ? (anyCase ? value.toLowerCase() : value).split(',') : value;
+  const parsed: Check = { type: 'string_type', message: isString.message, passes: Array.isArray };
+  const known: Check = {
+    type: 'enum',
+    message: `Input should be a list of ${values?.join(', ')}, separated by commas`,
+    passes: (value) => !Array.isArray(value) || value.every((item) => values?.includes(item as string)),
+  };
+  const checks = [parsed, ...limitCheck(maxItems), ...(values === undefined ? [] : [known])];
+  return field({ empty: 'keep', ...options }, { type: 'string' }, checks, parse);
+}
+
+export interface ObjectOptions extends FieldOptions {
+  /** The keys that have an effect. `X-Ignored-Fields` names the others; they are stored too. Default: every key. */
+  readonly keysWithEffect?: readonly string[];
+  /** Maximum size as JSON, in bytes of UTF-8. Default: that of the body. */
+  readonly maxBytes?: number;
+}
+
+/** A free-form JSON object, stored and returned unchanged. */
+export function ObjectField(options: ObjectOptions = {}): PropertyDecorator {
+  return redeclarable(options, objectField);
+}
+
+function objectField({ keysWithEffect, maxBytes, ...options }: ObjectOptions): PropertyDecorator {
+  return (target, property) => {
+    field(options, { type: 'object', additionalProperties: true }, [isDict, ...sizeCheck(maxBytes)])(target, property);
+    if (keysWithEffect !== undefined) setKeysWithEffect(target, property, keysWithEffect);
+  };
+}
+
+/** For objects of which a request reads many: the limit of the body alone would let them fill the memory of the process. */
+export function sizeCheck(maxBytes: number | undefined): Check[] {
+  if (maxBytes === undefined) return [];
+  return [
+    {
+      type: 'too_long',
+      message: `Object should have at most ${maxBytes} bytes of JSON`,
+      passes: (value) => !isDict.passes(value) || Buffer.byteLength(JSON.stringify(value)) <= maxBytes,
+    },
+  ];
+}
+
+/** Any JSON value, kept unchanged. */
 export function AnyField(options: FieldOptions = {}): PropertyDecorator {
   const anything = ['string', 'number', 'boolean', 'object', 'array'] as const;
   return field(options, { oneOf: anything.map((type) => (type === 'array' ? { type, items: {} } : { type })) }, []);
@@ -219,22 +271,21 @@ export interface ListOptions extends FieldOptions {
   readonly maxItems?: number;
 }
 
-export function StringListField(options: ListOptions = {}): PropertyDecorator {
+type Items = NonNullable<Shape['items']>;
+
+/** The base of the list fields. `check` is that of one item. */
+export function listField(options: ListOptions, items: Items, check: Check): PropertyDecorator {
   const { maxItems } = options;
-  const strings: Check = { ...isString, eachItem: true };
-  return field(options, { type: 'array', items: { type: 'string' }, ...itemLimit(maxItems) }, [
-    isList,
-    strings,
-    ...limitCheck(maxItems),
-  ]);
+  return field(options, { type: 'array', items, ...itemLimit(maxItems) }, [isList, check, ...limitCheck(maxItems)]);
+}
+
+export function StringListField(options: ListOptions = {}): PropertyDecorator {
+  return listField(options, { type: 'string' }, { ...isString, eachItem: true });
 }
 
 /** A list of free-form JSON objects. */
 export function ObjectListField(options: ListOptions = {}): PropertyDecorator {
-  const { maxItems } = options;
-  const objects: Check = { ...isDict, eachItem: true };
-  const items = { type: 'object' as const, additionalProperties: true };
-  return field(options, { type: 'array', items, ...itemLimit(maxItems) }, [isList, objects, ...limitCheck(maxItems)]);
+  return listField(options, { type: 'object', additionalProperties: true }, { ...isDict, eachItem: true });
 }
 
 function itemLimit(maxItems: number | undefined): { maxItems?: number } {

@@ -1,20 +1,20 @@
-import { invalid, type Fault } from '@app/kernel';
+import { InvalidRequest, type LocatedFault } from './invalid-request.js';
 
-const FOUND = new WeakMap<object, readonly Fault[]>();
+const FOUND = new WeakMap<object, readonly LocatedFault[]>();
 
 /**
- * The body with what was found wrong with its request before its fields are looked at: in the path, in the headers, in
- * texts that can not be stored. Whoever parses the body tells these together with the faults of the fields, so that all
- * are told at once. Throws them where the route takes no body to tell them with.
+ * Attaches faults to a body that were found before its fields are parsed: in the path, in the headers, in texts that
+ * cannot be stored. The parser of the body reports them together with the faults of the fields, so that one response
+ * has all. Throws them if the route accepts no body.
  */
-export function withFoundFaults(body: unknown, faults: readonly Fault[], isTaken: () => boolean): unknown {
+export function withFoundFaults(body: unknown, faults: readonly LocatedFault[], isTaken: boolean): unknown {
   if (faults.length === 0) return body;
   const carrier = body ?? {};
-  if (!isTaken() || typeof carrier !== 'object') throw invalid(faults);
+  if (!isTaken || typeof carrier !== 'object') throw new InvalidRequest(faults);
   FOUND.set(carrier, faults);
   return carrier;
 }
 
-export function foundFaults(body: unknown): readonly Fault[] {
+export function foundFaults(body: unknown): readonly LocatedFault[] {
   return typeof body === 'object' && body !== null ? (FOUND.get(body) ?? []) : [];
 }

@@ -1,25 +1,45 @@
 import { ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
-import { field, isDict, type FieldOptions } from './field.js';
+import { field, isDict, redeclarable, type FieldOptions } from './field.js';
+import { listField, sizeCheck, type ListOptions, type ObjectOptions } from './fields.js';
 
 type Shape = new () => object;
 
 const OPEN_OBJECTS = 'wire:open-objects';
 
+type OpenObjectOptions = FieldOptions & Pick<ObjectOptions, 'maxBytes'>;
+
 /**
- * A free-form object of which some keys are known: those are checked as the class `known` says, in depth. The object is
- * handed on as it came, with every other key and in its own order; nothing in it is converted or left out.
+ * A free-form object with some known keys, which are validated in depth against the class `known`. The value itself
+ * stays unchanged: every other key, the order of keys, and nothing converted.
  */
-export function OpenObjectField(known: Shape, options: FieldOptions = {}): PropertyDecorator {
+export function OpenObjectField(known: Shape, options: OpenObjectOptions = {}): PropertyDecorator {
+  return redeclarable(options, (declared) => openObjectField(known, declared));
+}
+
+function openObjectField(known: Shape, { maxBytes, ...options }: OpenObjectOptions): PropertyDecorator {
   return (target, property) => {
     const shape = { allOf: [{ $ref: getSchemaPath(known) }, { type: 'object' as const, additionalProperties: true }] };
-    field(options, shape, [isDict])(target, property);
-    ApiExtraModels(known)(target.constructor);
-    const fields = { ...openObjectsOf(target), [String(property)]: known };
-    Reflect.defineMetadata(OPEN_OBJECTS, fields, target);
+    field(options, shape, [isDict, ...sizeCheck(maxBytes)])(target, property);
+    register(known, target, property);
   };
 }
 
-/** The open objects of a request class, by its prototype: field and class of the known keys. */
+function register(known: Shape, target: object, property: string | symbol): void {
+  ApiExtraModels(known)(target.constructor);
+  const fields = { ...openObjectsOf(target), [String(property)]: known };
+  Reflect.defineMetadata(OPEN_OBJECTS, fields, target);
+}
+
+/** A list of objects as `OpenObjectField` describes them. */
+export function OpenObjectListField(known: Shape, options: ListOptions = {}): PropertyDecorator {
+  return redeclarable(options, (declared) => (target, property) => {
+    const items = { allOf: [{ $ref: getSchemaPath(known) }, { type: 'object' as const, additionalProperties: true }] };
+    listField(declared, items, { ...isDict, eachItem: true })(target, property);
+    register(known, target, property);
+  });
+}
+
+/** The open objects and lists of them of a request class, from its prototype: the class of the known keys by field name. */
 export function openObjectsOf(prototype: object): Readonly<Record<string, Shape>> {
   return (Reflect.getMetadata(OPEN_OBJECTS, prototype) as Record<string, Shape> | undefined) ?? {};
 }

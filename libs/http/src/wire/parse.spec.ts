@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { DomainError, type Fault } from '@app/kernel';
 import {
   EnumField,
   IntegerField,
   ObjectField,
   QueryBooleanField,
   QueryIntegerField,
+  QueryListField,
   StringField,
   StringListField,
   TimeField,
@@ -13,7 +13,8 @@ import {
 import { nestedField } from './field.js';
 import { OpenObjectField } from './open-object.js';
 import { parseWire } from './parse.js';
-import { CheckedAsWhole } from './whole-check.js';
+import { InvalidRequest, type LocatedFault } from './invalid-request.js';
+import { ValidateObject } from './validate-object.js';
 
 class Step {
   @StringField({ required: true })
@@ -67,10 +68,8 @@ class Configured {
   readonly runtime?: string | null;
 }
 
-@CheckedAsWhole(({ from, to }) =>
-  Number(from) > Number(to)
-    ? [{ loc: ['body', 'to'], msg: 'to should not be less than from', type: 'value_error' }]
-    : [],
+@ValidateObject(({ from, to }) =>
+  Number(from) > Number(to) ? [{ path: ['to'], msg: 'to should not be less than from', type: 'value_error' }] : [],
 )
 class Range {
   @StringField({ required: true })
@@ -103,20 +102,23 @@ class Query {
 
   @QueryBooleanField()
   readonly enabled?: boolean;
+
+  @QueryListField({ maxItems: 5 })
+  readonly kinds?: string[];
 }
 
 describe('the pattern of a text', () => {
-  it('is published only where every language can read it', () => {
+  it('must be supported in every language unless another one is published', () => {
     for (const pattern of [/^(?!x)/, /^[^]*$/, /\p{Lu}/u, /^[^\0]$/, /(?<name>x)/]) {
-      expect(() => StringField({ pattern })).toThrow('Not every language');
+      expect(() => StringField({ pattern })).toThrow('is not supported in every language');
       expect(() => StringField({ pattern, publishedPattern: /^x/ })).not.toThrow();
     }
     expect(() => StringField({ pattern: /^(?:[a-z]|\.[^\s/])+$/ })).not.toThrow();
   });
 });
 
-describe('parsing a body', () => {
-  it('tells every fault at once, each at its place and with its type', () => {
+describe('parseWire of a body', () => {
+  it('reports every fault at once, with location and type', () => {
     const faults = faultsOf(() =>
       parseWire(
         Sample,
@@ -135,7 +137,7 @@ describe('parsing a body', () => {
     ]);
   });
 
-  it('tells a fault under the name that was sent, where a field has two', () => {
+  it('reports a fault under the name that was sent if a field has an alias', () => {
     const locs = (sent: object): string[] =>
       faultsOf(() => parseWire(Aliased, sent, 'body')).map(({ loc }) => loc.join('.'));
     expect(locs({ status_filter: 'x', variables: 1, title: 2 })).toEqual([
@@ -150,7 +152,7 @@ describe('parsing a body', () => {
     ]);
   });
 
-  it('tells the faults of a rule over several fields together with those of single fields', () => {
+  it('reports the faults of a rule over several fields together with those of single fields', () => {
     const faults = faultsOf(() => parseWire(Range, { from: 2, to: 1 }, 'body'));
     expect(faults.map(({ loc, type }) => `${loc.join('.')}: ${type}`)).toEqual([
       'body.name: missing',
@@ -159,38 +161,38 @@ describe('parsing a body', () => {
     expect({ ...parseWire(Range, { name: 'ab', from: 1, to: 2 }, 'body') }).toEqual({ name: 'ab', from: 1, to: 2 });
   });
 
-  it('answers one fault for a value of the wrong type, whatever else is asked of it', () => {
+  it('reports a single fault for a value of a wrong type', () => {
     expect(faultsOf(() => parseWire(Sample, { name: 7 }, 'body'))).toEqual([
       { loc: ['body', 'name'], msg: 'Input should be a valid string', type: 'string_type' },
     ]);
   });
 
-  it('says missing for a required field that is absent, and string_type for null', () => {
+  it('reports missing for an absent required field, and string_type for null', () => {
     expect(faultsOf(() => parseWire(Sample, {}, 'body')).map(({ type }) => type)).toEqual(['missing']);
     expect(faultsOf(() => parseWire(Sample, { name: null }, 'body')).map(({ type }) => type)).toEqual(['string_type']);
   });
 
-  it('leaves out unknown fields and keeps absent ones absent', () => {
+  it('omits unknown fields and keeps absent ones absent', () => {
     expect({ ...parseWire(Sample, { name: 'ab', organization_id: 'x' }, 'body') }).toEqual({ name: 'ab' });
   });
 
-  it('takes null and "" of an optional field as clear or keep, never as a fault', () => {
+  it('treats null and "" of an optional field as clear or keep, never as a fault', () => {
     const empty = { name: 'ab', description: '', colour: '', size: '', settings: null, tags: '', at: '' };
     expect({ ...parseWire(Sample, empty, 'body') }).toEqual({ name: 'ab', description: null, size: null, at: null });
   });
 
-  it('hands free-form objects on untouched', () => {
+  it('returns free-form objects unchanged', () => {
     const settings = { b: { list: [{ deep: null }] }, a: 1 };
     expect(parseWire(Sample, { name: 'ab', settings }, 'body').settings).toEqual(settings);
   });
 
-  it('hands open objects on untouched, keys it does not know and their order included', () => {
+  it('returns open objects unchanged, including unknown keys and the order of keys', () => {
     const configuration = { z: 1, llm: { own: [1], max_tokens: 5 }, member_ids: ['b', 'a'], a: { b: null } };
     const parsed = parseWire(Configured, { configuration }, 'body');
     expect(JSON.stringify(parsed.configuration)).toBe(JSON.stringify(configuration));
   });
 
-  it('checks the keys of an open object that it knows, in depth, and takes null and "" for not given', () => {
+  it('checks the known keys of an open object in depth, and treats null and "" as absent', () => {
     const configuration = { llm: { max_tokens: -1 }, member_ids: ['a', 2], other: 'x' };
     const faults = faultsOf(() => parseWire(Configured, { configuration }, 'body'));
     expect(faults.map(({ loc, type }) => `${loc.join('.')}: ${type}`).sort()).toEqual([
@@ -204,16 +206,16 @@ describe('parsing a body', () => {
     expect(faultsOf(() => parseWire(Configured, { configuration: [] }, 'body'))[0]?.type).toBe('dict_type');
   });
 
-  it('takes "" for what the field says it stands for', () => {
+  it('replaces "" by the value that the field declares for it', () => {
     expect({ ...parseWire(Configured, { runtime: '' }, 'body') }).toEqual({ runtime: 'default' });
     expect({ ...parseWire(Configured, { runtime: null }, 'body') }).toEqual({ runtime: null });
   });
 
-  it('takes an enum value in any case where the field says so', () => {
+  it('accepts an enum value in any case if the field allows it', () => {
     expect(parseWire(Sample, { name: 'ab', colour: 'RED' }, 'body').colour).toBe('red');
   });
 
-  it('reads a time without an offset as UTC, and refuses what is no time', () => {
+  it('parses a time without an offset as UTC, and rejects invalid times', () => {
     expect(parseWire(Sample, { name: 'ab', at: '2026-01-02T03:04:05' }, 'body').at?.toISOString()).toBe(
       '2026-01-02T03:04:05.000Z',
     );
@@ -229,35 +231,35 @@ describe('parsing a body', () => {
     );
   });
 
-  it('refuses a body that is no object', () => {
+  it('rejects a body that is not an object', () => {
     for (const body of [[], 'text', 3])
       expect(faultsOf(() => parseWire(Sample, body, 'body'))[0]?.type).toBe('dict_type');
   });
 });
 
-describe('parsing a list of objects', () => {
-  it.each([5, 'x', null, [{}]])('refuses %j among objects', (item) => {
+describe('parseWire of a list of objects', () => {
+  it.each([5, 'x', null, [{}]])('rejects %j among objects', (item) => {
     const faults = faultsOf(() => parseWire(Sample, { name: 'ok', steps: [{ name: 'ok' }, item] }, 'body'));
     expect(faults).toEqual([{ loc: ['body', 'steps', '1'], msg: 'Input should be a valid object', type: 'dict_type' }]);
   });
 
-  it('takes an empty text for a list of objects that was not given', () => {
+  it('treats an empty text as an absent list', () => {
     expect(parseWire(Sample, { name: 'ok', steps: '' }, 'body').steps ?? null).toBeNull();
   });
 
-  it('refuses too many of them before it looks into any', () => {
+  it('rejects too many objects before it checks any of them', () => {
     const faults = faultsOf(() => parseWire(Sample, { name: 5, steps: [{}, {}, {}, {}] }, 'body'));
     expect(faults).toEqual([{ loc: ['body', 'steps'], msg: 'List should have at most 3 items', type: 'too_long' }]);
   });
 });
 
-describe('parsing a query', () => {
-  it('reads numbers and booleans from text, any case', () => {
+describe('parseWire of a query', () => {
+  it('parses numbers and booleans from text, in any case', () => {
     expect({ ...parseWire(Query, { skip: '12', enabled: 'TRUE' }, 'query') }).toEqual({ skip: 12, enabled: true });
     expect(parseWire(Query, { enabled: '0' }, 'query').enabled).toBe(false);
   });
 
-  it('names the parameter that can not be read', () => {
+  it('names the parameter that cannot be parsed', () => {
     const faults = faultsOf(() => parseWire(Query, { skip: '1x', enabled: 'maybe' }, 'query'));
     expect(faults.map(({ loc, type }) => `${loc.join('.')}: ${type}`)).toEqual([
       'query.skip: int_parsing',
@@ -268,30 +270,51 @@ describe('parsing a query', () => {
   });
 });
 
-describe('a value that is kept as it came', () => {
-  it('is handed on itself: nobody looks into it, however much it holds', () => {
+describe('parseWire of a free-form value', () => {
+  it('returns the same object without reading its properties', () => {
     const unseen = {
       get inside(): never {
-        throw new Error('Somebody looked');
+        throw new Error('a property was read');
       },
     };
     expect(parseWire(Sample, { name: 'abc', settings: unseen }, 'body').settings).toBe(unseen);
   });
 });
 
-describe('parsing a query', () => {
-  it('refuses NUL, which no stored text can equal, in the fields it has', () => {
-    const faults = faultsOf(() => parseWire(Query, { provider: 'a\u0000' }, 'query'));
-    expect(faults.map(({ loc, type }) => [loc, type])).toEqual([[['query', 'provider'], 'value_error']]);
-    expect(parseWire(Query, { unknown: 'a\u0000' }, 'query')).toEqual({});
+describe('parseWire of an object with a maximum size', () => {
+  class Limited {
+    @ObjectField({ maxBytes: 20 })
+    readonly settings?: object | null;
+
+    @OpenObjectField(Step, { maxBytes: 20 })
+    readonly step?: object | null;
+  }
+
+  it('counts the bytes of its JSON', () => {
+    expect(parseWire(Limited, { settings: { a: '0123456789ab' }, step: null }, 'body').settings).toBeDefined();
+    const tooLarge = { settings: { a: '0123456789äb' }, step: { name: '0123456789a' } };
+    const faults = faultsOf(() => parseWire(Limited, tooLarge, 'body'));
+    expect(faults.map(({ loc, type, msg }) => [loc, type, msg])).toEqual(
+      ['settings', 'step'].map((name) => [['body', name], 'too_long', 'Object should have at most 20 bytes of JSON']),
+    );
   });
 });
 
-function faultsOf(parse: () => unknown): readonly Fault[] {
+describe('parseWire of a query with NUL', () => {
+  it('rejects NUL in declared fields, because no stored text can contain it', () => {
+    const faults = faultsOf(() => parseWire(Query, { provider: 'a\u0000' }, 'query'));
+    expect(faults.map(({ loc, type }) => [loc, type])).toEqual([[['query', 'provider'], 'value_error']]);
+    expect(parseWire(Query, { unknown: 'a\u0000' }, 'query')).toEqual({});
+    const listed = faultsOf(() => parseWire(Query, { kinds: 'a,\u0000' }, 'query'));
+    expect(listed.map(({ loc, type }) => [loc, type])).toEqual([[['query', 'kinds'], 'value_error']]);
+  });
+});
+
+function faultsOf(parse: () => unknown): readonly LocatedFault[] {
   try {
     parse();
   } catch (error) {
-    if (error instanceof DomainError) return error.faults;
+    if (error instanceof InvalidRequest) return error.faults;
     throw error;
   }
   return [];

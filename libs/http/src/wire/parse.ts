@@ -1,74 +1,86 @@
-import { FAULT_TYPES, invalid, MAX_FAULTS, withoutUndefined, type Fault, type FaultType } from '@app/kernel';
+import { FAULT_TYPES, MAX_FAULTS, withoutUndefined, type FaultType } from '@app/kernel';
 import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
 import { aliasesOf, isDict, ITEM_PREFIX, itemLimitsOf } from './field.js';
+import { unknownFieldFaults } from './ignored-fields.js';
 import { foundFaults } from './found-faults.js';
+import { InvalidRequest, type LocatedFault } from './invalid-request.js';
 import { openObjectsOf } from './open-object.js';
-import { wholeFaults } from './whole-check.js';
-
-export type WirePlace = 'body' | 'query';
+import { objectRuleFaults } from './validate-object.js';
 
 /**
- * Turns what came over the wire into an instance of a request class, or throws with every fault at once, those included
- * that were found in the request before (see withFoundFaults). Fields the
- * class does not declare are left out; fields that were not sent stay absent.
+ * Parses a received value into an instance of a request class. Throws `InvalidRequest` with every fault at once,
+ * including those that were found in the request earlier (see withFoundFaults). Fields that the class does not declare
+ * are omitted; fields that were not sent stay absent.
  */
-export function parseWire<T extends object>(shape: new () => T, received: unknown, place: WirePlace): T {
+export function parseWire<T extends object>(shape: new () => T, received: unknown, place: 'body' | 'query'): T {
   const source = received ?? {};
   const found = foundFaults(received);
   if (typeof source !== 'object' || Array.isArray(source)) {
-    throw invalid([...found, { loc: [place], msg: 'Input should be a valid object', type: 'dict_type' }]);
+    throw new InvalidRequest([...found, { loc: [place], msg: 'Input should be a valid object', type: 'dict_type' }]);
   }
   const { parsed, faults } = examine(shape, source, [place]);
-  const all = [...found, ...faults, ...(place === 'query' ? nulFaults(parsed) : []), ...wholeFaults(shape, parsed)];
-  if (all.length > 0) throw invalid(all);
+  const all = [
+    ...found,
+    ...(place === 'body' ? unknownFieldFaults(shape, source) : []),
+    ...faults,
+    ...(place === 'query' ? nulFaults(parsed) : []),
+    ...objectRuleFaults(shape, parsed).map(({ path, msg, type }) => ({ loc: [place, ...path] as const, msg, type })),
+  ];
+  if (all.length > 0) throw new InvalidRequest(all);
   return withoutUndefined(parsed) as T;
 }
 
-/** Bodies are searched for NUL as a whole (see parseJsonBody); of a query only the fields that are used matter. */
-function nulFaults(query: object): Fault[] {
+/** Bodies are searched for NUL as a whole (see parseJsonBody); in a query only declared fields are checked. */
+function nulFaults(query: object): LocatedFault[] {
   return Object.entries(query).flatMap(([name, value]) =>
-    typeof value === 'string' && value.includes('\u0000')
-      ? [{ loc: ['query', name], msg: 'String should not contain NUL', type: 'value_error' as const }]
+    [value].flat().some((item) => typeof item === 'string' && item.includes('\u0000'))
+      ? [{ loc: ['query', name] as const, msg: 'String should not contain NUL', type: 'value_error' as const }]
       : [],
   );
 }
 
-function examine<T extends object>(shape: new () => T, source: object, path: readonly string[]): Examined<T> {
-  const tooLong = lengthFaults(shape, source, path);
-  if (tooLong.length > 0) throw invalid(tooLong);
+function examine<T extends object>(shape: new () => T, source: object, loc: Loc): Examined<T> {
+  const tooLong = lengthFaults(shape, source, loc);
+  if (tooLong.length > 0) throw new InvalidRequest(tooLong);
   const parsed = plainToInstance(shape, source, { excludeExtraneousValues: true, exposeUnsetFields: false });
   const errors = validateSync(parsed, { forbidUnknownValues: false });
   const nameOf = sentNames(shape, source);
-  const own = errors.flatMap((error) => faultsOf(error, [...path, nameOf(error.property)]));
-  return { parsed, faults: [...own, ...openObjectFaults(shape, parsed, path)] };
+  const own = errors.flatMap((error) => faultsOf(error, [...loc, nameOf(error.property)]));
+  return { parsed, faults: [...own, ...openObjectFaults(shape, parsed, loc)] };
 }
 
-/** Instances are costly to make: lists of too many are refused before that, alone. */
-function lengthFaults(shape: new () => object, source: object, path: readonly string[]): Fault[] {
+/** Creating instances is costly: lists with too many items are rejected first, without the other checks. */
+function lengthFaults(shape: new () => object, source: object, loc: Loc): LocatedFault[] {
   return Object.entries(itemLimitsOf(shape.prototype as object)).flatMap(([name, limit]) => {
     const value = (source as Record<string, unknown>)[name];
     const msg = `List should have at most ${limit} items`;
     return Array.isArray(value) && value.length > limit
-      ? [{ loc: [...path, name], msg, type: 'too_long' as const }]
+      ? [{ loc: [...loc, name], msg, type: 'too_long' as const }]
       : [];
   });
 }
 
+type Loc = LocatedFault['loc'];
+
 interface Examined<T> {
   readonly parsed: T;
-  readonly faults: readonly Fault[];
+  readonly faults: readonly LocatedFault[];
 }
 
-/** What is wrong with the known keys of open objects, whose values are as they came. */
-function openObjectFaults(shape: new () => object, parsed: object, path: readonly string[]): Fault[] {
+/** The faults in the known keys of open objects and of lists of them; the values themselves are not converted. */
+function openObjectFaults(shape: new () => object, parsed: object, loc: Loc): LocatedFault[] {
   return Object.entries(openObjectsOf(shape.prototype as object)).flatMap(([name, known]) => {
     const value = (parsed as Record<string, unknown>)[name];
-    return isDict.passes(value) ? examine(known, value as object, [...path, name]).faults : [];
+    const at: Loc = [...loc, name];
+    if (!Array.isArray(value)) return isDict.passes(value) ? examine(known, value as object, at).faults : [];
+    return value.flatMap((item: unknown, index) =>
+      isDict.passes(item) ? examine(known, item as object, [...at, String(index)]).faults : [],
+    );
   });
 }
 
-/** The name under which a field was sent: a fault of a value that came under a field's other name is told of that one. */
+/** Returns the name under which a field was sent, its own or its alias, so that faults name what the client wrote. */
 function sentNames(shape: new () => object, source: object): (field: string) => string {
   const aliases = aliasesOf(shape.prototype as object);
   const sent = source as Record<string, unknown>;
@@ -78,7 +90,7 @@ function sentNames(shape: new () => object, source: object): (field: string) => 
   };
 }
 
-function faultsOf(error: ValidationError, loc: readonly string[]): Fault[] {
+function faultsOf(error: ValidationError, loc: Loc): LocatedFault[] {
   const checks = Object.entries(error.constraints ?? {}).filter(([check]) => check !== NESTED_CHECK);
   const own = checks.flatMap(([check, msg]) => ownFaults(error.value, loc, check, msg));
   const wrongItems = new Set(own.filter((fault) => fault.loc.length > loc.length).map((fault) => fault.loc.at(-1)));
@@ -86,17 +98,17 @@ function faultsOf(error: ValidationError, loc: readonly string[]): Fault[] {
   return [...own, ...children.flatMap((child) => faultsOf(child, [...loc, child.property]))];
 }
 
-/** The validator's own word for what is no object, which each nested field's own checks have said already. */
+/** The validator's check for nested objects, which repeats what the field's own checks report. */
 const NESTED_CHECK = 'nestedValidation';
 
-function ownFaults(value: unknown, loc: readonly string[], check: string, msg: string): Fault[] {
+function ownFaults(value: unknown, loc: Loc, check: string, msg: string): LocatedFault[] {
   const type = FAULT_TYPES.find((candidate) => candidate === check.replace(ITEM_PREFIX, '')) ?? 'value_error';
   const isWrong = WRONG_ITEM[type];
   if (!check.startsWith(ITEM_PREFIX) || !Array.isArray(value) || isWrong === undefined) return [{ loc, msg, type }];
   return wrongItemsOf(value, isWrong).map((index) => ({ loc: [...loc, String(index)], msg, type }));
 }
 
-/** No more of them than are told: a body has room for half a million. */
+/** At most as many as are reported: a body can contain half a million faults. */
 function wrongItemsOf(list: readonly unknown[], isWrong: (item: unknown) => boolean): number[] {
   const wrong: number[] = [];
   for (let index = 0; index < list.length && wrong.length < MAX_FAULTS; index += 1) {

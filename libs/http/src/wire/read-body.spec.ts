@@ -3,12 +3,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { BodyBounds } from './body-bounds.js';
 import { ByteBudget } from './byte-budget.js';
-import { readBody, type BodyBounds } from './read-body.js';
+import { readBody } from './read-body.js';
 
 const LIMIT = 1000;
 
-describe('reading a body', () => {
+describe('readBody', () => {
   let server: Server;
   let client: Socket;
   let budget: ByteBudget;
@@ -47,18 +48,18 @@ describe('reading a body', () => {
     ['deflate', deflateSync(text)],
     ['br', brotliCompressSync(text)],
     ['identity', text],
-  ])('undoes the encoding %s', async (encoding, body) => {
+  ])('decodes the encoding %s', async (encoding, body) => {
     const { bytes } = await send(body, { 'Content-Encoding': encoding });
     expect((await bytes).toString()).toBe(text.toString());
   });
 
-  it('refuses what is larger than the limit once it is inflated, and holds nothing of it', async () => {
+  it('rejects a body above the limit after decompression, and releases its bytes', async () => {
     const { bytes } = await send(gzipSync(Buffer.alloc(LIMIT + 1)), { 'Content-Encoding': 'gzip' });
     await expect(bytes).rejects.toMatchObject({ status: 413 });
     expect(() => budget.take(LIMIT)).not.toThrow();
   });
 
-  it('refuses what is not what its encoding says, and encodings it does not know', async () => {
+  it('rejects a body that does not match its encoding, and unknown encodings', async () => {
     const broken = await send(text, { 'Content-Encoding': 'gzip' });
     await expect(broken.bytes).rejects.toMatchObject({ status: 400, message: 'Bad request' });
     broken.response.end();
@@ -66,10 +67,10 @@ describe('reading a body', () => {
     await expect(unknown.bytes).rejects.toMatchObject({ status: 415 });
   });
 
-  it('asks for another try where other bodies leave no room, and gives its room back with the answer', async () => {
+  it('rejects with server_busy while other bodies use the budget, and releases its bytes with the response', async () => {
     const first = await send(Buffer.alloc(600));
     await first.bytes;
-    expect(() => budget.take(401)).toThrow(expect.objectContaining({ kind: 'unavailable' }));
+    expect(() => budget.take(401)).toThrow(expect.objectContaining({ code: 'server_busy' }));
     first.response.end();
     await once(first.response, 'close');
     const second = await send(Buffer.alloc(600));
@@ -78,17 +79,17 @@ describe('reading a body', () => {
     second.response.end();
     await once(second.response, 'close');
     const third = await send(Buffer.alloc(700));
-    await expect(third.bytes).rejects.toMatchObject({ kind: 'unavailable' });
+    await expect(third.bytes).rejects.toMatchObject({ code: 'server_busy' });
   });
 
-  it('gives up, and gives its room back, when the client goes before the end', async () => {
+  it('rejects and releases its bytes when the client disconnects before the end', async () => {
     const { bytes } = await send(Buffer.alloc(500), { 'Content-Length': '900' });
     client.destroy();
     await expect(bytes).rejects.toMatchObject({ status: 400 });
     expect(() => budget.take(LIMIT)).not.toThrow();
   });
 
-  it('takes no room any more once the client has gone, however much is still to be inflated', async () => {
+  it('reserves no bytes after the client has disconnected, even if data is still being decompressed', async () => {
     const large = { limit: 1_048_576, budget: new ByteBudget(1_048_576) };
     const { bytes } = await send(gzipSync(Buffer.alloc(large.limit)), { 'Content-Encoding': 'gzip' }, large);
     client.resetAndDestroy();
@@ -96,7 +97,7 @@ describe('reading a body', () => {
     expect(() => large.budget.take(large.limit)).not.toThrow();
   });
 
-  it('does not begin with a body whose client went before anybody asked for it', async () => {
+  it('rejects if the client disconnected before the call', async () => {
     client.write('POST / HTTP/1.1\r\nHost: platform\r\nContent-Length: 2\r\n\r\n{}');
     const [request, response] = (await once(server, 'request')) as [IncomingMessage, ServerResponse];
     request.on('error', () => undefined);

@@ -1,20 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Transform } from 'node:stream';
-import { onceGone } from '@app/kernel';
-import { ByteBudget } from './byte-budget.js';
-import type { Access } from '../routes/access.js';
-import { WireProblem } from './wire-problem.js';
-
-/** Bytes, inflated. */
-export const BODY_LIMIT = 1_048_576;
-const LARGE_BODY_LIMIT = 10 * BODY_LIMIT;
-
-/**
- * Bytes of bodies under way in this process. Strangers (public routes) have a share of their own, so that they can not
- * take the room of those who hold a key.
- */
-const UNDER_WAY = { keyed: new ByteBudget(268_435_456), public: new ByteBudget(67_108_864) };
+import type { BodyBounds } from './body-bounds.js';
+import { HttpProblem } from './http-problem.js';
+import { onResponseClosed } from './on-response-closed.js';
 
 const INFLATERS: Readonly<Record<string, () => Transform>> = {
   gzip: () => createGunzip(),
@@ -22,21 +11,9 @@ const INFLATERS: Readonly<Record<string, () => Transform>> = {
   br: () => createBrotliDecompress(),
 };
 
-export interface BodyBounds {
-  /** Bytes of this body, inflated. */
-  readonly limit: number;
-  /** Shared with other requests: what this body takes of it is given back when the answer is done. */
-  readonly budget: ByteBudget;
-}
-
-export function boundsOf(access: Access | undefined, large: boolean): BodyBounds {
-  const budget = access === undefined || access.kind === 'public' ? UNDER_WAY.public : UNDER_WAY.keyed;
-  return { limit: large ? LARGE_BODY_LIMIT : BODY_LIMIT, budget };
-}
-
 /**
- * The bytes of a body, inflated where they are compressed. Ask only once it is clear that the caller may call the route:
- * a body that nobody asks for is discarded by the server as it comes, unread.
+ * Returns the bytes of a body, decompressed. Call it after the request was authorized: the server discards a body that is
+ * not read.
  */
 export async function readBody(
   request: IncomingMessage,
@@ -48,9 +25,10 @@ export async function readBody(
   if (request.destroyed) throw endedEarly();
   const encoding = (headers['content-encoding'] ?? 'identity').toLowerCase();
   const inflater = encoding === 'identity' ? undefined : INFLATERS[encoding]?.();
-  if (encoding !== 'identity' && inflater === undefined) throw new WireProblem(415, 'Unsupported Content-Encoding');
+  if (encoding !== 'identity' && inflater === undefined)
+    throw new HttpProblem('unsupported_content_encoding', 'Unsupported Content-Encoding');
   const bytes = new HeldBytes(bounds);
-  onceGone(response, () => bytes.release());
+  onResponseClosed(response, () => bytes.release());
   try {
     await collect(request, inflater, bytes);
     return bytes.whole();
@@ -61,8 +39,8 @@ export async function readBody(
 }
 
 /**
- * The bytes of one body, paid for from the budget as they come. Once they were let go nothing is taken any more: an
- * inflater goes on for a while after its client went, and nobody would give back what it brings.
+ * The bytes of one body, reserved from the budget as they arrive. It accepts none after `release`: a decompressor still
+ * emits bytes after the client has disconnected, and those would never be returned to the budget.
  */
 class HeldBytes {
   private chunks: Buffer[] = [];
@@ -75,7 +53,7 @@ class HeldBytes {
   add(chunk: Buffer): void {
     if (this.released) throw endedEarly();
     this.size += chunk.length;
-    if (this.size > this.bounds.limit) throw new WireProblem(413, 'The body is too large');
+    if (this.size > this.bounds.limit) throw new HttpProblem('payload_too_large', 'The body is too large');
     this.bounds.budget.take(chunk.length);
     this.paid += chunk.length;
     this.chunks.push(chunk);
@@ -98,8 +76,8 @@ class HeldBytes {
 }
 
 /**
- * Resolves at the body's end. A body that turns out to be refused is let go at once, but told of at its end: a client
- * that is still sending would not read the answer. How long that may take, the server bounds.
+ * Resolves at the end of the body. A rejected body is released at once, but the promise rejects only at its end: a client
+ * that is still sending would not read the response. The server's request timeout bounds the wait.
  */
 function collect(request: IncomingMessage, inflater: Transform | undefined, bytes: HeldBytes): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -122,7 +100,7 @@ function collect(request: IncomingMessage, inflater: Transform | undefined, byte
         refuse(error as Error);
       }
     });
-    inflater?.on('error', () => refuse(new WireProblem(400, 'Bad request')));
+    inflater?.on('error', () => refuse(new HttpProblem('body_encoding_invalid', 'Bad request')));
     source.on('end', () => (refusal === undefined ? resolve() : reject(refusal)));
     request.on('end', () => refusal !== undefined && reject(refusal));
     request.on('error', () => undefined);
@@ -135,6 +113,6 @@ function collect(request: IncomingMessage, inflater: Transform | undefined, byte
   });
 }
 
-function endedEarly(): WireProblem {
-  return new WireProblem(400, 'The body ended early');
+function endedEarly(): HttpProblem {
+  return new HttpProblem('body_incomplete', 'The body ended early');
 }

@@ -2,26 +2,26 @@ import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 
 /**
  * Decorators for response classes: they describe the shape in the OpenAPI document. Every key of a response is always
- * present, so all are required; what may be `null` says so.
+ * present, so all are required; those that may be `null` are `nullable`.
  */
-export interface OutOptions {
+export interface ResponseFieldOptions {
   readonly nullable?: boolean;
   readonly description?: string;
   readonly example?: unknown;
   readonly enum?: readonly string[];
-  /** Whoever has this value may do something by it: answers that hold it are never stored in plain text. */
+  /** The value grants access: responses that contain it are never stored in plain text. */
   readonly secret?: boolean;
 }
 
-/** Gives back an answer, or each of a list, with its secrets `null`. */
+/** Returns a response, or each of a list, with its secrets replaced by `null`. */
 export type Redaction = (answer: unknown) => unknown;
 
-/** By the name of a field that is secret, or has secrets in it. */
+/** By the name of a field that is a secret or contains some. */
 type FieldRedactions = ReadonlyMap<string, Redaction>;
 
 const REDACTIONS = 'wire:redactions';
 
-/** How answers of this class are told without their `secret` fields, however deep; undefined where it has none. */
+/** Returns the redaction of the `secret` fields of a response class, however deep; undefined if it has none. */
 export function redactionOf(shape: object): Redaction | undefined {
   const fields = Reflect.getMetadata(REDACTIONS, shape) as FieldRedactions | undefined;
   if (fields === undefined) return undefined;
@@ -42,12 +42,17 @@ function mapValues(object: unknown, change: (value: unknown, key: string) => unk
 
 function hide(target: object, property: string | symbol, nullable: boolean): Redaction {
   return () => {
-    if (!nullable) throw new Error(`${target.constructor.name}.${String(property)} can not be told without its secret`);
+    if (!nullable)
+      throw new Error(`${target.constructor.name}.${String(property)} cannot be redacted: it is not nullable`);
     return null;
   };
 }
 
-function out(shape: object, { secret = false, ...options }: OutOptions, nested?: Redaction): PropertyDecorator {
+function out(
+  shape: object,
+  { secret = false, ...options }: ResponseFieldOptions,
+  nested?: Redaction,
+): PropertyDecorator {
   const described = ApiProperty({
     ...shape,
     required: true,
@@ -63,24 +68,37 @@ function out(shape: object, { secret = false, ...options }: OutOptions, nested?:
   };
 }
 
-export const OutString = (options: OutOptions = {}): PropertyDecorator => out({ type: 'string' }, options);
-export const OutTime = (options: OutOptions = {}): PropertyDecorator =>
+export const ResponseString = (options: ResponseFieldOptions = {}): PropertyDecorator =>
+  out({ type: 'string' }, options);
+export const ResponseTime = (options: ResponseFieldOptions = {}): PropertyDecorator =>
   out({ type: 'string', format: 'date-time' }, options);
-export const OutInteger = (options: OutOptions = {}): PropertyDecorator => out({ type: 'integer' }, options);
-export const OutNumber = (options: OutOptions = {}): PropertyDecorator => out({ type: 'number' }, options);
-export const OutBoolean = (options: OutOptions = {}): PropertyDecorator => out({ type: 'boolean' }, options);
-export const OutObject = (options: OutOptions = {}): PropertyDecorator =>
+export const ResponseInteger = (options: ResponseFieldOptions = {}): PropertyDecorator =>
+  out({ type: 'integer' }, options);
+export const ResponseNumber = (options: ResponseFieldOptions = {}): PropertyDecorator =>
+  out({ type: 'number' }, options);
+export const ResponseBoolean = (options: ResponseFieldOptions = {}): PropertyDecorator =>
+  out({ type: 'boolean' }, options);
+export const ResponseObject = (options: ResponseFieldOptions = {}): PropertyDecorator =>
   out({ type: 'object', additionalProperties: true }, options);
-export const OutStrings = (options: OutOptions = {}): PropertyDecorator =>
+export const ResponseStringList = (options: ResponseFieldOptions = {}): PropertyDecorator =>
   out({ type: 'array', items: { type: 'string' } }, options);
-export const OutObjects = (options: OutOptions = {}): PropertyDecorator =>
+export const ResponseObjectList = (options: ResponseFieldOptions = {}): PropertyDecorator =>
   out({ type: 'array', items: { type: 'object', additionalProperties: true } }, options);
-export const OutOne = (shape: new () => object, options: OutOptions = {}): PropertyDecorator =>
+/** A list of objects with some known keys, which are those of a request class; other keys are possible. */
+export function ResponseOpenObjectList(known: new () => object, options: ResponseFieldOptions = {}): PropertyDecorator {
+  const items = { allOf: [{ $ref: getSchemaPath(known) }, { type: 'object', additionalProperties: true }] };
+  const described = out({ type: 'array', items }, options);
+  return (target, property) => {
+    ApiExtraModels(known)(target.constructor);
+    described(target, property);
+  };
+}
+export const ResponseNested = (shape: new () => object, options: ResponseFieldOptions = {}): PropertyDecorator =>
   out({ type: shape }, options, redactionOf(shape));
-export const OutMany = (shape: new () => object, options: OutOptions = {}): PropertyDecorator =>
+export const ResponseList = (shape: new () => object, options: ResponseFieldOptions = {}): PropertyDecorator =>
   out({ type: shape, isArray: true }, options, redactionOf(shape));
 /** An object whose keys are data, each with a value of this shape. */
-export function OutMap(shape: new () => object, options: OutOptions = {}): PropertyDecorator {
+export function ResponseMap(shape: new () => object, options: ResponseFieldOptions = {}): PropertyDecorator {
   const schema = { type: 'object', additionalProperties: { $ref: getSchemaPath(shape) } };
   const described = out(schema, options, redactionOfValues(shape));
   return (target, property) => {

@@ -10,10 +10,12 @@ import {
   X509Certificate,
 } from 'node:crypto';
 import type { JsonWebKey, KeyObject } from 'node:crypto';
+import type { Meter } from '../budget.js';
 import { toPlain } from '../values/convert.js';
 import { parseJson } from '../values/json.js';
-import { isArray, RegoObject } from '../values/value.js';
+import { RegoObject } from '../values/value.js';
 import type { Value } from '../values/value.js';
+import { keysOf, readingSteps } from './key-costs.js';
 import { BuiltinError } from './types.js';
 
 export interface VerificationKey {
@@ -42,12 +44,15 @@ export function algorithmOf(name: string): Algorithm | undefined {
   return ALGORITHMS.get(name);
 }
 
+/** Larger sets are an error: published ones have a few keys. */
+const MAX_KEYS = 256;
+
 const PEM = /^\s*-----BEGIN ([A-Z0-9 ]+)-----\s([\s\S]*?)-----END \1-----(.*)$/s;
 
-/** Keys of a PEM certificate, a PEM public key, a JWK or a set of them. */
-export function verificationKeys(source: string): readonly VerificationKey[] {
+/** Keys of a PEM certificate, a PEM public key, a JWK or a set of at most `MAX_KEYS` of them. */
+export function verificationKeys(source: string, meter: Meter): readonly VerificationKey[] {
   const pem = PEM.exec(source);
-  return pem === null ? jwkKeys(source) : [{ key: pemKey(pem), algorithm: undefined, id: undefined }];
+  return pem === null ? jwkKeys(source, meter) : [{ key: pemKey(pem), algorithm: undefined, id: undefined }];
 }
 
 function pemKey(pem: RegExpExecArray): KeyObject {
@@ -68,7 +73,7 @@ function pemKey(pem: RegExpExecArray): KeyObject {
   }
 }
 
-function jwkKeys(source: string): readonly VerificationKey[] {
+function jwkKeys(source: string, meter: Meter): readonly VerificationKey[] {
   const fail = (): BuiltinError => new BuiltinError('failed to parse a JWK key (set)');
   let parsed: Value;
   try {
@@ -77,8 +82,10 @@ function jwkKeys(source: string): readonly VerificationKey[] {
     throw fail();
   }
   if (!(parsed instanceof RegoObject)) throw fail();
-  const set = parsed.get('keys');
-  const keys = (isArray(set) ? set : [parsed]).map((jwk): VerificationKey | undefined => {
+  const sources = keysOf(parsed);
+  if (sources.length > MAX_KEYS) throw new BuiltinError(`a JWK set can have at most ${MAX_KEYS} keys`);
+  const keys = sources.map((jwk): VerificationKey | undefined => {
+    meter.work(readingSteps(jwk));
     if (!(jwk instanceof RegoObject)) return undefined;
     const algorithm = jwk.get('alg');
     const id = jwk.get('kid');

@@ -12,6 +12,7 @@ import { algorithmOf, signWith, verificationKeys, verifyHmac, verifySignature } 
 import type { VerificationKey } from './jwt-keys.js';
 import { decodePart, headerOf, parseObject, payloadOf, readHeader, splitToken } from './jwt-token.js';
 import type { Header, Token } from './jwt-token.js';
+import { signingSteps, verifyingSteps } from './key-costs.js';
 import { objectOperand, stringOperand } from './operands.js';
 import { trimLeft, trimRight } from './strings.js';
 import { BuiltinError } from './types.js';
@@ -47,14 +48,17 @@ function verifyWithKeys(
   name: string,
   { header, content, signature }: Signed,
   keys: readonly VerificationKey[],
+  { meter }: Run,
 ): boolean {
+  const verifies = ({ key }: VerificationKey): boolean => {
+    meter.work(verifyingSteps(key));
+    const verified = verifySignature(name, key, content, signature);
+    meter.checkTime();
+    return verified;
+  };
   const named = header.keyId === '' ? undefined : keys.find((key) => key.id === header.keyId);
-  if (named !== undefined) return verifySignature(name, named.key, content, signature);
-  return keys.some(
-    (key) =>
-      (key.algorithm === undefined || key.algorithm === header.algorithm) &&
-      verifySignature(name, key.key, content, signature),
-  );
+  if (named !== undefined) return verifies(named);
+  return keys.some((key) => (key.algorithm === undefined || key.algorithm === header.algorithm) && verifies(key));
 }
 
 function contentOf({ head, body }: Token): string {
@@ -73,10 +77,10 @@ function verifier(name: string): Builtin {
         return verifyHmac(name, secret, contentOf(token), decodeBase64Url(token.signature));
       }
       const token = splitToken(text);
-      const keys = verificationKeys(stringOperand(args, 2));
+      const keys = verificationKeys(stringOperand(args, 2), run.meter);
       const signature = decodeBase64Url(token.signature);
       const header = readHeader(headerOf(token));
-      return verifyWithKeys(name, { header, content: contentOf(token), signature }, keys);
+      return verifyWithKeys(name, { header, content: contentOf(token), signature }, keys, run);
     },
   };
 }
@@ -108,7 +112,7 @@ function readConstraints(object: RegoObject, run: Run): Constraints {
     }
     if (!CONSTRAINTS.includes(name)) throw new BuiltinError(`unknown token validation constraint: ${name}`);
     if (typeof value !== 'string') throw new BuiltinError(`${name} constraint: must be a string`);
-    if (name === 'cert') keys = verificationKeys(value);
+    if (name === 'cert') keys = verificationKeys(value, run.meter);
     else texts.set(name, value);
   }
   const [algorithm = '', audience = '', issuer = '', secret = ''] = ['alg', 'aud', 'iss', 'secret'].map(
@@ -119,7 +123,7 @@ function readConstraints(object: RegoObject, run: Run): Constraints {
   return { keys, secret, algorithm, issuer, audience, time };
 }
 
-function isSigned(token: Token, header: Header, constraints: Constraints): boolean {
+function isSigned(token: Token, header: Header, constraints: Constraints, run: Run): boolean {
   const { algorithm } = header;
   if (algorithm === '' || header.demanding) return false;
   if (constraints.algorithm !== '' && constraints.algorithm !== algorithm) return false;
@@ -128,18 +132,22 @@ function isSigned(token: Token, header: Header, constraints: Constraints): boole
   if (family === undefined) return false;
   const content = contentOf(token);
   if (constraints.keys !== undefined)
-    return verifyWithKeys(algorithm, { header, content, signature }, constraints.keys);
+    return verifyWithKeys(algorithm, { header, content, signature }, constraints.keys, run);
   return family === 'hmac' && verifyHmac(algorithm, constraints.secret, content, signature);
 }
 
 /** The token inside all others, when each is signed as the constraints say. */
-function innermost(text: string, constraints: Constraints): [header: RegoObject, payload: RegoObject] | undefined {
+function innermost(
+  text: string,
+  constraints: Constraints,
+  run: Run,
+): [header: RegoObject, payload: RegoObject] | undefined {
   let inner = text;
   for (let depth = 0; depth < MOST_NESTING; depth++) {
     const token = splitToken(inner);
     const object = headerOf(token);
     const header = readHeader(object);
-    if (!isSigned(token, header, constraints)) return undefined;
+    if (!isSigned(token, header, constraints, run)) return undefined;
     const payload = payloadOf(token);
     if (header.contentType.toUpperCase() !== 'JWT') return [object, parseObject(payload)];
     inner = payload.replace(/^"|"$/g, '');
@@ -163,7 +171,7 @@ function decodeVerify(args: readonly Value[], run: Run): Value {
   const constraints = readConstraints(objectOperand(args, 2), run);
   run.meter.work(200);
   const unverified: Value = [false, EMPTY_OBJECT, EMPTY_OBJECT];
-  const verified = innermost(stringOperand(args, 1), constraints);
+  const verified = innermost(stringOperand(args, 1), constraints, run);
   if (verified === undefined) return unverified;
   const [header, payload] = verified;
   if (constraints.issuer !== '' && payload.get('iss') !== constraints.issuer) return unverified;
@@ -211,7 +219,7 @@ function encodeSign(header: string, payload: string, key: string, run: Run): Val
   if ((typeof type !== 'string' || type === 'JWT') && !isJson(payload))
     throw new BuiltinError('type is JWT but payload is not JSON');
   const jwk = firstKey(parseObject(key));
-  run.meter.work(500);
+  run.meter.work(signingSteps(jwk));
   run.meter.allocate((header.length + payload.length) * 4);
   const signed = `${Buffer.from(header).toString('base64url')}.${Buffer.from(payload).toString('base64url')}`;
   return `${signed}.${signWith(name, jwk, signed).toString('base64url')}`;

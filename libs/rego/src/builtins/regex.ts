@@ -4,37 +4,68 @@ import { goQuote } from '../values/text.js';
 import type { Value } from '../values/value.js';
 import { globsIntersect } from './glob-intersection.js';
 import { intOperand, stringOperand } from './operands.js';
+import { patternSize } from './regex-size.js';
 import { allocateText } from './strings.js';
 import { BuiltinError } from './types.js';
 import type { BuiltinTable } from './types.js';
 
 const MAX_PATTERN = 10_000;
-const CACHE_SIZE = 256;
+/** Steps and bytes to compile one instruction. */
+const INSTRUCTION_STEPS = 64;
+const INSTRUCTION_BYTES = 320;
+/** Instructions of all patterns in the cache; about 40 MB. */
+const CACHE_SIZE = 120_000;
 
 /** Compiled patterns, the least recently used first. Shared by evaluations: a pattern means the same in all. */
 const cache = new Map<string, RE2JS>();
+let cachedInstructions = 0;
 
-/** Compiles with RE2's syntax, whose matching time is linear in the text. */
+/**
+ * Compiles with RE2's syntax, whose matching time is linear in the text. The first use of a pattern in an evaluation is
+ * charged before the pattern is compiled, and as well if it is cached, so that the budget does not depend on earlier
+ * evaluations.
+ */
 export function compilePattern(pattern: string, run: Run): RE2JS {
+  if (pattern.length > MAX_PATTERN) throw new BuiltinError('regular expression is too long');
+  chargePattern(pattern, run);
   const known = cache.get(pattern);
   if (known !== undefined) {
     cache.delete(pattern);
     cache.set(pattern, known);
     return known;
   }
-  if (pattern.length > MAX_PATTERN) throw new BuiltinError('regular expression is too long');
-  run.meter.work(20 + pattern.length * 4);
   let compiled: RE2JS;
   try {
     compiled = RE2JS.compile(pattern);
   } catch (error) {
     throw new BuiltinError(error instanceof Error ? error.message : 'error parsing regexp');
   }
-  run.meter.work(compiled.programSize());
-  cache.set(pattern, compiled);
-  const oldest = cache.keys().next().value;
-  if (cache.size > CACHE_SIZE && oldest !== undefined) cache.delete(oldest);
+  run.meter.checkTime();
+  remember(pattern, compiled);
   return compiled;
+}
+
+function chargePattern(pattern: string, run: Run): void {
+  const key = `regex\0${pattern}`;
+  if (run.memo.has(key)) return;
+  run.memo.set(key, true);
+  const size = patternSize(pattern);
+  run.meter.work(20 + pattern.length * 4 + size * INSTRUCTION_STEPS);
+  run.meter.allocate(pattern.length * 4 + size * INSTRUCTION_BYTES);
+}
+
+function remember(pattern: string, compiled: RE2JS): void {
+  cache.set(pattern, compiled);
+  cachedInstructions += cachedSize(pattern, compiled);
+  for (const [oldest, evicted] of cache) {
+    if (cachedInstructions <= CACHE_SIZE) return;
+    cache.delete(oldest);
+    cachedInstructions -= cachedSize(oldest, evicted);
+  }
+}
+
+function cachedSize(pattern: string, compiled: RE2JS): number {
+  return 100 + pattern.length + compiled.programSize();
 }
 
 /** Charges for a search before it runs: in the worst case each instruction is tried at each character, in about 4 ns. */

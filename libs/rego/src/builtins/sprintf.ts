@@ -31,11 +31,15 @@ function toOperand(value: Value): Operand {
   return toBigInt(value) ?? 0n;
 }
 
+/** Whether Go holds it in an int; every other integer is a `*big.Int`, which formats itself. */
+function isMachineInteger(value: bigint): boolean {
+  return value >= -(1n << 63n) && value < 1n << 63n;
+}
+
 function typeOf(operand: Operand): string {
   if (typeof operand === 'string') return 'string';
   if (typeof operand === 'number') return 'float64';
-  const small = operand >= -(1n << 63n) && operand < 1n << 63n;
-  return small ? 'int' : '*big.Int';
+  return isMachineInteger(operand) ? 'int' : '*big.Int';
 }
 
 /** Go's `fmt.Sprintf`. */
@@ -209,17 +213,22 @@ const BASES: Readonly<Record<string, readonly [number, string]>> = {
 };
 
 function renderInteger(verb: string, value: bigint, flags: Flags): string {
-  if (verb === 'c' || verb === 'q' || verb === 'U') return renderRune(verb, value, flags);
-  const base = BASES[verb];
-  if (base === undefined) return bad(verb, value);
+  const isSmall = isMachineInteger(value);
+  if (isSmall && (verb === 'c' || verb === 'q' || verb === 'U')) return renderRune(verb, value, flags);
+  const base = BASES[!isSmall && verb === 's' ? 'd' : verb];
+  if (base === undefined) return isSmall ? bad(verb, value) : `%!${verb}(big.Int=${value})`;
   let digits = (value < 0n ? -value : value).toString(base[0]);
   if (verb === 'X') digits = digits.toUpperCase();
   if (flags.precision !== undefined)
     digits = flags.precision === 0 && value === 0n ? '' : digits.padStart(flags.precision, '0');
-  if (flags.sharp) digits = base[1] + digits;
-  if (verb === 'O') digits = `0o${digits}`;
   const sign = value < 0n ? '-' : flags.plus ? '+' : flags.space ? ' ' : '';
-  return pad(sign + digits, flags, flags.zero && flags.precision === undefined);
+  const prefix = verb === 'O' ? '0o' : flags.sharp ? base[1] : '';
+  if (flags.zero && !flags.minus && flags.precision === undefined) {
+    // Zeros stand between the prefix and the digits. Only a big integer counts the prefix as part of its width.
+    const width = (flags.width ?? 0) - sign.length - (isSmall ? 0 : prefix.length);
+    digits = digits.padStart(width, '0');
+  }
+  return pad(sign + prefix + digits, flags);
 }
 
 function renderRune(verb: string, value: bigint, flags: Flags): string {

@@ -1,12 +1,13 @@
 import { X509Certificate, type KeyObject } from 'node:crypto';
 import type { Meter } from '../budget.js';
 import { derChildren, objectId, readDer } from './der.js';
+import { verifyingSteps } from './key-costs.js';
 
 /** What a chain has to stand up to. */
 export interface ChainRules {
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** The leaf must be valid for this name or address; empty: any. */
+  /** The leaf must be valid for this name or address; empty accepts every one. */
   readonly host: string;
   /** Object ids of extended key usages, one of which every certificate of the chain must allow. */
   readonly usages: readonly string[];
@@ -43,8 +44,6 @@ const WEAK_SIGNATURES: ReadonlySet<string> = new Set([
 ]);
 /** Signatures looked at before a chain counts as not found, so that no set of certificates takes long. */
 const MOST_CHECKS = 100;
-/** A signature check, in steps. */
-const CHECK_STEPS = 500;
 
 /**
  * A chain from the leaf (the last of `ders`) to the root (the first), over any of those between, in any order.
@@ -90,8 +89,9 @@ class ChainSearch {
     if (!link.certificate.checkIssued(issuer.certificate) || link.weak) return false;
     if (!isCurrent(issuer, this.rules.now) || !mayIssue(issuer, authoritiesBelow)) return false;
     if (++this.checks > MOST_CHECKS) return false;
-    this.meter.work(CHECK_STEPS);
-    return verifies(link.certificate, issuer.certificate.publicKey);
+    const key = issuer.certificate.publicKey;
+    this.meter.work(verifyingSteps(key));
+    return verifies(link.certificate, key);
   }
 }
 

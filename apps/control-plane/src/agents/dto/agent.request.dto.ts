@@ -1,15 +1,19 @@
-import { EnumField, ListQuery, ObjectField, OpenObjectField, StringField, StringListField } from '@app/http';
-import { AGENT_STATUSES, type AgentStatus } from '@app/agents';
+import { AGENT_STATUSES, LLM_CONFIG_KEYS, type AgentStatus } from '@app/agents';
+import { EnumField, ListQuery, ObjectField, OpenObjectField, PatchOf, StringField, StringListField } from '@app/http';
 import type { JsonObject } from '@app/kernel';
+import { MAX_SKILLS_PER_ENTITY } from '@app/skills';
 import { ExecutionEnvironment } from '../../environments/dto/execution-environment.dto.js';
 
-/** It is told with every job of the agent. */
+/** Bounded because every job of the agent returns it. */
 const NAME = { maxLength: 255 };
-/** Each is told with its name and state, in every answer that tells of the agent. */
-const ENVIRONMENTS = { maxItems: 100, description: 'Ids or names' };
+/** Bounded because every response with the agent contains each environment. */
+const ENVIRONMENTS = {
+  maxItems: 100,
+  description: 'Ids or names of the environments in which the agent runs, at most 100',
+};
 
 export class CreateAgentRequest {
-  @StringField({ required: true, ...NAME, example: 'Release notes writer' })
+  @StringField({ required: true, ...NAME, example: 'Release notes writer', description: 'Name; need not be unique' })
   readonly name!: string;
 
   @StringField()
@@ -18,83 +22,55 @@ export class CreateAgentRequest {
   @StringField()
   readonly system_prompt?: string | null;
 
-  @StringListField({ empty: 'keep' })
+  @StringListField({ empty: 'keep', description: 'Capabilities, as free text' })
   readonly capabilities?: string[];
 
-  @ObjectField({ empty: 'keep' })
+  @ObjectField({ empty: 'keep', description: 'Free-form configuration' })
   readonly configuration?: JsonObject;
 
-  @StringField({ maxLength: 255, description: 'Id or value of a model' })
+  @StringField({ maxLength: 255, description: 'Id or value of a model. Default: the default model' })
   readonly model_id?: string | null;
 
-  @ObjectField({ empty: 'keep', description: 'temperature, max_tokens, … as the model takes them' })
+  @ObjectField({
+    empty: 'keep',
+    keysWithEffect: LLM_CONFIG_KEYS,
+    description: 'Parameters passed to the model, for example `temperature` and `max_tokens`',
+  })
   readonly llm_config?: JsonObject;
 
-  @StringField({ description: 'default, or <vendor>_code' })
+  @StringField({ description: 'Runtime id, `default` or `<vendor>_code`' })
   readonly runtime?: string | null;
 
-  @StringField({ maxLength: 255 })
+  @StringField({ maxLength: 255, description: 'Id of the team that the agent belongs to' })
   readonly team_id?: string | null;
 
   @StringListField({ empty: 'keep', ...ENVIRONMENTS })
   readonly environment_ids?: string[];
 
-  @StringListField({ empty: 'keep' })
+  @StringListField({
+    empty: 'keep',
+    maxItems: MAX_SKILLS_PER_ENTITY,
+    description: 'Ids of the skills of the agent, at most 50; the same set as its skill associations',
+  })
   readonly skill_ids?: string[];
 
   @OpenObjectField(ExecutionEnvironment, {
     empty: 'keep',
-    description: 'env_vars, secrets, integration_ids, mcp_servers',
+    description: 'Variables, secrets, integrations and MCP servers of the executions of the agent',
   })
   readonly execution_environment?: JsonObject;
 }
 
-export class UpdateAgentRequest {
-  @StringField({ empty: 'keep', ...NAME })
-  readonly name?: string;
-
-  @StringField()
-  readonly description?: string | null;
-
-  @StringField()
-  readonly system_prompt?: string | null;
-
-  @StringListField({ empty: 'keep' })
-  readonly capabilities?: string[];
-
-  @ObjectField({ empty: 'keep' })
-  readonly configuration?: JsonObject;
-
-  @StringField({ maxLength: 255, description: 'Id or value of a model' })
-  readonly model_id?: string | null;
-
-  @ObjectField({ empty: 'keep' })
-  readonly llm_config?: JsonObject;
-
-  @StringField({ empty: 'keep', description: 'default, or <vendor>_code' })
-  readonly runtime?: string;
-
-  @StringField({ maxLength: 255 })
-  readonly team_id?: string | null;
-
-  @StringListField({ empty: 'keep', ...ENVIRONMENTS })
-  readonly environment_ids?: string[];
-
-  @StringListField({ empty: 'keep' })
-  readonly skill_ids?: string[];
-
-  @OpenObjectField(ExecutionEnvironment, {
+export class UpdateAgentRequest extends PatchOf(CreateAgentRequest, { change: { runtime: { empty: 'keep' } } }) {
+  @EnumField(AGENT_STATUSES, {
     empty: 'keep',
-    description: 'env_vars, secrets, integration_ids, mcp_servers',
+    description: 'Status, set by clients: `idle` (default), `running`, `paused`, `completed`, `failed` or `stopped`',
   })
-  readonly execution_environment?: JsonObject;
-
-  @EnumField(AGENT_STATUSES, { empty: 'keep' })
   readonly status?: AgentStatus;
 }
 
 export class ListAgentsQuery extends ListQuery {
-  @EnumField(AGENT_STATUSES, { empty: 'keep', alias: 'status' })
+  @EnumField(AGENT_STATUSES, { empty: 'keep', alias: 'status', description: 'Agent status' })
   readonly status_filter?: AgentStatus;
 }
 
@@ -104,22 +80,24 @@ export class ExecuteAgentRequest {
 
   @StringField({
     maxLength: 255,
-    description: "Id or name of the queue; without it one of the agent's environments is chosen",
+    alias: 'worker_queue_name',
+    description: 'Worker queue id or name. Default: a queue of one of the environments of the agent',
   })
   readonly worker_queue_id?: string | null;
 
-  @StringField({ description: "Used in place of the agent's own" })
+  @StringField({ description: 'System prompt in place of the one of the agent' })
   readonly system_prompt?: string | null;
 
   @StringField({ maxLength: 255 })
   readonly parent_execution_id?: string | null;
 
-  @ObjectField({ empty: 'keep', description: 'Kept in execution_metadata.user_metadata; the user is the key’s owner' })
+  @ObjectField({ empty: 'keep', description: 'Free-form metadata, stored as `execution_metadata.user_metadata`' })
   readonly user_metadata?: JsonObject;
 
   @OpenObjectField(ExecutionEnvironment, {
     empty: 'keep',
-    description: "Laid over the agent's own; commands in it need agents:write",
+    description:
+      'Execution environment, merged over the one of the agent. Commands in it require the scope `agents:write`',
   })
   readonly execution_environment?: JsonObject;
 }

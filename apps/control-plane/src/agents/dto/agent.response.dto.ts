@@ -1,102 +1,110 @@
-import { OutMany, OutObject, OutObjects, OutString, OutStrings, OutTime } from '@app/http';
+import { ResponseList, ResponseObject, ResponseString, ResponseStringList, ResponseTime } from '@app/http';
 import { AGENT_STATUSES } from '@app/agents';
 import type { JsonObject } from '@app/kernel';
+import { ProjectSummaryResponse } from '../../projects/dto/project-summary.dto.js';
+import { SkillSummaryResponse } from '../../skills/dto/skill.response.dto.js';
 
 export class AgentEnvironmentResponse {
-  @OutString()
+  @ResponseString({ description: 'Environment id' })
   readonly id!: string;
 
-  @OutString()
+  @ResponseString({ description: 'Environment name' })
   readonly name!: string;
 
-  @OutString()
+  @ResponseString({ description: 'Display name of the environment' })
   readonly display_name!: string;
 
-  @OutString()
+  @ResponseString({ description: 'Environment status' })
   readonly status!: string;
 }
 
 export class AgentResponse {
-  @OutString()
+  @ResponseString()
   readonly id!: string;
 
-  @OutString()
+  @ResponseString()
   readonly organization_id!: string;
 
-  @OutString()
+  @ResponseString({ description: 'Name; not necessarily unique' })
   readonly name!: string;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true })
   readonly description!: string | null;
 
-  @OutString({ enum: AGENT_STATUSES })
+  @ResponseString({
+    enum: AGENT_STATUSES,
+    description: 'Status, set by clients: `idle` (default), `running`, `paused`, `completed`, `failed` or `stopped`',
+  })
   readonly status!: string;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true })
   readonly system_prompt!: string | null;
 
-  @OutStrings()
+  @ResponseStringList({ description: 'Capabilities, as free text' })
   readonly capabilities!: readonly string[];
 
-  @OutObject()
+  @ResponseObject({ description: 'Free-form configuration' })
   readonly configuration!: JsonObject;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true })
   readonly model_id!: string | null;
 
-  @OutObject()
+  @ResponseObject()
   readonly llm_config!: JsonObject;
 
-  @OutString({ nullable: true })
+  @ResponseString({
+    nullable: true,
+    description: 'Runtime id, `default` or `<vendor>_code`; null for the default runtime',
+  })
   readonly runtime!: string | null;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true })
   readonly team_id!: string | null;
 
-  @OutStrings()
+  @ResponseStringList()
   readonly environment_ids!: readonly string[];
 
-  @OutStrings()
+  @ResponseStringList({ description: 'Ids of the skills of the agent' })
   readonly skill_ids!: readonly string[];
 
-  @OutObject()
+  @ResponseObject()
   readonly execution_environment!: JsonObject;
 
-  @OutObject()
+  @ResponseObject({ description: 'Free-form state' })
   readonly state!: JsonObject;
 
-  @OutObjects()
-  readonly projects!: readonly JsonObject[];
+  @ResponseList(ProjectSummaryResponse, { description: 'Projects that the agent was added to, in that order' })
+  readonly projects!: readonly ProjectSummaryResponse[];
 
-  @OutMany(AgentEnvironmentResponse)
+  @ResponseList(AgentEnvironmentResponse, { description: 'Environments in which the agent runs' })
   readonly environments!: readonly AgentEnvironmentResponse[];
 
-  @OutObjects()
-  readonly skills!: readonly JsonObject[];
+  @ResponseList(SkillSummaryResponse, { description: 'Skills of the agent' })
+  readonly skills!: readonly SkillSummaryResponse[];
 
-  @OutTime({ nullable: true, description: 'When it was last asked to run' })
+  @ResponseTime({ nullable: true, description: 'Time of the last start; null if never started' })
   readonly last_active_at!: string | null;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true })
   readonly error_message!: string | null;
 
-  @OutTime()
+  @ResponseTime()
   readonly created_at!: string;
 
-  @OutTime()
+  @ResponseTime()
   readonly updated_at!: string;
 }
 
 export class StartedExecutionResponse {
-  @OutString()
+  @ResponseString()
   readonly execution_id!: string;
 
-  @OutString({ description: "The engine's id of the run" })
+  @ResponseString({ description: 'Id of the run in the queue engine' })
   readonly workflow_id!: string;
 
-  @OutString({ description: "The execution's status" })
+  @ResponseString({ description: 'Status of the execution' })
   readonly status!: string;
 
-  @OutString()
+  @ResponseString({ description: 'Result of the start, as text' })
   readonly message!: string;
 }

@@ -1,87 +1,179 @@
-import { OutInteger, OutObject, OutString, OutTime } from '@app/http';
+import {
+  ResponseInteger,
+  ResponseList,
+  ResponseNested,
+  ResponseNumber,
+  ResponseObject,
+  ResponseString,
+  ResponseTime,
+} from '@app/http';
 import type { JsonObject } from '@app/kernel';
 
 export class TaskRecordResponse {
-  @OutString()
+  @ResponseString()
   readonly id!: string;
 
-  @OutString()
+  @ResponseString()
   readonly organization_id!: string;
 
-  @OutString()
+  @ResponseString()
   readonly execution_id!: string;
 
-  @OutString()
+  @ResponseString()
   readonly task_id!: string;
 
-  @OutInteger({ nullable: true })
+  @ResponseInteger({ nullable: true })
   readonly task_number!: number | null;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true })
   readonly task_description!: string | null;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true })
   readonly task_type!: string | null;
 
-  @OutString({ example: 'pending' })
+  @ResponseString({ example: 'pending', description: 'Status of the task, chosen by the worker' })
   readonly status!: string;
 
-  @OutTime({ nullable: true })
+  @ResponseTime({ nullable: true })
   readonly started_at!: string | null;
 
-  @OutTime({ nullable: true })
+  @ResponseTime({ nullable: true })
   readonly completed_at!: string | null;
 
-  @OutInteger({ nullable: true, description: 'Milliseconds' })
+  @ResponseInteger({ nullable: true, description: 'Duration in milliseconds; null if unknown' })
   readonly duration_ms!: number | null;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true })
   readonly result!: string | null;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true })
   readonly error_message!: string | null;
 
-  @OutObject()
+  @ResponseObject()
   readonly metadata!: JsonObject;
 
-  @OutTime()
+  @ResponseTime()
   readonly created_at!: string;
 
-  @OutTime()
+  @ResponseTime()
   readonly updated_at!: string;
 }
 
-/** How many of each were taken. */
+/** Number of saved items of each kind. */
 export class BatchResponse {
-  @OutString()
+  @ResponseString()
   readonly execution_id!: string;
 
-  @OutInteger()
+  @ResponseInteger({ description: 'Number of saved task records' })
   readonly tasks!: number;
 
-  @OutInteger()
+  @ResponseInteger({ description: 'Number of saved tool calls' })
   readonly tool_calls!: number;
 
-  @OutInteger()
+  @ResponseInteger({ description: 'Number of saved turns' })
   readonly turns!: number;
 }
 
+export class UsageResponse {
+  @ResponseInteger({ description: 'Number of executions' })
+  readonly executions!: number;
+
+  @ResponseInteger({ description: 'Tokens of prompts' })
+  readonly input_tokens!: number;
+
+  @ResponseInteger({ description: 'Tokens of responses' })
+  readonly output_tokens!: number;
+
+  @ResponseInteger({ description: 'All tokens' })
+  readonly total_tokens!: number;
+
+  @ResponseNumber({ description: 'Cost by the prices of the models when the usage was reported, in their currency' })
+  readonly cost!: number;
+}
+
+class GroupUsageResponse extends UsageResponse {
+  @ResponseObject({ description: 'Number of executions by status' })
+  readonly executions_by_status!: Readonly<Record<string, number>>;
+}
+
+export class EntityUsageResponse extends GroupUsageResponse {
+  @ResponseString()
+  readonly id!: string;
+
+  @ResponseString({ nullable: true, description: 'Current name; null if it was deleted' })
+  readonly name!: string | null;
+}
+
+export class ModelUsageResponse extends GroupUsageResponse {
+  @ResponseString({ description: 'Name of the model that the executions reported' })
+  readonly model!: string;
+}
+
+export class DayUsageResponse extends UsageResponse {
+  @ResponseString({ example: '2026-05-05', description: 'Day, UTC' })
+  readonly day!: string;
+}
+
+export class DurationsResponse {
+  @ResponseInteger({ description: 'Number of executions that ended' })
+  readonly count!: number;
+
+  @ResponseInteger({ nullable: true, description: 'Median in milliseconds, within 2 %; null if none ended' })
+  readonly p50_ms!: number | null;
+
+  @ResponseInteger({ nullable: true, description: '90th percentile' })
+  readonly p90_ms!: number | null;
+
+  @ResponseInteger({ nullable: true, description: '95th percentile' })
+  readonly p95_ms!: number | null;
+
+  @ResponseInteger({ nullable: true, description: '99th percentile' })
+  readonly p99_ms!: number | null;
+}
+
 export class SummaryResponse {
-  @OutInteger()
+  @ResponseInteger()
   readonly total_executions!: number;
 
-  @OutObject({ description: 'Status → number' })
+  @ResponseObject({ description: 'Number of executions by status' })
   readonly executions_by_status!: Readonly<Record<string, number>>;
 
-  @OutInteger()
+  @ResponseInteger({ description: 'Number of task records' })
   readonly total_tasks!: number;
 
-  @OutObject({ description: 'Status → number' })
+  @ResponseObject({ description: 'Number of task records by status' })
   readonly tasks_by_status!: Readonly<Record<string, number>>;
 
-  @OutInteger()
+  @ResponseInteger({ description: 'Number of tool calls' })
   readonly total_tool_calls!: number;
 
-  @OutInteger()
+  @ResponseInteger({ description: 'Number of turns' })
   readonly total_turns!: number;
+
+  @ResponseInteger({ description: 'Tokens of prompts' })
+  readonly input_tokens!: number;
+
+  @ResponseInteger({ description: 'Tokens of responses' })
+  readonly output_tokens!: number;
+
+  @ResponseInteger({ description: 'All tokens' })
+  readonly total_tokens!: number;
+
+  @ResponseNumber({ description: 'Cost by the prices of the models when the usage was reported, in their currency' })
+  readonly cost!: number;
+
+  @ResponseList(EntityUsageResponse, { description: 'Executions by agent: the 100 with the highest cost' })
+  readonly by_agent!: EntityUsageResponse[];
+
+  @ResponseList(EntityUsageResponse, { description: 'Executions by team: the 100 with the highest cost' })
+  readonly by_team!: EntityUsageResponse[];
+
+  @ResponseList(ModelUsageResponse, { description: 'Executions by model: the 100 with the highest cost' })
+  readonly by_model!: ModelUsageResponse[];
+
+  @ResponseList(DayUsageResponse, { description: 'Executions by day of creation, in order' })
+  readonly by_day!: DayUsageResponse[];
+
+  @ResponseNested(DurationsResponse, { description: 'Durations of the executions that ended' })
+  readonly durations!: DurationsResponse;
 }

@@ -1,17 +1,27 @@
-import { EnumField, ObjectField, OpenObjectField, StringField, StringListField } from '@app/http';
+import { EnumField, ObjectField, OpenObjectField, PatchOf, StringField, StringListField } from '@app/http';
 import { ENVIRONMENT_STATUSES, type EnvironmentStatus } from '@app/environments';
 import type { JsonObject } from '@app/kernel';
 import { ExecutionEnvironment } from './execution-environment.dto.js';
 
 const NAME_LENGTH = { minLength: 2, maxLength: 100 };
-/** It is told with every agent of the environment. */
+/** Bounded because every agent of the environment returns it. */
 const DISPLAY_NAME_LENGTH = { maxLength: 255 };
 
 export class CreateEnvironmentRequest {
-  @StringField({ required: true, ...NAME_LENGTH, description: 'Unique in the organization', example: 'production' })
+  @StringField({
+    required: true,
+    ...NAME_LENGTH,
+    description: 'Name, unique in the organization',
+    example: 'production',
+  })
   readonly name!: string;
 
-  @StringField({ empty: 'keep', ...DISPLAY_NAME_LENGTH, default: '' })
+  @StringField({
+    empty: 'keep',
+    ...DISPLAY_NAME_LENGTH,
+    default: '',
+    description: 'Display name. Default empty on creation',
+  })
   readonly display_name?: string;
 
   @StringField()
@@ -20,38 +30,20 @@ export class CreateEnvironmentRequest {
   @StringListField({ empty: 'keep' })
   readonly tags?: string[];
 
-  @ObjectField({ empty: 'keep' })
+  @ObjectField({ empty: 'keep', description: 'Free-form settings' })
   readonly settings?: JsonObject;
 
   @OpenObjectField(ExecutionEnvironment, {
     empty: 'keep',
-    description: 'env_vars, secrets, integration_ids, mcp_servers',
+    description: 'Variables, secrets, integrations and MCP servers of every execution in the environment',
   })
   readonly execution_environment?: JsonObject;
 }
 
-export class UpdateEnvironmentRequest {
-  @StringField({ empty: 'keep', ...NAME_LENGTH })
-  readonly name?: string;
-
-  @StringField({ empty: 'keep', ...DISPLAY_NAME_LENGTH })
-  readonly display_name?: string;
-
-  @StringField()
-  readonly description?: string | null;
-
-  @StringListField({ empty: 'keep' })
-  readonly tags?: string[];
-
-  @ObjectField({ empty: 'keep' })
-  readonly settings?: JsonObject;
-
-  @OpenObjectField(ExecutionEnvironment, {
+export class UpdateEnvironmentRequest extends PatchOf(CreateEnvironmentRequest) {
+  @EnumField(ENVIRONMENT_STATUSES, {
     empty: 'keep',
-    description: 'env_vars, secrets, integration_ids, mcp_servers',
+    description: 'Status, set by clients: `active` (default), `inactive`, `provisioning`, `ready` or `error`',
   })
-  readonly execution_environment?: JsonObject;
-
-  @EnumField(ENVIRONMENT_STATUSES, { empty: 'keep' })
   readonly status?: EnvironmentStatus;
 }

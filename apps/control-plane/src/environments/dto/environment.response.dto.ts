@@ -1,69 +1,80 @@
-import { OutInteger, OutObject, OutObjects, OutString, OutStrings, OutTime } from '@app/http';
+import {
+  ResponseInteger,
+  ResponseList,
+  ResponseObject,
+  ResponseString,
+  ResponseStringList,
+  ResponseTime,
+} from '@app/http';
 import { ENVIRONMENT_STATUSES } from '@app/environments';
 import type { JsonObject } from '@app/kernel';
+import { SkillSummaryResponse } from '../../skills/dto/skill.response.dto.js';
 
 export class EnvironmentResponse {
-  @OutString()
+  @ResponseString()
   readonly id!: string;
 
-  @OutString()
+  @ResponseString()
   readonly organization_id!: string;
 
-  @OutString()
+  @ResponseString({ description: 'Name, unique in the organization' })
   readonly name!: string;
 
-  @OutString()
+  @ResponseString()
   readonly display_name!: string;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true })
   readonly description!: string | null;
 
-  @OutStrings()
+  @ResponseStringList()
   readonly tags!: readonly string[];
 
-  @OutObject()
+  @ResponseObject({ description: 'Free-form settings' })
   readonly settings!: JsonObject;
 
-  @OutObject()
+  @ResponseObject()
   readonly execution_environment!: JsonObject;
 
-  @OutString({ enum: ENVIRONMENT_STATUSES })
+  @ResponseString({
+    enum: ENVIRONMENT_STATUSES,
+    description: 'Status, set by clients: `active` (default), `inactive`, `provisioning`, `ready` or `error`',
+  })
   readonly status!: string;
 
-  @OutInteger({ description: 'Workers that are neither disconnected nor stale' })
+  @ResponseInteger({ description: 'Number of connected workers: neither `disconnected` nor `stale`' })
   readonly active_workers!: number;
 
-  @OutInteger()
+  @ResponseInteger({ description: 'Number of connected workers with status `idle`' })
   readonly idle_workers!: number;
 
-  @OutInteger()
+  @ResponseInteger({ description: 'Number of connected workers with status `busy`' })
   readonly busy_workers!: number;
 
-  @OutStrings()
+  @ResponseStringList({ description: 'Ids of the skills of the environment' })
   readonly skill_ids!: readonly string[];
 
-  @OutObjects()
-  readonly skills!: readonly JsonObject[];
+  @ResponseList(SkillSummaryResponse, { description: 'Skills of the environment' })
+  readonly skills!: readonly SkillSummaryResponse[];
 
-  @OutString({
+  @ResponseString({
     nullable: true,
     secret: true,
-    description: 'Names the environment at POST /workers/register; null without runners:manage',
+    description: 'Token with which a worker registers in this environment; null for API keys without `runners:manage`',
   })
   readonly worker_token!: string | null;
 
-  @OutTime({ nullable: true })
+  @ResponseTime({ nullable: true, description: 'Time at which the set-up finished; null before' })
   readonly provisioned_at!: string | null;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true })
   readonly error_message!: string | null;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true })
   readonly created_by!: string | null;
 
-  @OutTime()
+  @ResponseTime()
   readonly created_at!: string;
 
-  @OutTime()
+  @ResponseTime()
   readonly updated_at!: string;
 }

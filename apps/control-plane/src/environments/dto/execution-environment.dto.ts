@@ -1,20 +1,26 @@
 import { ObjectField, StringField, StringListField } from '@app/http';
 import type { JsonObject } from '@app/kernel';
 
-/** The keys of an execution environment that have a meaning here; others are kept beside them. */
+/** The known keys of an execution environment; other keys are stored with them. */
 export class ExecutionEnvironment {
-  @ObjectField({ description: 'Name → value' })
+  @ObjectField({ description: 'Environment variables: values by name' })
   readonly env_vars?: JsonObject | null;
 
-  @StringListField({ description: 'Names of variables whose values are not to be shown' })
+  @StringListField({ description: 'Names of the variables whose values are secret' })
   readonly secrets?: string[] | null;
 
-  @StringListField()
+  @StringListField({ maxItems: 50, description: 'Ids of integrations, at most 50' })
   readonly integration_ids?: string[] | null;
 
-  @ObjectField()
+  @ObjectField({ description: 'MCP servers: configuration by name' })
   readonly mcp_servers?: JsonObject | null;
 
-  @StringField()
+  @StringListField({
+    description:
+      'Names of variables that a start may bring to the MCP servers of this execution environment and of those it is merged with',
+  })
+  readonly start_variables?: string[] | null;
+
+  @StringField({ description: 'Working directory of the execution' })
   readonly working_dir?: string | null;
 }

@@ -8,14 +8,14 @@ export class PublishEventRequest {
     maxLength: EVENT_TYPE_MAX_LENGTH,
     pattern: EVENT_TYPE_PATTERN,
     patternMeans: 'characters other than line breaks and NUL',
-    description: `An open set; known are ${KNOWN_EVENT_TYPES.join(', ')}`,
+    description: `Event type, 1 to ${EVENT_TYPE_MAX_LENGTH} characters. Any value; well-known ones: ${KNOWN_EVENT_TYPES.join(', ')}`,
     example: 'message_chunk',
   })
   readonly event_type!: string;
 
-  @ObjectField({ empty: 'keep', default: {} })
+  @ObjectField({ empty: 'keep', default: {}, description: 'Payload of the event. Default `{}`' })
   readonly data?: JsonObject;
 
-  @StringField({ empty: 'keep', description: 'When it happened; streamed as it is sent. Default: now' })
+  @StringField({ empty: 'keep', description: 'Time of the event, streamed unchanged. Default: time of receipt' })
   readonly timestamp?: string;
 }

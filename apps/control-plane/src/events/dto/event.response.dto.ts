@@ -1,54 +1,71 @@
-import { OutBoolean, OutNumber, OutOne, OutString, OutTime } from '@app/http';
+import { ResponseBoolean, ResponseNumber, ResponseNested, ResponseString, ResponseTime } from '@app/http';
 
 export class PublishedEventResponse {
-  @OutBoolean()
+  @ResponseBoolean({ description: 'Always true' })
   readonly success!: boolean;
 
-  @OutString({ description: '{execution_id}_{counter}_{unix_micros}; the counter has no gap within an execution' })
+  @ResponseString({
+    description: 'Event id: `{execution_id}_{counter}_{unix_micros}`. The counter has no gaps within an execution',
+  })
   readonly event_id!: string;
 
-  @OutString()
+  @ResponseString()
   readonly execution_id!: string;
 
-  @OutString()
+  @ResponseString({ description: 'Event type as sent' })
   readonly event_type!: string;
 }
 
+export class StreamTicketResponse {
+  @ResponseString({ secret: true, description: 'Ticket, sent as the query parameter `ticket`' })
+  readonly ticket!: string;
+
+  @ResponseTime({ description: 'Time after which the ticket opens no further connection' })
+  readonly expires_at!: string;
+}
+
 export class EventProviderHealthResponse {
-  @OutBoolean()
+  @ResponseBoolean({ description: 'Whether the provider is configured' })
   readonly enabled!: boolean;
 
-  @OutBoolean({ nullable: true, description: 'null where the provider is not enabled' })
+  @ResponseBoolean({ nullable: true, description: 'Whether the provider works; null if it is not enabled' })
   readonly healthy!: boolean | null;
 
-  @OutString({ enum: ['healthy', 'unhealthy', 'disabled'] })
+  @ResponseString({ enum: ['healthy', 'unhealthy', 'disabled'], description: 'Same as `healthy`, in words' })
   readonly status!: string;
 
-  @OutNumber({ nullable: true, description: 'Milliseconds of a round trip through the provider' })
+  @ResponseNumber({
+    nullable: true,
+    description: 'Round-trip time through the provider in milliseconds; null if unknown',
+  })
   readonly latency_ms!: number | null;
 }
 
 export class EventProvidersHealthResponse {
-  @OutOne(EventProviderHealthResponse)
+  @ResponseNested(EventProviderHealthResponse, { description: 'Redis, which stores and delivers events' })
   readonly redis!: EventProviderHealthResponse;
 
-  @OutOne(EventProviderHealthResponse)
+  @ResponseNested(EventProviderHealthResponse, { description: 'Delivery by HTTP' })
   readonly http!: EventProviderHealthResponse;
 
-  @OutOne(EventProviderHealthResponse)
+  @ResponseNested(EventProviderHealthResponse, { description: 'Delivery by WebSocket' })
   readonly websocket!: EventProviderHealthResponse;
 
-  @OutOne(EventProviderHealthResponse)
+  @ResponseNested(EventProviderHealthResponse, { description: 'Delivery by NATS' })
   readonly nats!: EventProviderHealthResponse;
 }
 
 export class EventBusHealthResponse {
-  @OutString({ enum: ['healthy', 'degraded', 'unhealthy'] })
+  @ResponseString({
+    enum: ['healthy', 'degraded', 'unhealthy'],
+    description:
+      '`healthy`: every enabled provider works; `degraded`: one other than Redis fails; `unhealthy`: Redis fails',
+  })
   readonly status!: string;
 
-  @OutOne(EventProvidersHealthResponse)
+  @ResponseNested(EventProvidersHealthResponse, { description: 'Health by provider' })
   readonly providers!: EventProvidersHealthResponse;
 
-  @OutTime()
+  @ResponseTime({ description: 'Time of the check' })
   readonly timestamp!: string;
 }

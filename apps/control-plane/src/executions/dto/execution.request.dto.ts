@@ -15,11 +15,17 @@ export class CreateExecutionRequest {
     empty: 'keep',
     pattern: EXECUTION_ID_PATTERN,
     patternMeans: '1 to 128 letters, digits, _, ., : and -, and be neither . nor ..',
-    description: 'Default: a new id',
+    description: 'Execution id, chosen by the caller: 1 to 128 of `A-Z a-z 0-9 _ . : -`. Default: a new id',
   })
   readonly execution_id?: string;
 
-  @EnumField(EXECUTION_TYPES, { empty: 'keep', default: 'agent', alias: 'entity_type', anyCase: true })
+  @EnumField(EXECUTION_TYPES, {
+    empty: 'keep',
+    default: 'agent',
+    alias: 'entity_type',
+    anyCase: true,
+    description: 'Kind of entity that runs, in any case. Default `agent`',
+  })
   readonly execution_type?: ExecutionType;
 
   @StringField({ maxLength: 255 })
@@ -34,33 +40,42 @@ export class CreateExecutionRequest {
   @StringField()
   readonly system_prompt?: string | null;
 
-  @StringField()
+  @StringField({ description: 'Name of the process that runs it' })
   readonly runner_name?: string | null;
 
-  @StringField({ maxLength: 255, description: 'The job it is a run of' })
+  @StringField({ maxLength: 255, description: 'Id of the job that the execution is a run of' })
   readonly job_id?: string | null;
 
   @StringField({ maxLength: 255 })
   readonly parent_execution_id?: string | null;
 
-  @StringField({ empty: 'keep', default: 'api' })
+  @StringField({
+    empty: 'keep',
+    default: 'api',
+    description: 'Trigger of the execution, for example `api` or `cron`. Default `api`',
+  })
   readonly trigger_type?: string;
 
-  @ObjectField({ empty: 'keep' })
+  @ObjectField({ empty: 'keep', description: 'Free-form metadata of the trigger' })
   readonly trigger_metadata?: JsonObject;
 
-  @ObjectField({ empty: 'keep' })
+  @ObjectField({ empty: 'keep', description: 'Free-form metadata' })
   readonly execution_metadata?: JsonObject;
 }
 
 export class UpdateExecutionRequest {
-  @EnumField(EXECUTION_STATUSES, { empty: 'keep', anyCase: true })
+  @EnumField(EXECUTION_STATUSES, {
+    empty: 'keep',
+    anyCase: true,
+    description:
+      'Status. `pending`: waiting for a worker; `running`; `waiting_for_input`: waiting for a message; `paused`; final: `completed`, `failed`, `cancelled`, `terminated`. In any case',
+  })
   readonly status?: ExecutionStatus;
 
-  @TimeField({ empty: 'keep' })
+  @TimeField({ empty: 'keep', description: 'Start of the run. Default: time of the first change to `running`' })
   readonly started_at?: Date;
 
-  @TimeField({ empty: 'keep' })
+  @TimeField({ empty: 'keep', description: 'End of the run. Default: time of the change to a final status' })
   readonly completed_at?: Date;
 
   @StringField()
@@ -72,12 +87,17 @@ export class UpdateExecutionRequest {
   @ObjectField({ empty: 'keep' })
   readonly usage?: JsonObject;
 
-  @ObjectField({ empty: 'keep' })
+  @ObjectField({ empty: 'keep', description: 'Free-form metadata; replaces the stored value' })
   readonly execution_metadata?: JsonObject;
 }
 
 export class UpdateExecutionStatusRequest {
-  @EnumField(EXECUTION_STATUSES, { required: true, anyCase: true })
+  @EnumField(EXECUTION_STATUSES, {
+    required: true,
+    anyCase: true,
+    description:
+      'Status. `pending`: waiting for a worker; `running`; `waiting_for_input`: waiting for a message; `paused`; final: `completed`, `failed`, `cancelled`, `terminated`. In any case',
+  })
   readonly status!: ExecutionStatus;
 
   @StringField()
@@ -85,10 +105,10 @@ export class UpdateExecutionStatusRequest {
 }
 
 export class JobExecutionStatusRequest {
-  @EnumField(JOB_RUN_STATUSES, { required: true, anyCase: true })
+  @EnumField(JOB_RUN_STATUSES, { required: true, anyCase: true, description: 'Status of the run, in any case' })
   readonly status!: JobRunStatus;
 
-  @IntegerField({ min: 0, max: Number.MAX_SAFE_INTEGER, description: 'Milliseconds' })
+  @IntegerField({ min: 0, max: Number.MAX_SAFE_INTEGER, description: 'Duration of the run in milliseconds' })
   readonly duration_ms?: number | null;
 
   @StringField()
@@ -96,16 +116,21 @@ export class JobExecutionStatusRequest {
 }
 
 export class ListExecutionsQuery extends ListQuery {
-  @EnumField(EXECUTION_STATUSES, { empty: 'keep', anyCase: true, alias: 'status_filter' })
+  @EnumField(EXECUTION_STATUSES, {
+    empty: 'keep',
+    anyCase: true,
+    alias: 'status_filter',
+    description: 'Execution status, in any case',
+  })
   readonly status?: ExecutionStatus;
 
-  @EnumField(EXECUTION_TYPES, { empty: 'keep', anyCase: true })
+  @EnumField(EXECUTION_TYPES, { empty: 'keep', anyCase: true, description: 'Kind of entity that runs, in any case' })
   readonly execution_type?: ExecutionType;
 
   @StringField({ empty: 'keep' })
   readonly entity_id?: string;
 
-  @StringField({ empty: 'keep' })
+  @StringField({ empty: 'keep', description: 'Job id' })
   readonly job_id?: string;
 }
 
@@ -113,13 +138,13 @@ export class SaveSessionRequest {
   @StringField()
   readonly session_id?: string | null;
 
-  @StringField()
+  @StringField({ description: 'User id, stored with the session' })
   readonly user_id?: string | null;
 
   @ObjectListField({
     empty: 'keep',
     maxItems: MAX_SESSION_MESSAGES,
-    description: 'The whole conversation so far, oldest first',
+    description: 'Whole conversation so far, oldest first',
   })
   readonly messages?: JsonObject[];
 
@@ -128,9 +153,9 @@ export class SaveSessionRequest {
 }
 
 export class SendMessageRequest {
-  @StringField({ required: true })
+  @StringField({ required: true, description: 'Text of the message' })
   readonly message!: string;
 
-  @StringField({ empty: 'keep', maxLength: 50, default: 'user' })
+  @StringField({ empty: 'keep', maxLength: 50, default: 'user', description: 'Role of the author. Default `user`' })
   readonly role?: string;
 }

@@ -1,4 +1,11 @@
-import { OutInteger, OutMany, OutObject, OutObjects, OutString, OutTime } from '@app/http';
+import {
+  ResponseInteger,
+  ResponseList,
+  ResponseObject,
+  ResponseObjectList,
+  ResponseString,
+  ResponseTime,
+} from '@app/http';
 import {
   EXECUTION_STATUSES,
   EXECUTION_TYPES,
@@ -10,166 +17,174 @@ import {
 import type { JsonObject } from '@app/kernel';
 
 export class ParticipantResponse {
-  @OutString()
+  @ResponseString()
   readonly id!: string;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true })
   readonly user_id!: string | null;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true })
   readonly user_name!: string | null;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true })
   readonly user_email!: string | null;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true })
   readonly user_avatar!: string | null;
 
-  @OutString({ example: 'owner' })
+  @ResponseString({ example: 'owner', description: 'Role of the user in the execution' })
   readonly role!: string;
 
-  @OutTime()
+  @ResponseTime()
   readonly joined_at!: string;
 
-  @OutTime()
+  @ResponseTime()
   readonly last_active_at!: string;
 }
 
 export class ExecutionResponse {
-  @OutString()
+  @ResponseString({ description: 'Execution id: a UUIDv7, or the id that the creator chose' })
   readonly id!: string;
 
-  @OutString()
+  @ResponseString()
   readonly organization_id!: string;
 
-  @OutString({ enum: EXECUTION_TYPES })
+  @ResponseString({ enum: EXECUTION_TYPES, description: 'Kind of entity that runs' })
   readonly execution_type!: ExecutionType;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true })
   readonly entity_id!: string | null;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true })
   readonly entity_name!: string | null;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true })
   readonly prompt!: string | null;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true })
   readonly system_prompt!: string | null;
 
-  @OutString({ enum: EXECUTION_STATUSES })
+  @ResponseString({
+    enum: EXECUTION_STATUSES,
+    description:
+      'Status. `pending`: waiting for a worker; `running`; `waiting_for_input`: waiting for a message; `paused`; final: `completed`, `failed`, `cancelled`, `terminated`',
+  })
   readonly status!: ExecutionStatus;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true })
   readonly response!: string | null;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true })
   readonly error_message!: string | null;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true, description: 'Name of the worker or process that runs it; null if unknown' })
   readonly runner_name!: string | null;
 
-  @OutString({ nullable: true, description: 'The person it runs for' })
+  @ResponseString({ nullable: true, description: 'Id of the user for whom the execution runs; null if unknown' })
   readonly user_id!: string | null;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true })
   readonly user_name!: string | null;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true })
   readonly user_email!: string | null;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true })
   readonly user_avatar!: string | null;
 
-  @OutTime()
+  @ResponseTime()
   readonly created_at!: string;
 
-  @OutTime({ nullable: true })
+  @ResponseTime({ nullable: true })
   readonly started_at!: string | null;
 
-  @OutTime({ nullable: true })
+  @ResponseTime({ nullable: true })
   readonly completed_at!: string | null;
 
-  @OutTime()
+  @ResponseTime()
   readonly updated_at!: string;
 
-  @OutTime({ nullable: true })
+  @ResponseTime({ nullable: true })
   readonly last_message_at!: string | null;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true })
   readonly last_message_preview!: string | null;
 
-  @OutObject()
+  @ResponseObject()
   readonly usage!: JsonObject;
 
-  @OutObject()
+  @ResponseObject({ description: 'Free-form metadata' })
   readonly execution_metadata!: JsonObject;
 
-  @OutMany(ParticipantResponse)
+  @ResponseList(ParticipantResponse)
   readonly participants!: readonly ParticipantResponse[];
 }
 
 export class CreatedExecutionResponse {
-  @OutString()
+  @ResponseString()
   readonly execution_id!: string;
 
-  @OutString({ enum: EXECUTION_STATUSES })
+  @ResponseString({
+    enum: EXECUTION_STATUSES,
+    description:
+      'Status. `pending`: waiting for a worker; `running`; `waiting_for_input`: waiting for a message; `paused`; final: `completed`, `failed`, `cancelled`, `terminated`',
+  })
   readonly status!: ExecutionStatus;
 
-  @OutTime()
+  @ResponseTime()
   readonly created_at!: string;
 }
 
 export class JobExecutionStatusResponse {
-  @OutString()
+  @ResponseString()
   readonly job_id!: string;
 
-  @OutString()
+  @ResponseString()
   readonly execution_id!: string;
 
-  @OutString({ enum: JOB_RUN_STATUSES })
+  @ResponseString({ enum: JOB_RUN_STATUSES, description: 'Status of the run after the report' })
   readonly status!: JobRunStatus;
 }
 
 export class SessionResponse {
-  @OutString()
+  @ResponseString()
   readonly execution_id!: string;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true, description: 'Session id, chosen by the worker; null without one' })
   readonly session_id!: string | null;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true, description: 'User id that the worker saved; null without one' })
   readonly user_id!: string | null;
 
-  @OutObjects({ description: 'As the worker stored them, then those sent since that these do not hold' })
+  @ResponseObjectList({ description: 'Messages, oldest first: those that the worker saved, then those sent since' })
   readonly messages!: readonly JsonObject[];
 
-  @OutInteger()
+  @ResponseInteger({ description: 'Number of messages' })
   readonly message_count!: number;
 
-  @OutObject()
+  @ResponseObject()
   readonly metadata!: JsonObject;
 
-  @OutTime()
+  @ResponseTime()
   readonly created_at!: string;
 
-  @OutTime()
+  @ResponseTime()
   readonly updated_at!: string;
 }
 
 export class SentMessageResponse {
-  @OutString()
+  @ResponseString()
   readonly execution_id!: string;
 
-  @OutString()
+  @ResponseString({ description: 'Message id' })
   readonly message_id!: string;
 
-  @OutString()
+  @ResponseString({ description: 'Role of the author' })
   readonly role!: string;
 
-  @OutString()
+  @ResponseString({ description: 'Text of the message' })
   readonly content!: string;
 
-  @OutTime()
+  @ResponseTime({ description: 'Time at which the message was received' })
   readonly timestamp!: string;
 }

@@ -1,14 +1,17 @@
 import { ObjectField } from '@app/http';
 import type { JsonObject } from '@app/kernel';
 
-/** Describes a call in the API's document. Any other JSON object is taken as the parameters, so it is not parsed by this. */
+/** Documents a webhook call. Never parsed with this class, because any other JSON object becomes the parameters. */
 export class JobWebhookRequest {
-  @ObjectField({ empty: 'keep', description: "For the prompt's placeholders" })
+  @ObjectField({ empty: 'keep', description: 'Values for the placeholders of the prompt template' })
   readonly parameters?: JsonObject;
 
-  @ObjectField({ empty: 'keep', description: "Laid over the job's config, key by key, for this execution only" })
+  @ObjectField({ empty: 'keep', description: 'Configuration, merged over the one of the job for this execution' })
   readonly config_override?: JsonObject;
 
-  @ObjectField({ empty: 'keep', description: "Kept as trigger_metadata in the job's history; at most 16 KiB" })
+  @ObjectField({
+    empty: 'keep',
+    description: 'Free-form metadata, returned as `trigger_metadata` in the history of the job. At most 16 KiB',
+  })
   readonly metadata?: JsonObject;
 }

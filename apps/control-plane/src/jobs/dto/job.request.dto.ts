@@ -1,13 +1,16 @@
 import {
   BooleanField,
-  CheckedAsWhole,
+  CursorQuery,
   EnumField,
   ListQuery,
   ObjectField,
   OpenObjectField,
+  PatchOf,
   QueryBooleanField,
   QueryIntegerField,
+  startsOnce,
   StringField,
+  ValidateObject,
 } from '@app/http';
 import {
   EXECUTOR_TYPES,
@@ -25,49 +28,65 @@ import type { JsonObject } from '@app/kernel';
 import { ExecutionEnvironment } from '../../environments/dto/execution-environment.dto.js';
 
 const TEMPLATE =
-  'Prompt with placeholders: {{ name }} is replaced by that parameter; dots walk into objects; a name without a ' +
-  'value stays as written';
+  'Prompt with placeholders: `{{ name }}` is replaced by the parameter of that name, `{{ a.b }}` by a nested value. ' +
+  'A placeholder without a value stays unchanged';
 const SCHEDULE =
-  'Cron expression of five fields, or six with seconds first; required when trigger_type is cron. Stored and checked; ' +
-  'this version does not fire it';
-const ENTITY = 'Looked up when the job fires; required for the predefined planning modes';
-const QUEUE = 'Id or name, looked up when the job fires; required when executor_type is specific_queue';
-const ENVIRONMENT = 'Id or name, looked up when the job fires; required when executor_type is environment';
-const SURROUNDINGS = 'env_vars, secrets, integration_ids, mcp_servers; commands among these need agents:write';
+  'Cron expression of five fields, or of six with seconds first. Required if `trigger_type` is `cron`. This version ' +
+  'stores and validates it but does not fire it';
+const ENTITY =
+  'Id of the agent, team or workflow, looked up at each trigger. Required unless `planning_mode` is `on_the_fly`';
+const QUEUE = 'Worker queue id or name, looked up at each trigger. Required if `executor_type` is `specific_queue`';
+const ENVIRONMENT = 'Environment id or name, looked up at each trigger. Required if `executor_type` is `environment`';
+const EXECUTION_ENVIRONMENT =
+  'Variables, secrets, integrations and MCP servers of the executions of the job. Commands in it require the scope ' +
+  '`agents:write`';
 
-@CheckedAsWhole(jobFaults)
+@ValidateObject(jobFaults)
 export class CreateJobRequest {
-  @StringField({ required: true, example: 'Nightly report' })
+  @StringField({ required: true, example: 'Nightly report', description: 'Name' })
   readonly name!: string;
 
-  @EnumField(TRIGGER_TYPES, { required: true, description: 'A webhook job is given a webhook_url of its own' })
+  @EnumField(TRIGGER_TYPES, {
+    required: true,
+    description:
+      'Trigger of the job: `manual` (on request), `webhook` (signed HTTP call to `webhook_url`) or `cron` (schedule)',
+  })
   readonly trigger_type!: TriggerType;
 
-  @StringField({ required: true, description: TEMPLATE, example: 'Summarise what {{ customer.name }} wrote' })
+  @StringField({ required: true, description: TEMPLATE, example: 'Summarize what {{ customer.name }} wrote' })
   readonly prompt_template!: string;
 
   @StringField()
   readonly description?: string | null;
 
-  @BooleanField({ empty: 'keep', default: true })
+  @BooleanField({
+    empty: 'keep',
+    default: true,
+    description: 'Whether triggers start executions. Default true on creation',
+  })
   readonly enabled?: boolean;
 
   @StringField({ description: SCHEDULE, example: '0 9 * * MON-FRI' })
   readonly cron_schedule?: string | null;
 
-  @StringField({ empty: 'keep', default: 'UTC', description: 'IANA time zone', example: 'Europe/Berlin' })
+  @StringField({
+    empty: 'keep',
+    default: 'UTC',
+    description: 'IANA time zone of `cron_schedule`. Default `UTC` on creation',
+    example: 'Europe/Berlin',
+  })
   readonly cron_timezone?: string;
 
   @EnumField(PLANNING_MODES, { empty: 'keep', default: 'predefined_agent' })
   readonly planning_mode?: PlanningMode;
 
-  @StringField()
+  @StringField({ description: 'Kind of the entity, used with `planning_mode` `on_the_fly`' })
   readonly entity_type?: string | null;
 
   @StringField({ maxLength: 255, description: ENTITY })
   readonly entity_id?: string | null;
 
-  @StringField({ description: "Used in place of the agent's own" })
+  @StringField({ description: 'System prompt in place of the one of the agent' })
   readonly system_prompt?: string | null;
 
   @EnumField(EXECUTOR_TYPES, { empty: 'keep', default: 'auto' })
@@ -79,93 +98,61 @@ export class CreateJobRequest {
   @StringField({ maxLength: 255, description: ENVIRONMENT })
   readonly environment_name?: string | null;
 
-  @ObjectField({ empty: 'keep', description: 'For example retry_policy.max_attempts' })
+  @ObjectField({
+    empty: 'keep',
+    description: 'Free-form configuration, for example `retry_policy.max_attempts` (default 3)',
+  })
   readonly config?: JsonObject;
 
-  @OpenObjectField(ExecutionEnvironment, { empty: 'keep', description: SURROUNDINGS })
+  @OpenObjectField(ExecutionEnvironment, { empty: 'keep', description: EXECUTION_ENVIRONMENT })
   readonly execution_environment?: JsonObject;
 }
 
-@CheckedAsWhole(scheduleFaults)
-export class UpdateJobRequest {
-  @StringField({ empty: 'keep' })
-  readonly name?: string;
-
-  @EnumField(TRIGGER_TYPES, { empty: 'keep', description: 'A job that becomes a webhook job is given a new address' })
-  readonly trigger_type?: TriggerType;
-
-  @StringField({ empty: 'keep', description: TEMPLATE })
-  readonly prompt_template?: string;
-
-  @StringField()
-  readonly description?: string | null;
-
-  @BooleanField({ empty: 'keep' })
-  readonly enabled?: boolean;
-
-  @StringField({ description: SCHEDULE })
-  readonly cron_schedule?: string | null;
-
-  @StringField({ empty: 'keep', description: 'IANA time zone' })
-  readonly cron_timezone?: string;
-
-  @EnumField(PLANNING_MODES, { empty: 'keep' })
-  readonly planning_mode?: PlanningMode;
-
-  @StringField()
-  readonly entity_type?: string | null;
-
-  @StringField({ maxLength: 255, description: ENTITY })
-  readonly entity_id?: string | null;
-
-  @StringField({ description: "Used in place of the agent's own" })
-  readonly system_prompt?: string | null;
-
-  @EnumField(EXECUTOR_TYPES, { empty: 'keep' })
-  readonly executor_type?: ExecutorType;
-
-  @StringField({ maxLength: 255, description: QUEUE })
-  readonly worker_queue_name?: string | null;
-
-  @StringField({ maxLength: 255, description: ENVIRONMENT })
-  readonly environment_name?: string | null;
-
-  @ObjectField({ empty: 'keep' })
-  readonly config?: JsonObject;
-
-  @OpenObjectField(ExecutionEnvironment, { empty: 'keep', description: SURROUNDINGS })
-  readonly execution_environment?: JsonObject;
-}
+@ValidateObject(scheduleFaults)
+export class UpdateJobRequest extends PatchOf(CreateJobRequest, {
+  change: {
+    trigger_type: {
+      description:
+        'Trigger of the job: `manual`, `webhook` or `cron`. A job that changes to `webhook` gets a new `webhook_url`',
+    },
+  },
+}) {}
 
 export class ListJobsQuery extends ListQuery {
-  @QueryBooleanField()
+  @QueryBooleanField({ description: 'Whether the job is enabled' })
   readonly enabled?: boolean;
 
-  @EnumField(JOB_STATUSES, { empty: 'keep', description: 'The same as enabled, in words' })
+  @EnumField(JOB_STATUSES, { empty: 'keep', description: 'Job status, `active` (enabled) or `paused`' })
   readonly status?: JobStatus;
 
-  @EnumField(TRIGGER_TYPES, { empty: 'keep' })
+  @EnumField(TRIGGER_TYPES, { empty: 'keep', description: 'Trigger of the job' })
   readonly trigger_type?: TriggerType;
 
   @StringField({ empty: 'keep' })
   readonly entity_id?: string;
 }
 
-/** The window of a history whose query does not say. */
+/** The default window of a history. */
 export const HISTORY_WINDOW = { limit: 50, offset: 0 };
 
-export class JobHistoryQuery {
-  @QueryIntegerField({ min: 1, max: 1000, default: HISTORY_WINDOW.limit, description: 'Runs to answer at most' })
+@ValidateObject(startsOnce('offset'))
+export class JobHistoryQuery extends CursorQuery {
+  @QueryIntegerField({
+    min: 1,
+    max: 1000,
+    default: HISTORY_WINDOW.limit,
+    description: 'Maximum number of runs, 1 to 1000. Default 50',
+  })
   readonly limit?: number;
 
-  @QueryIntegerField({ min: 0, default: HISTORY_WINDOW.offset, description: 'Runs to pass over' })
+  @QueryIntegerField({ min: 0, default: HISTORY_WINDOW.offset, description: 'Number of runs to skip. Default 0' })
   readonly offset?: number;
 }
 
 export class TriggerJobRequest {
-  @ObjectField({ empty: 'keep', alias: 'variables', description: "For the prompt's placeholders; also as variables" })
+  @ObjectField({ empty: 'keep', alias: 'variables', description: 'Values for the placeholders of the prompt template' })
   readonly parameters?: JsonObject;
 
-  @ObjectField({ empty: 'keep', description: "Laid over the job's config, key by key, for this execution only" })
+  @ObjectField({ empty: 'keep', description: 'Configuration, merged over the one of the job for this execution' })
   readonly config_override?: JsonObject;
 }

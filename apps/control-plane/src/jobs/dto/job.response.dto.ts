@@ -1,178 +1,206 @@
 import { EXECUTION_STATUSES } from '@app/executions';
-import { OutBoolean, OutInteger, OutMany, OutObject, OutString, OutTime } from '@app/http';
+import {
+  ResponseBoolean,
+  ResponseInteger,
+  ResponseList,
+  ResponseObject,
+  ResponseString,
+  ResponseTime,
+} from '@app/http';
 import { EXECUTOR_TYPES, JOB_STATUSES, PLANNING_MODES, TRIGGER_TYPES } from '@app/jobs';
 import type { JsonObject } from '@app/kernel';
 
 export class JobRunResponse {
-  @OutString()
+  @ResponseString()
   readonly execution_id!: string;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true, description: 'Trigger of this run; null if unknown' })
   readonly trigger_type!: string | null;
 
-  @OutString({ enum: EXECUTION_STATUSES })
+  @ResponseString({ enum: EXECUTION_STATUSES, description: 'Status of the execution' })
   readonly status!: string;
 
-  @OutTime({ nullable: true })
+  @ResponseTime({ nullable: true })
   readonly started_at!: string | null;
 
-  @OutTime({ nullable: true })
+  @ResponseTime({ nullable: true })
   readonly completed_at!: string | null;
 
-  @OutInteger({ nullable: true })
+  @ResponseInteger({ nullable: true, description: 'Duration in milliseconds; null until the run ends' })
   readonly duration_ms!: number | null;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true })
   readonly error_message!: string | null;
 
-  @OutObject({ description: 'What a webhook call sent as metadata' })
+  @ResponseObject({ description: 'Metadata of the webhook call; `{}` for other triggers' })
   readonly trigger_metadata!: JsonObject;
 }
 
 export class JobResponse {
-  @OutString()
+  @ResponseString({ description: 'Job id: `job_` and a UUIDv7' })
   readonly id!: string;
 
-  @OutString()
+  @ResponseString()
   readonly organization_id!: string;
 
-  @OutString()
+  @ResponseString({ description: 'Name' })
   readonly name!: string;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true })
   readonly description!: string | null;
 
-  @OutBoolean()
+  @ResponseBoolean({ description: 'Whether triggers start executions' })
   readonly enabled!: boolean;
 
-  @OutString({ enum: JOB_STATUSES, description: 'paused while not enabled' })
+  @ResponseString({ enum: JOB_STATUSES, description: '`active` while enabled, else `paused`' })
   readonly status!: string;
 
-  @OutString({ enum: TRIGGER_TYPES })
+  @ResponseString({ enum: TRIGGER_TYPES })
   readonly trigger_type!: string;
 
-  @OutString({ nullable: true, description: 'Stored and checked; this version does not fire it' })
+  @ResponseString({
+    nullable: true,
+    description:
+      'Cron expression; null for jobs without a schedule. This version stores and validates it but does not fire it',
+  })
   readonly cron_schedule!: string | null;
 
-  @OutString()
+  @ResponseString()
   readonly cron_timezone!: string;
 
-  @OutString({ nullable: true, description: "The queue engine's schedule; null while the job has none" })
+  @ResponseString({ nullable: true, description: 'Id of the schedule in the queue engine; null without one' })
   readonly engine_schedule_id!: string | null;
 
-  @OutString({ enum: PLANNING_MODES })
+  @ResponseString({ enum: PLANNING_MODES })
   readonly planning_mode!: string;
 
-  @OutString({ nullable: true })
+  @ResponseString({
+    nullable: true,
+    description: 'Kind of the entity, used with `planning_mode` `on_the_fly`; null without one',
+  })
   readonly entity_type!: string | null;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true })
   readonly entity_id!: string | null;
 
-  @OutString({ nullable: true, description: 'The name the entity has now; null where there is no such entity' })
+  @ResponseString({ nullable: true, description: 'Current name of the entity; null if it does not exist' })
   readonly entity_name!: string | null;
 
-  @OutString()
+  @ResponseString()
   readonly prompt_template!: string;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true, description: 'System prompt in place of the one of the agent; null for none' })
   readonly system_prompt!: string | null;
 
-  @OutString({ enum: EXECUTOR_TYPES })
+  @ResponseString({ enum: EXECUTOR_TYPES })
   readonly executor_type!: string;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true, description: 'Worker queue id or name; null without one' })
   readonly worker_queue_name!: string | null;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true, description: 'Environment id or name; null without one' })
   readonly environment_name!: string | null;
 
-  @OutObject()
+  @ResponseObject({ description: 'Free-form configuration, for example `retry_policy.max_attempts` (default 3)' })
   readonly config!: JsonObject;
 
-  @OutObject()
+  @ResponseObject()
   readonly execution_environment!: JsonObject;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true })
   readonly last_execution_id!: string | null;
 
-  @OutTime({ nullable: true })
+  @ResponseTime({ nullable: true })
   readonly last_execution_at!: string | null;
 
-  @OutTime({ nullable: true, description: 'When the schedule comes due next; null for other jobs and while paused' })
+  @ResponseTime({
+    nullable: true,
+    description:
+      'Next time of the schedule; null for jobs without one and for paused jobs. Moved on within seconds after it has passed',
+  })
   readonly next_execution_at!: string | null;
 
-  @OutInteger()
+  @ResponseInteger()
   readonly total_executions!: number;
 
-  @OutInteger()
+  @ResponseInteger()
   readonly successful_executions!: number;
 
-  @OutInteger()
+  @ResponseInteger()
   readonly failed_executions!: number;
 
-  @OutMany(JobRunResponse, { description: 'The ten newest runs, newest first' })
+  @ResponseList(JobRunResponse, { description: 'Newest runs, at most ten, newest first' })
   readonly execution_history!: readonly JobRunResponse[];
 
-  @OutString({ description: 'Id of a user' })
+  @ResponseString({ description: 'Id of the user who created the job' })
   readonly created_by!: string;
 
-  @OutString({ description: 'Id of a user' })
+  @ResponseString({ description: 'Id of the user who changed the job last' })
   readonly updated_by!: string;
 
-  @OutTime()
+  @ResponseTime()
   readonly created_at!: string;
 
-  @OutTime()
+  @ResponseTime()
   readonly updated_at!: string;
 
-  @OutTime({ nullable: true })
+  @ResponseTime({ nullable: true })
   readonly last_triggered_at!: string | null;
 
-  @OutString({ nullable: true, description: 'Where a webhook job is triggered; null for other jobs' })
+  @ResponseString({ nullable: true, description: 'URL that triggers a webhook job; null for other jobs' })
   readonly webhook_url!: string | null;
 
-  @OutString({
+  @ResponseString({
     nullable: true,
     secret: true,
-    description: 'What webhook calls are signed with; shown to keys with tasks:execute',
+    description: 'Secret that signs webhook calls; null for other jobs and for API keys without `tasks:execute`',
   })
   readonly webhook_secret!: string | null;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true, description: 'E-mail address of the user who created the job; null without one' })
   readonly created_by_email!: string | null;
 
-  @OutString({ nullable: true })
+  @ResponseString({
+    nullable: true,
+    description: 'E-mail address of the user who changed the job last; null without one',
+  })
   readonly updated_by_email!: string | null;
 }
 
 export class JobTriggerResponse {
-  @OutString()
+  @ResponseString()
   readonly job_id!: string;
 
-  @OutString()
+  @ResponseString()
   readonly execution_id!: string;
 
-  @OutString({ description: "The queue engine's id of the run" })
+  @ResponseString({ description: 'Id of the run in the queue engine' })
   readonly workflow_id!: string;
 
-  @OutString({ enum: ['started'] })
+  @ResponseString({
+    enum: ['started', 'failed'],
+    description:
+      '`failed` if the execution failed at once: a policy denied it, or something that the job names is missing',
+  })
   readonly status!: string;
 
-  @OutString({ description: 'Says what is missing where the execution failed at once' })
+  @ResponseString({ description: 'Result of the start, as text; names the cause if the execution failed at once' })
   readonly message!: string;
 }
 
 export class JobHistoryResponse {
-  @OutString()
+  @ResponseString()
   readonly job_id!: string;
 
-  @OutInteger({ description: 'Runs of the whole history' })
-  readonly total!: number;
+  @ResponseInteger({ nullable: true, description: 'Number of runs in the history; null with `total=false`' })
+  readonly total!: number | null;
 
-  @OutInteger({ description: 'The same as total' })
-  readonly total_count!: number;
+  @ResponseInteger({ nullable: true, description: 'Same as `total`' })
+  readonly total_count!: number | null;
 
-  @OutMany(JobRunResponse)
+  @ResponseString({ nullable: true, description: '`cursor` of the next page; null on the last page' })
+  readonly next_cursor!: string | null;
+
+  @ResponseList(JobRunResponse, { description: 'Runs, newest first' })
   readonly executions!: readonly JobRunResponse[];
 }

@@ -1,50 +1,57 @@
-import { OutBoolean, OutInteger, OutObject, OutString, OutStrings, OutTime } from '@app/http';
+import {
+  ResponseBoolean,
+  ResponseInteger,
+  ResponseObject,
+  ResponseString,
+  ResponseStringList,
+  ResponseTime,
+} from '@app/http';
 import type { JsonObject } from '@app/kernel';
 import { MODEL_TYPES } from '@app/models';
 
 export class ModelResponse {
-  @OutString()
+  @ResponseString()
   readonly id!: string;
 
-  @OutString({ description: 'Model identifier' })
+  @ResponseString({ description: 'Model name at the model gateway, unique in the organization' })
   readonly value!: string;
 
-  @OutString({ description: 'Display name' })
+  @ResponseString({ description: 'Display name' })
   readonly label!: string;
 
-  @OutString()
+  @ResponseString({ description: 'Provider name' })
   readonly provider!: string;
 
-  @OutString({ enum: MODEL_TYPES })
+  @ResponseString({ enum: MODEL_TYPES, description: 'Kind of model' })
   readonly model_type!: string;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true, description: 'Path or URL of a logo; null without one' })
   readonly logo!: string | null;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true })
   readonly description!: string | null;
 
-  @OutBoolean()
+  @ResponseBoolean({ description: 'Whether the model is offered for use' })
   readonly enabled!: boolean;
 
-  @OutBoolean()
+  @ResponseBoolean({ description: 'Whether clients should recommend the model' })
   readonly recommended!: boolean;
 
-  @OutStrings()
+  @ResponseStringList({ description: 'Ids of the runtimes that can use the model' })
   readonly compatible_runtimes!: readonly string[];
 
-  @OutObject()
+  @ResponseObject({ description: 'Free-form capabilities, for example `{"vision": true}`' })
   readonly capabilities!: JsonObject;
 
-  @OutObject()
+  @ResponseObject({ description: 'Free-form prices' })
   readonly pricing!: JsonObject;
 
-  @OutInteger()
+  @ResponseInteger({ description: 'Position in lists; lower values come first' })
   readonly display_order!: number;
 
-  @OutTime()
+  @ResponseTime()
   readonly created_at!: string;
 
-  @OutTime()
+  @ResponseTime()
   readonly updated_at!: string;
 }

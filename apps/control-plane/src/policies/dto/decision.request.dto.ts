@@ -3,28 +3,28 @@ import type { JsonObject } from '@app/kernel';
 import { DECISION_KINDS, ENTITY_TYPES, type DecisionKind, type PolicyEntityType } from '@app/policies';
 
 export class ListPolicyDecisionsQuery extends ListQuery {
-  @EnumField(DECISION_KINDS, { empty: 'keep' })
+  @EnumField(DECISION_KINDS, { empty: 'keep', description: 'Occasion of the decision' })
   readonly kind?: DecisionKind;
 
-  @EnumField(ENTITY_TYPES, { empty: 'keep' })
+  @EnumField(ENTITY_TYPES, { empty: 'keep', description: 'Kind of the entity' })
   readonly entity_type?: PolicyEntityType;
 
-  @StringField({ empty: 'keep' })
+  @StringField({ empty: 'keep', description: 'Id of the agent, team or environment' })
   readonly entity_id?: string;
 
-  @StringField({ empty: 'keep', description: 'Decisions this policy had a say in' })
+  @StringField({ empty: 'keep', description: 'Id of a policy that was evaluated for the decision' })
   readonly policy_id?: string;
 
-  @QueryBooleanField()
+  @QueryBooleanField({ description: 'Result of the decision' })
   readonly allowed?: boolean;
 
   @StringField({ empty: 'keep' })
   readonly execution_id?: string;
 
-  @TimeField({ empty: 'keep', description: 'Made at this time or later' })
+  @TimeField({ empty: 'keep', description: 'Earliest time of the decision, inclusive' })
   readonly from?: Date;
 
-  @TimeField({ empty: 'keep', description: 'Made before this time' })
+  @TimeField({ empty: 'keep', description: 'Latest time of the decision, exclusive' })
   readonly to?: Date;
 }
 
@@ -32,7 +32,8 @@ export class ReplayPolicyDecisionRequest {
   @ObjectField({
     empty: 'keep',
     alias: 'input',
-    description: 'Also `input`: needed only where it was too large to be kept; it must be the very one',
+    description:
+      'Input of the decision. Required only if it was too large to store; its digest must equal `input_digest`',
   })
   readonly input_data?: JsonObject;
 }

@@ -1,88 +1,106 @@
-import { OutBoolean, OutInteger, OutMany, OutObject, OutOne, OutString, OutStrings, OutTime } from '@app/http';
+import {
+  ResponseBoolean,
+  ResponseInteger,
+  ResponseList,
+  ResponseObject,
+  ResponseNested,
+  ResponseString,
+  ResponseStringList,
+  ResponseTime,
+} from '@app/http';
 import type { JsonObject } from '@app/kernel';
 import { DECISION_KINDS, ENTITY_TYPES, VERDICT_FAILURES } from '@app/policies';
 import { PolicyResultResponse } from './evaluation.response.dto.js';
 
 export class DecidingPolicyResponse extends PolicyResultResponse {
-  @OutString()
+  @ResponseString()
   readonly policy_id!: string;
 
-  @OutString({
+  @ResponseString({
     nullable: true,
     enum: VERDICT_FAILURES,
-    description: 'Why the policy could not be evaluated to its end, which denies; null where it was',
+    description:
+      'Cause for which the evaluation was not completed, which denies: `compile`, `evaluation` (error in the policy), or a limit (`steps`, `time`, `depth`, `memory`); null if it completed',
   })
   readonly failure!: string | null;
 }
 
 class JointVerdictResponse {
-  @OutBoolean()
+  @ResponseBoolean()
   readonly allowed!: boolean;
 
-  @OutStrings()
+  @ResponseStringList()
   readonly violations!: readonly string[];
 
-  @OutMany(DecidingPolicyResponse, { description: 'In order of evaluation' })
+  @ResponseList(DecidingPolicyResponse, { description: 'Results by policy, in the order of evaluation' })
   readonly policies!: readonly DecidingPolicyResponse[];
 }
 
-/** A decision as it was made; nothing of it changes. */
+/** A recorded decision, which never changes. */
 export class PolicyDecisionSummaryResponse extends JointVerdictResponse {
-  @OutString()
+  @ResponseString()
   readonly id!: string;
 
-  @OutString()
+  @ResponseString()
   readonly organization_id!: string;
 
-  @OutString({ enum: DECISION_KINDS, description: 'What it was made for' })
+  @ResponseString({
+    enum: DECISION_KINDS,
+    description:
+      'Occasion of the decision: `execution` (start of an execution), `evaluation` or `authorization` (request to evaluate)',
+  })
   readonly kind!: string;
 
-  @OutString({ nullable: true, description: '`action` of the input, where it is a text' })
+  @ResponseString({ nullable: true, description: '`action` of the input if it is a string, else null' })
   readonly action!: string | null;
 
-  @OutString({ enum: ENTITY_TYPES })
+  @ResponseString({ enum: ENTITY_TYPES, description: 'Kind of the entity' })
   readonly entity_type!: string;
 
-  @OutString()
+  @ResponseString({ description: 'Id of the agent, team or environment' })
   readonly entity_id!: string;
 
-  @OutString({ description: 'SHA-256 of the input in canonical form (RFC 8785)' })
+  @ResponseString({ description: 'SHA-256 of the input in canonical JSON (RFC 8785), in hexadecimal' })
   readonly input_digest!: string;
 
-  @OutInteger({ description: 'Size of the input as JSON' })
+  @ResponseInteger({ description: 'Size of the input as JSON, in bytes' })
   readonly input_bytes!: number;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true, description: 'Execution id; null for decisions without an execution' })
   readonly execution_id!: string | null;
 
-  @OutString({ nullable: true, description: 'Who asked, or whom the execution runs for' })
+  @ResponseString({
+    nullable: true,
+    description: 'Id of the user who requested the evaluation, or for whom the execution runs; null if unknown',
+  })
   readonly user_id!: string | null;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true })
   readonly user_email!: string | null;
 
-  @OutString({ nullable: true, description: 'The key that asked; null for executions' })
+  @ResponseString({ nullable: true, description: 'Id of the API key of the request; null for executions' })
   readonly key_id!: string | null;
 
-  @OutTime({ description: 'When it was made, which was also the time it was for the policies' })
+  @ResponseTime({ description: 'Time of the decision, which is also the current time within the policies' })
   readonly at!: string;
 }
 
 export class PolicyDecisionResponse extends PolicyDecisionSummaryResponse {
-  @OutObject({
+  @ResponseObject({
     nullable: true,
-    description: 'Null where it was too large to be kept; of an execution also null without tasks:read',
+    description:
+      'Input of the policies; null if it was too large to store, and for executions if the API key lacks `tasks:read`',
   })
   readonly input!: JsonObject | null;
 }
 
 export class ReplayedDecisionResponse {
-  @OutBoolean({ description: 'Whether every policy said the same as then' })
+  @ResponseBoolean({ description: 'Whether every policy returned the same result again' })
   readonly same!: boolean;
 
-  @OutOne(PolicyDecisionSummaryResponse)
+  @ResponseNested(PolicyDecisionSummaryResponse, { description: 'Recorded decision' })
   readonly recorded!: PolicyDecisionSummaryResponse;
 
-  @OutOne(JointVerdictResponse)
+  @ResponseNested(JointVerdictResponse, { description: 'Result of the repeated evaluation' })
   readonly replayed!: JointVerdictResponse;
 }

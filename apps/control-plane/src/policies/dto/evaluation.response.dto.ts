@@ -1,52 +1,70 @@
-import { OutBoolean, OutInteger, OutMap, OutNumber, OutOne, OutString, OutStrings } from '@app/http';
-import { ENTITY_TYPES } from '@app/policies';
+import {
+  ResponseBoolean,
+  ResponseInteger,
+  ResponseList,
+  ResponseMap,
+  ResponseNumber,
+  ResponseNested,
+  ResponseString,
+  ResponseStringList,
+} from '@app/http';
+import { ORIGIN_TYPES } from '@app/policies';
 
 export class PolicySourceResponse {
-  @OutString({ enum: ENTITY_TYPES })
+  @ResponseString({ enum: ORIGIN_TYPES, description: 'Kind of the entity' })
   readonly entity_type!: string;
 
-  @OutString()
+  @ResponseString({ description: 'Id of the agent, team, environment or project' })
   readonly entity_id!: string;
 }
 
 export class PolicyResultResponse {
-  @OutString()
+  @ResponseString()
   readonly policy_name!: string;
 
-  @OutInteger({ description: 'The version that was evaluated' })
+  @ResponseInteger({ description: 'Evaluated version of the policy' })
   readonly version!: number;
 
-  @OutBoolean()
+  @ResponseBoolean({ description: 'Whether the policy allows the action and reports no violation' })
   readonly allowed!: boolean;
 
-  @OutStrings()
+  @ResponseStringList({ description: 'Violations that the policy reports, as text' })
   readonly violations!: readonly string[];
 
-  @OutOne(PolicySourceResponse, { description: 'Why the policy applies' })
+  @ResponseNested(PolicySourceResponse, { description: 'First entity that makes the policy apply' })
   readonly source!: PolicySourceResponse;
 
-  @OutNumber({ description: 'Milliseconds of evaluation' })
+  @ResponseList(PolicySourceResponse, {
+    description: 'All entities that make the policy apply, in order of evaluation',
+  })
+  readonly sources!: readonly PolicySourceResponse[];
+
+  @ResponseNumber({ description: 'Duration of the evaluation in milliseconds' })
   readonly duration_ms!: number;
 }
 
 export class PolicyEvaluationResponse {
-  @OutBoolean({ description: 'Every policy allows, and none has violations' })
+  @ResponseBoolean({
+    description: 'Whether all policies allow the action: none denies it and none reports a violation',
+  })
   readonly allowed!: boolean;
 
-  @OutStrings({ description: 'Of all policies, in order of evaluation' })
+  @ResponseStringList({ description: 'Violations of all policies, in the order of evaluation' })
   readonly violations!: readonly string[];
 
-  @OutMap(PolicyResultResponse, { description: 'By id of the policy' })
+  @ResponseMap(PolicyResultResponse, { description: 'Results by policy id' })
   readonly policy_results!: Readonly<Record<string, PolicyResultResponse>>;
 }
 
 export class AuthorizationResponse {
-  @OutBoolean()
+  @ResponseBoolean({
+    description: 'Whether all policies allow the action: none denies it and none reports a violation',
+  })
   readonly authorized!: boolean;
 
-  @OutStrings()
+  @ResponseStringList()
   readonly violations!: readonly string[];
 
-  @OutInteger({ description: 'How many policies were asked' })
+  @ResponseInteger({ description: 'Number of evaluated policies' })
   readonly policies_evaluated!: number;
 }

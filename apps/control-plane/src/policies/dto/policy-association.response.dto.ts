@@ -1,37 +1,37 @@
-import { OutBoolean, OutInteger, OutString, OutTime } from '@app/http';
+import { ResponseBoolean, ResponseInteger, ResponseString, ResponseTime } from '@app/http';
 import { ENTITY_TYPES } from '@app/policies';
 
 export class PolicyAssociationResponse {
-  @OutString()
+  @ResponseString()
   readonly id!: string;
 
-  @OutString()
+  @ResponseString()
   readonly organization_id!: string;
 
-  @OutString({ enum: ENTITY_TYPES })
+  @ResponseString({ enum: ENTITY_TYPES, description: 'Kind of the entity' })
   readonly entity_type!: string;
 
-  @OutString()
+  @ResponseString({ description: 'Id of the agent, team or environment' })
   readonly entity_id!: string;
 
-  @OutString()
+  @ResponseString()
   readonly policy_id!: string;
 
-  @OutString()
+  @ResponseString()
   readonly policy_name!: string;
 
-  @OutInteger({ description: 'Higher ones are evaluated first' })
+  @ResponseInteger({ description: 'Order of evaluation; higher values come first' })
   readonly priority!: number;
 
-  @OutBoolean()
+  @ResponseBoolean({ description: 'Whether the policy applies through this association' })
   readonly enabled!: boolean;
 
-  @OutString({ nullable: true, description: 'Id of a user' })
+  @ResponseString({ nullable: true, description: 'Id of the user who created the association; null if unknown' })
   readonly created_by!: string | null;
 
-  @OutTime()
+  @ResponseTime()
   readonly created_at!: string;
 
-  @OutTime()
+  @ResponseTime()
   readonly updated_at!: string;
 }

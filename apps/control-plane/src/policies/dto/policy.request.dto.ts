@@ -1,44 +1,39 @@
 import {
   BooleanField,
-  CheckedAsWhole,
+  CursorQuery,
   EnumField,
   ObjectField,
+  PatchOf,
   QueryBooleanField,
   QueryIntegerField,
+  startsOnce,
   StringField,
   StringListField,
+  ValidateObject,
 } from '@app/http';
 import type { JsonObject } from '@app/kernel';
-import {
-  MAX_POLICY_CONTENT,
-  MAX_POLICY_NAME,
-  MAX_POLICY_TAGS,
-  POLICY_TYPES,
-  policyFaults,
-  type PolicyType,
-} from '@app/policies';
+import { MAX_POLICY_CONTENT, MAX_POLICY_NAME, MAX_POLICY_TAGS, POLICY_TYPES, type PolicyType } from '@app/policies';
 
-@CheckedAsWhole(policyFaults)
 export class CreatePolicyRequest {
-  @StringField({ required: true, maxLength: MAX_POLICY_NAME })
+  @StringField({ required: true, maxLength: MAX_POLICY_NAME, description: 'Name' })
   readonly name!: string;
 
   @StringField({
     empty: 'keep',
     maxLength: MAX_POLICY_CONTENT,
     default: '',
-    description: 'A Rego module; kept exactly, once it compiles',
+    description: 'Source of the policy, a Rego module that compiles; stored unchanged. Default empty on creation',
     example: 'package app\n\nallow if input.action == "execute"',
   })
   readonly policy_content?: string;
 
-  @EnumField(POLICY_TYPES, { empty: 'keep', default: 'rego' })
+  @EnumField(POLICY_TYPES, { empty: 'keep', default: 'rego', description: 'Policy language; always `rego`' })
   readonly policy_type?: PolicyType;
 
   @StringField()
   readonly description?: string | null;
 
-  @BooleanField({ empty: 'keep', default: true })
+  @BooleanField({ empty: 'keep', default: true, description: 'Whether the policy applies. Default true on creation' })
   readonly enabled?: boolean;
 
   @StringListField({ empty: 'keep', maxItems: MAX_POLICY_TAGS })
@@ -48,57 +43,44 @@ export class CreatePolicyRequest {
   readonly metadata?: JsonObject;
 }
 
-@CheckedAsWhole(policyFaults)
-export class UpdatePolicyRequest {
-  @StringField({ empty: 'keep', maxLength: MAX_POLICY_NAME })
-  readonly name?: string;
-
-  @StringField({
-    empty: 'keep',
-    maxLength: MAX_POLICY_CONTENT,
-    description: 'A Rego module; nothing ("" included) keeps the present one',
-  })
-  readonly policy_content?: string;
-
-  @EnumField(POLICY_TYPES, { empty: 'keep' })
-  readonly policy_type?: PolicyType;
-
-  @StringField()
-  readonly description?: string | null;
-
-  @BooleanField({ empty: 'keep' })
-  readonly enabled?: boolean;
-
-  @StringListField({ empty: 'keep', maxItems: MAX_POLICY_TAGS })
-  readonly tags?: string[];
-
-  @ObjectField({ empty: 'keep' })
-  readonly metadata?: JsonObject;
-}
+export class UpdatePolicyRequest extends PatchOf(CreatePolicyRequest, {
+  change: {
+    policy_content: {
+      description:
+        'Source of the policy, a Rego module that compiles; stored unchanged. An empty string keeps the stored one',
+    },
+  },
+}) {}
 
 export class ValidatePolicyRequest {
   @StringField({
     empty: 'keep',
     maxLength: MAX_POLICY_CONTENT,
-    description: 'A text to look at in place of the stored one, which stays',
+    description: 'Source to validate. Default: the stored one',
   })
   readonly policy_content?: string;
 
-  @ObjectField({ empty: 'keep', alias: 'input', description: 'Also `input`: what the policy is to be asked about' })
+  @ObjectField({ empty: 'keep', alias: 'input', description: 'Input for a trial evaluation. Default: no trial' })
   readonly input_data?: JsonObject;
 }
 
-/** The page of a list whose query does not say. */
+/** The default page of a list. */
 export const POLICY_PAGE = { page: 1, limit: 20 };
 
-export class ListPoliciesQuery {
-  @QueryIntegerField({ min: 1, default: POLICY_PAGE.page })
+@ValidateObject(startsOnce('page'))
+export class ListPoliciesQuery extends CursorQuery {
+  @QueryIntegerField({ min: 1, default: POLICY_PAGE.page, description: 'Page number, from 1. Default 1' })
   readonly page?: number;
 
-  @QueryIntegerField({ min: 1, max: 100, default: POLICY_PAGE.limit, description: 'Policies on a page' })
+  @QueryIntegerField({
+    min: 1,
+    max: 100,
+    default: POLICY_PAGE.limit,
+    description: 'Maximum number of policies on a page, 1 to 100. Default 20',
+  })
   readonly limit?: number;
 
-  @QueryBooleanField()
+  @QueryBooleanField({ description: 'Whether the policy is enabled' })
   readonly enabled?: boolean;
 
   @StringField({ empty: 'keep', maxLength: 255, description: 'Part of the name or description, in any case' })

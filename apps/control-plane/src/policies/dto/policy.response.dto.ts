@@ -1,162 +1,184 @@
-import { OutBoolean, OutInteger, OutMany, OutObject, OutOne, OutString, OutStrings, OutTime } from '@app/http';
+import {
+  ResponseBoolean,
+  ResponseInteger,
+  ResponseList,
+  ResponseObject,
+  ResponseNested,
+  ResponseString,
+  ResponseStringList,
+  ResponseTime,
+} from '@app/http';
 import type { JsonObject } from '@app/kernel';
-import { ENTITY_TYPES, POLICY_TYPES } from '@app/policies';
+import { ORIGIN_TYPES, POLICY_TYPES } from '@app/policies';
 
 export class PolicyResponse {
-  @OutString()
+  @ResponseString()
   readonly id!: string;
 
-  @OutString()
+  @ResponseString()
   readonly organization_id!: string;
 
-  @OutString()
+  @ResponseString({ description: 'Name' })
   readonly name!: string;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true })
   readonly description!: string | null;
 
-  @OutBoolean({ description: 'A policy that is not enabled applies nowhere' })
+  @ResponseBoolean({ description: 'Whether the policy applies; a disabled policy applies nowhere' })
   readonly enabled!: boolean;
 
-  @OutStrings()
+  @ResponseStringList()
   readonly tags!: readonly string[];
 
-  @OutInteger({ description: '1 at first, one more with each update' })
+  @ResponseInteger({ description: 'Version number, from 1; each update increments it' })
   readonly version!: number;
 
-  @OutString({ enum: POLICY_TYPES })
+  @ResponseString({ enum: POLICY_TYPES, description: 'Policy language; always `rego`' })
   readonly policy_type!: string;
 
-  @OutString({ description: 'Exactly as it was sent' })
+  @ResponseString({ description: 'Source of the policy, a Rego module, exactly as sent' })
   readonly policy_content!: string;
 
-  @OutObject()
+  @ResponseObject()
   readonly metadata!: JsonObject;
 
-  @OutInteger({ description: 'Associations with agents, teams and environments, enabled or not' })
+  @ResponseInteger({
+    description: 'Number of associations with agents, teams and environments, disabled ones included',
+  })
   readonly association_count!: number;
 
-  @OutString({ nullable: true, description: 'Id of a user' })
+  @ResponseString({ nullable: true, description: 'Id of the user who created the policy; null if unknown' })
   readonly created_by!: string | null;
 
-  @OutString({ nullable: true, description: 'Id of a user' })
+  @ResponseString({ nullable: true, description: 'Id of the user who changed the policy last; null if unknown' })
   readonly updated_by!: string | null;
 
-  @OutTime()
+  @ResponseTime()
   readonly created_at!: string;
 
-  @OutTime()
+  @ResponseTime()
   readonly updated_at!: string;
 }
 
 export class PolicyPageResponse {
-  @OutMany(PolicyResponse, { description: 'Newest first' })
+  @ResponseList(PolicyResponse, { description: 'Policies of the page, newest first' })
   readonly policies!: readonly PolicyResponse[];
 
-  @OutInteger({ description: 'Policies of the whole list' })
-  readonly total!: number;
+  @ResponseInteger({ nullable: true, description: 'Number of policies on all pages; null with `total=false`' })
+  readonly total!: number | null;
 
-  @OutInteger()
+  @ResponseInteger({ description: 'Page number, from 1; 1 with `cursor`' })
   readonly page!: number;
 
-  @OutInteger()
+  @ResponseInteger({ description: 'Maximum number of policies on a page' })
   readonly limit!: number;
 
-  @OutBoolean()
+  @ResponseBoolean({ description: 'Whether more pages follow' })
   readonly has_more!: boolean;
+
+  @ResponseString({ nullable: true, description: '`cursor` of the next page; null on the last page' })
+  readonly next_cursor!: string | null;
 }
 
 export class PolicyVersionSummaryResponse {
-  @OutString()
+  @ResponseString()
   readonly policy_id!: string;
 
-  @OutInteger()
+  @ResponseInteger({ description: 'Version number, from 1' })
   readonly version!: number;
 
-  @OutString()
+  @ResponseString({ description: 'Name of the policy in this version' })
   readonly name!: string;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true })
   readonly description!: string | null;
 
-  @OutBoolean()
+  @ResponseBoolean({ description: 'Whether the policy was enabled in this version' })
   readonly enabled!: boolean;
 
-  @OutStrings()
+  @ResponseStringList()
   readonly tags!: readonly string[];
 
-  @OutString({ enum: POLICY_TYPES })
+  @ResponseString({ enum: POLICY_TYPES, description: 'Policy language; always `rego`' })
   readonly policy_type!: string;
 
-  @OutObject()
+  @ResponseObject()
   readonly metadata!: JsonObject;
 
-  @OutString({ nullable: true, description: 'Id of the user who made this version' })
+  @ResponseString({ nullable: true, description: 'Id of the user who made this version; null if unknown' })
   readonly created_by!: string | null;
 
-  @OutTime({ description: 'When this version was made' })
+  @ResponseTime({ description: 'Creation time of this version' })
   readonly created_at!: string;
 }
 
 export class PolicyVersionResponse extends PolicyVersionSummaryResponse {
-  @OutString()
+  @ResponseString()
   readonly policy_content!: string;
 }
 
 export class PolicyFaultResponse {
-  @OutString({ example: 'rego_parse_error' })
+  @ResponseString({ example: 'rego_parse_error', description: 'Error code' })
   readonly code!: string;
 
-  @OutString()
+  @ResponseString({ description: 'Error message' })
   readonly message!: string;
 
-  @OutInteger({ description: 'From 1' })
+  @ResponseInteger({ description: 'Line in the source, from 1' })
   readonly line!: number;
 
-  @OutInteger({ description: 'From 1' })
+  @ResponseInteger({ description: 'Column in the line, from 1' })
   readonly column!: number;
 }
 
 export class PolicyTrialResponse {
-  @OutBoolean()
+  @ResponseBoolean({ description: 'Whether the policy allows the input and reports no violation' })
   readonly allowed!: boolean;
 
-  @OutStrings()
+  @ResponseStringList({ description: 'Violations that the policy reports, as text' })
   readonly violations!: readonly string[];
 }
 
 export class PolicyValidationResponse {
-  @OutBoolean({ description: 'Whether the text compiles' })
+  @ResponseBoolean({ description: 'Whether the source compiles' })
   readonly valid!: boolean;
 
-  @OutMany(PolicyFaultResponse)
+  @ResponseList(PolicyFaultResponse, { description: 'Compile errors; empty if `valid`' })
   readonly errors!: readonly PolicyFaultResponse[];
 
-  @OutOne(PolicyTrialResponse, { nullable: true, description: 'What it says to the input; null without one' })
+  @ResponseNested(PolicyTrialResponse, {
+    nullable: true,
+    description: 'Result for `input_data`; null without it or if the source does not compile',
+  })
   readonly result!: PolicyTrialResponse | null;
 }
 
 export class PolicySourceResponse {
-  @OutString({ enum: ENTITY_TYPES })
+  @ResponseString({ enum: ORIGIN_TYPES, description: 'Kind of the entity' })
   readonly entity_type!: string;
 
-  @OutString()
+  @ResponseString({ description: 'Id of the agent, team, environment or project' })
   readonly entity_id!: string;
 }
 
 export class ResolvedPolicyResponse {
-  @OutString()
+  @ResponseString()
   readonly policy_id!: string;
 
-  @OutString()
+  @ResponseString()
   readonly policy_name!: string;
 
-  @OutInteger()
+  @ResponseInteger({ description: 'Current version number of the policy' })
   readonly version!: number;
 
-  @OutString()
+  @ResponseString()
   readonly policy_content!: string;
 
-  @OutOne(PolicySourceResponse, { description: 'The entity whose association makes it apply' })
+  @ResponseNested(PolicySourceResponse, { description: 'First entity that makes the policy apply' })
   readonly source!: PolicySourceResponse;
+
+  @ResponseList(PolicySourceResponse, {
+    description: 'All entities that make the policy apply, in order of evaluation',
+  })
+  readonly sources!: readonly PolicySourceResponse[];
 }

@@ -11,45 +11,45 @@ import {
 import type { JsonObject } from '@app/kernel';
 
 class TeamReasoning {
-  @BooleanField()
+  @BooleanField({ description: 'Whether the leader reasons in steps' })
   readonly enabled?: boolean | null;
 
-  @StringField()
+  @StringField({ description: 'Id or value of the model for reasoning' })
   readonly model?: string | null;
 
-  @StringField()
+  @StringField({ description: 'Id of the agent that reasons' })
   readonly agent_id?: string | null;
 
-  @IntegerField()
+  @IntegerField({ description: 'Minimum number of reasoning steps' })
   readonly min_steps?: number | null;
 
-  @IntegerField()
+  @IntegerField({ description: 'Maximum number of reasoning steps' })
   readonly max_steps?: number | null;
 }
 
 class TeamLlm {
-  @StringField({ description: 'Id or value of the model the leader uses' })
+  @StringField({ description: 'Id or value of the model of the team leader' })
   readonly model?: string | null;
 
-  @NumberField()
+  @NumberField({ description: 'Sampling temperature' })
   readonly temperature?: number | null;
 
-  @IntegerField()
+  @IntegerField({ description: 'Maximum number of generated tokens' })
   readonly max_tokens?: number | null;
 
-  @NumberField()
+  @NumberField({ description: 'Nucleus sampling probability' })
   readonly top_p?: number | null;
 
-  @IntegerField()
+  @IntegerField({ description: 'Number of candidate tokens in sampling' })
   readonly top_k?: number | null;
 
-  @StringListField()
+  @StringListField({ description: 'Stop sequences' })
   readonly stop?: string[] | null;
 
-  @NumberField()
+  @NumberField({ description: 'Frequency penalty' })
   readonly frequency_penalty?: number | null;
 
-  @NumberField()
+  @NumberField({ description: 'Presence penalty' })
   readonly presence_penalty?: number | null;
 }
 
@@ -60,55 +60,57 @@ class TeamSession {
   @StringField()
   readonly session_id?: string | null;
 
-  @BooleanField()
+  @BooleanField({ description: 'Whether the session is saved automatically' })
   readonly auto_save?: boolean | null;
 
-  @BooleanField()
+  @BooleanField({ description: 'Whether the session is stored' })
   readonly persist?: boolean | null;
 }
 
-/** The keys of a team's configuration that have a meaning here; others are kept beside them. */
+/** The known keys of a team's configuration; other keys are stored with them. */
 export class TeamConfiguration {
-  @StringListField({ description: 'Kept as a note; the members are the agents whose team_id is the team' })
+  @StringListField({
+    description: 'Agent ids, stored but not used. The members are the agents with the `team_id` of the team',
+  })
   readonly member_ids?: string[] | null;
 
-  @StringField({ default: '' })
+  @StringField({ default: '', description: 'Instructions of the team leader. Default empty' })
   readonly instructions?: string | null;
 
-  @OpenObjectField(TeamReasoning)
+  @OpenObjectField(TeamReasoning, { description: 'Reasoning settings' })
   readonly reasoning?: JsonObject | null;
 
-  @OpenObjectField(TeamLlm)
+  @OpenObjectField(TeamLlm, { description: 'Model settings of the team leader' })
   readonly llm?: JsonObject | null;
 
-  @ObjectListField()
+  @ObjectListField({ description: 'Free-form tool definitions' })
   readonly tools?: JsonObject[] | null;
 
-  @ObjectField()
+  @ObjectField({ description: 'Free-form knowledge base settings' })
   readonly knowledge_base?: JsonObject | null;
 
-  @OpenObjectField(TeamSession)
+  @OpenObjectField(TeamSession, { description: 'Session settings' })
   readonly session?: JsonObject | null;
 
-  @ObjectField()
+  @ObjectField({ description: 'Free-form dependencies' })
   readonly dependencies?: JsonObject | null;
 
-  @BooleanField()
+  @BooleanField({ description: 'Whether responses are Markdown' })
   readonly markdown?: boolean | null;
 
-  @BooleanField()
+  @BooleanField({ description: 'Whether the current date and time are added to the instructions' })
   readonly add_datetime_to_instructions?: boolean | null;
 
-  @BooleanField()
+  @BooleanField({ description: 'Whether the model returns structured output' })
   readonly structured_outputs?: boolean | null;
 
-  @StringField()
+  @StringField({ description: 'Name of the response schema' })
   readonly response_model?: string | null;
 
-  @BooleanField()
+  @BooleanField({ description: 'Whether the worker logs debugging details' })
   readonly debug_mode?: boolean | null;
 
-  @BooleanField()
+  @BooleanField({ description: 'Whether the run is monitored' })
   readonly monitoring?: boolean | null;
 
   @ObjectField()

@@ -1,59 +1,56 @@
-import { EnumField, ListQuery, ObjectField, OpenObjectField, StringField, StringListField } from '@app/http';
+import { EnumField, ListQuery, ObjectField, OpenObjectField, PatchOf, StringField, StringListField } from '@app/http';
 import type { JsonObject } from '@app/kernel';
+import { MAX_SKILLS_PER_ENTITY } from '@app/skills';
 import { TEAM_STATUSES, type TeamStatus } from '@app/teams';
 import { TeamConfiguration } from './team-configuration.dto.js';
 import { ExecutionEnvironment } from '../../environments/dto/execution-environment.dto.js';
 
-const RUNTIME = 'Runtime of the leader: default, or <vendor>_code';
-const SURROUNDINGS = 'env_vars, secrets, integration_ids, mcp_servers, working_dir';
-/** It is told with every job of the team. */
+const RUNTIME = 'Runtime id of the team leader, `default` or `<vendor>_code`';
+/** Bounded because every job of the team returns it. */
 const NAME = { maxLength: 255 };
 
 export class CreateTeamRequest {
-  @StringField({ required: true, ...NAME, example: 'Release crew' })
+  @StringField({ required: true, ...NAME, example: 'Release crew', description: 'Name' })
   readonly name!: string;
 
   @StringField()
   readonly description?: string | null;
 
-  @OpenObjectField(TeamConfiguration, { empty: 'keep' })
+  @OpenObjectField(TeamConfiguration, { empty: 'keep', description: 'Configuration of the team, stored unchanged' })
   readonly configuration?: JsonObject;
 
-  @StringField({ blank: 'default', description: `${RUNTIME}; "" is default` })
+  @StringField({ blank: 'default', description: `${RUNTIME}. An empty string means \`default\`` })
   readonly runtime?: string | null;
 
-  @StringListField({ empty: 'keep' })
+  @StringListField({
+    empty: 'keep',
+    maxItems: MAX_SKILLS_PER_ENTITY,
+    description: 'Ids of the skills of the team, at most 50; the same set as its skill associations',
+  })
   readonly skill_ids?: string[];
 
-  @OpenObjectField(ExecutionEnvironment, { empty: 'keep', description: SURROUNDINGS })
+  @OpenObjectField(ExecutionEnvironment, {
+    empty: 'keep',
+    description: 'Variables, secrets, integrations and MCP servers of the executions of the team',
+  })
   readonly execution_environment?: JsonObject;
 }
 
-export class UpdateTeamRequest {
-  @StringField({ empty: 'keep', ...NAME })
-  readonly name?: string;
-
-  @StringField()
-  readonly description?: string | null;
-
-  @EnumField(TEAM_STATUSES, { empty: 'keep' })
+export class UpdateTeamRequest extends PatchOf(CreateTeamRequest, {
+  change: {
+    configuration: { description: 'Configuration of the team. Replaces the stored one as a whole' },
+    runtime: { empty: 'keep', description: RUNTIME },
+  },
+}) {
+  @EnumField(TEAM_STATUSES, {
+    empty: 'keep',
+    description: 'Status, set by clients: `active` (default), `inactive`, `archived` or `idle`',
+  })
   readonly status?: TeamStatus;
-
-  @OpenObjectField(TeamConfiguration, { empty: 'keep', description: 'Takes the place of the whole' })
-  readonly configuration?: JsonObject;
-
-  @StringField({ empty: 'keep', description: RUNTIME })
-  readonly runtime?: string;
-
-  @StringListField({ empty: 'keep' })
-  readonly skill_ids?: string[];
-
-  @OpenObjectField(ExecutionEnvironment, { empty: 'keep', description: SURROUNDINGS })
-  readonly execution_environment?: JsonObject;
 }
 
 export class ListTeamsQuery extends ListQuery {
-  @EnumField(TEAM_STATUSES, { empty: 'keep', alias: 'status_filter' })
+  @EnumField(TEAM_STATUSES, { empty: 'keep', alias: 'status_filter', description: 'Team status' })
   readonly status?: TeamStatus;
 }
 
@@ -63,22 +60,24 @@ export class ExecuteTeamRequest {
 
   @StringField({
     maxLength: 255,
-    description: "Id or name of the queue; without it one of the members' environments is chosen",
+    alias: 'worker_queue_name',
+    description: 'Worker queue id or name. Default: a queue of one of the environments of the members',
   })
   readonly worker_queue_id?: string | null;
 
-  @StringField({ description: "Used in place of the team's instructions" })
+  @StringField({ description: 'System prompt in place of the instructions of the team' })
   readonly system_prompt?: string | null;
 
   @StringField({ maxLength: 255 })
   readonly parent_execution_id?: string | null;
 
-  @ObjectField({ empty: 'keep', description: 'Kept in execution_metadata.user_metadata; the user is the key’s owner' })
+  @ObjectField({ empty: 'keep', description: 'Free-form metadata, stored as `execution_metadata.user_metadata`' })
   readonly user_metadata?: JsonObject;
 
   @OpenObjectField(ExecutionEnvironment, {
     empty: 'keep',
-    description: "Laid over the team's own; commands in it need agents:write",
+    description:
+      'Execution environment, merged over the one of the team. Commands in it require the scope `agents:write`',
   })
   readonly execution_environment?: JsonObject;
 }

@@ -1,48 +1,58 @@
-import { OutMany, OutObject, OutObjects, OutString, OutStrings, OutTime } from '@app/http';
+import { ResponseList, ResponseObject, ResponseString, ResponseStringList, ResponseTime } from '@app/http';
 import type { JsonObject } from '@app/kernel';
 import { TEAM_STATUSES } from '@app/teams';
+import { ProjectSummaryResponse } from '../../projects/dto/project-summary.dto.js';
 import { AgentResponse } from '../../agents/dto/agent.response.dto.js';
+import { SkillSummaryResponse } from '../../skills/dto/skill.response.dto.js';
 
 export class TeamResponse {
-  @OutString()
+  @ResponseString()
   readonly id!: string;
 
-  @OutString()
+  @ResponseString()
   readonly organization_id!: string;
 
-  @OutString()
+  @ResponseString({ description: 'Name' })
   readonly name!: string;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true })
   readonly description!: string | null;
 
-  @OutString({ enum: TEAM_STATUSES })
+  @ResponseString({
+    enum: TEAM_STATUSES,
+    description: 'Status, set by clients: `active` (default), `inactive`, `archived` or `idle`',
+  })
   readonly status!: string;
 
-  @OutObject({ description: 'Exactly as it was sent; instructions it does not have are empty' })
+  @ResponseObject({
+    description: 'Configuration as sent; see `TeamConfiguration`. `instructions` defaults to an empty string',
+  })
   readonly configuration!: JsonObject;
 
-  @OutMany(AgentResponse, { description: 'The agents whose team_id is this team, oldest first' })
+  @ResponseList(AgentResponse, { description: 'Members: the agents with the `team_id` of this team, oldest first' })
   readonly agents!: readonly AgentResponse[];
 
-  @OutString({ nullable: true, description: 'Runtime of the leader: default, or <vendor>_code' })
+  @ResponseString({
+    nullable: true,
+    description: 'Runtime id of the team leader, `default` or `<vendor>_code`; null for the default runtime',
+  })
   readonly runtime!: string | null;
 
-  @OutObjects()
-  readonly projects!: readonly JsonObject[];
+  @ResponseList(ProjectSummaryResponse, { description: 'Projects that the team was added to, in that order' })
+  readonly projects!: readonly ProjectSummaryResponse[];
 
-  @OutStrings()
+  @ResponseStringList({ description: 'Ids of the skills of the team' })
   readonly skill_ids!: readonly string[];
 
-  @OutObjects()
-  readonly skills!: readonly JsonObject[];
+  @ResponseList(SkillSummaryResponse, { description: 'Skills of the team' })
+  readonly skills!: readonly SkillSummaryResponse[];
 
-  @OutObject()
+  @ResponseObject()
   readonly execution_environment!: JsonObject;
 
-  @OutTime()
+  @ResponseTime()
   readonly created_at!: string;
 
-  @OutTime()
+  @ResponseTime()
   readonly updated_at!: string;
 }

@@ -1,4 +1,4 @@
-import { EnumField, IntegerField, ListQuery, ObjectField, StringField, StringListField } from '@app/http';
+import { EnumField, IntegerField, ListQuery, ObjectField, PatchOf, StringField, StringListField } from '@app/http';
 import { WORKER_QUEUE_STATUSES, type WorkerQueueStatus } from '@app/environments';
 import type { JsonObject } from '@app/kernel';
 
@@ -9,14 +9,23 @@ const NAME = {
   publishedPattern: /^[^\sA-Z]*$/,
   patternMeans: 'lowercase characters without spaces',
 };
-const HEARTBEAT_INTERVAL = { min: 10, max: 300, description: 'Seconds between heartbeats of a worker' };
-const MAX_WORKERS = { min: 1, description: 'Workers that may be connected at once; null means unlimited' };
+const HEARTBEAT_INTERVAL = {
+  min: 10,
+  max: 300,
+  description: 'Seconds between the heartbeats of a worker, 10 to 300. Default 60 on creation',
+};
+const MAX_WORKERS = { min: 1, description: 'Maximum number of connected workers; null for no limit' };
 
 export class CreateWorkerQueueRequest {
-  @StringField({ required: true, ...NAME, description: 'Unique in the environment', example: 'gpu-large' })
+  @StringField({
+    required: true,
+    ...NAME,
+    description: 'Name, unique in the environment. Lower-case characters without spaces',
+    example: 'gpu-large',
+  })
   readonly name!: string;
 
-  @StringField({ empty: 'keep', default: '', description: 'User-friendly name' })
+  @StringField({ empty: 'keep', default: '', description: 'Display name. Default empty on creation' })
   readonly display_name?: string;
 
   @StringField({ empty: 'keep', default: '' })
@@ -31,40 +40,27 @@ export class CreateWorkerQueueRequest {
   @StringListField({ empty: 'keep' })
   readonly tags?: string[];
 
-  @ObjectField({ empty: 'keep' })
+  @ObjectField({ empty: 'keep', description: 'Free-form settings' })
   readonly settings?: JsonObject;
 }
 
-export class UpdateWorkerQueueRequest {
-  @StringField({ empty: 'keep', ...NAME })
-  readonly name?: string;
-
-  @StringField({ empty: 'keep' })
-  readonly display_name?: string;
-
-  @StringField()
-  readonly description?: string | null;
-
-  @EnumField(WORKER_QUEUE_STATUSES, { empty: 'keep', description: 'Paused and inactive queues keep their work' })
+export class UpdateWorkerQueueRequest extends PatchOf(CreateWorkerQueueRequest, {
+  change: { description: { empty: 'clear' } },
+}) {
+  @EnumField(WORKER_QUEUE_STATUSES, {
+    empty: 'keep',
+    description: 'Status. `active`: workers take executions; `paused` and `inactive`: executions stay in the queue',
+  })
   readonly status?: WorkerQueueStatus;
-
-  @IntegerField(MAX_WORKERS)
-  readonly max_workers?: number | null;
-
-  @IntegerField({ empty: 'keep', ...HEARTBEAT_INTERVAL })
-  readonly heartbeat_interval?: number;
-
-  @StringListField({ empty: 'keep' })
-  readonly tags?: string[];
-
-  @ObjectField({ empty: 'keep' })
-  readonly settings?: JsonObject;
 }
 
 export class ListWorkerQueuesQuery extends ListQuery {
-  @StringField({ empty: 'keep' })
+  @StringField({ empty: 'keep', description: 'Environment id' })
   readonly environment_id?: string;
 
-  @EnumField(WORKER_QUEUE_STATUSES, { empty: 'keep' })
+  @EnumField(WORKER_QUEUE_STATUSES, {
+    empty: 'keep',
+    description: 'Status. `active`: workers take executions; `paused` and `inactive`: executions stay in the queue',
+  })
   readonly status?: WorkerQueueStatus;
 }

@@ -1,53 +1,56 @@
-import { OutInteger, OutObject, OutString, OutStrings, OutTime } from '@app/http';
+import { ResponseInteger, ResponseObject, ResponseString, ResponseStringList, ResponseTime } from '@app/http';
 import { WORKER_QUEUE_STATUSES } from '@app/environments';
 import type { JsonObject } from '@app/kernel';
 
 export class WorkerQueueResponse {
-  @OutString()
+  @ResponseString()
   readonly id!: string;
 
-  @OutString()
+  @ResponseString()
   readonly organization_id!: string;
 
-  @OutString()
+  @ResponseString()
   readonly environment_id!: string;
 
-  @OutString()
+  @ResponseString({ description: 'Name, unique in the environment' })
   readonly name!: string;
 
-  @OutString()
+  @ResponseString()
   readonly display_name!: string;
 
-  @OutString()
+  @ResponseString()
   readonly description!: string;
 
-  @OutString({ enum: WORKER_QUEUE_STATUSES })
+  @ResponseString({
+    enum: WORKER_QUEUE_STATUSES,
+    description: 'Status. `active`: workers take executions; `paused` and `inactive`: executions stay in the queue',
+  })
   readonly status!: string;
 
-  @OutInteger({ nullable: true, description: 'null means unlimited' })
+  @ResponseInteger({ nullable: true, description: 'Maximum number of connected workers; null for no limit' })
   readonly max_workers!: number | null;
 
-  @OutInteger({ description: 'Seconds' })
+  @ResponseInteger({ description: 'Seconds between the heartbeats of a worker, 10 to 300' })
   readonly heartbeat_interval!: number;
 
-  @OutStrings()
+  @ResponseStringList()
   readonly tags!: readonly string[];
 
-  @OutObject()
+  @ResponseObject({ description: 'Free-form settings' })
   readonly settings!: JsonObject;
 
-  @OutTime()
+  @ResponseTime()
   readonly created_at!: string;
 
-  @OutTime()
+  @ResponseTime()
   readonly updated_at!: string;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true })
   readonly created_by!: string | null;
 
-  @OutString({ description: "The queue's id" })
+  @ResponseString({ description: 'Same as `id`' })
   readonly task_queue_name!: string;
 
-  @OutInteger({ description: 'Workers that are neither disconnected nor stale' })
+  @ResponseInteger({ description: 'Number of connected workers: neither `disconnected` nor `stale`' })
   readonly active_workers!: number;
 }

@@ -1,70 +1,120 @@
-import { OutInteger, OutObject, OutObjects, OutOne, OutString, OutTime } from '@app/http';
+import {
+  ResponseInteger,
+  ResponseObject,
+  ResponseList,
+  ResponseNested,
+  ResponseString,
+  ResponseStringList,
+  ResponseTime,
+} from '@app/http';
 import type { JsonObject } from '@app/kernel';
 import { AgentResponse } from '../../agents/dto/agent.response.dto.js';
 import { ExecutionResponse } from '../../executions/dto/execution.response.dto.js';
+import { ResolvedSkillResponse } from '../../skills/dto/skill.response.dto.js';
 import { TeamResponse } from '../../teams/dto/team.response.dto.js';
 
-/** An execution with what only its worker needs. */
+/** An execution with the fields that only its worker needs. */
 export class LeasedExecutionResponse extends ExecutionResponse {
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true })
   readonly job_id!: string | null;
 
-  @OutObject({ description: "The job's configuration with the trigger's override" })
+  @ResponseObject({
+    description: 'Configuration of the job with the override of the trigger applied; `{}` without a job',
+  })
   readonly config!: JsonObject;
 
-  @OutObject({ description: 'As given to the start of this execution' })
+  @ResponseObject({ description: 'Execution environment given at the start of this execution' })
   readonly execution_environment!: JsonObject;
 }
 
 export class LeaseModelResponse {
-  @OutString({ nullable: true, description: 'null for a model that only the gateway knows' })
+  @ResponseString({
+    nullable: true,
+    description: 'Model id; null for a model that is neither stored nor listed by the gateway',
+  })
   readonly id!: string | null;
 
-  @OutString({ description: 'What to ask the gateway for' })
+  @ResponseString({ description: 'Model name for requests to the model gateway' })
   readonly value!: string;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true, description: 'Display name; null without an id' })
   readonly label!: string | null;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true, description: 'Provider name; null without an id' })
   readonly provider!: string | null;
 
-  @OutObject()
+  @ResponseObject({ description: 'Free-form capabilities' })
   readonly capabilities!: JsonObject;
+}
+
+export class LeaseContextResponse {
+  @ResponseStringList({ description: 'Ids of knowledge entries' })
+  readonly knowledge_uuids!: readonly string[];
+
+  @ResponseStringList({ description: 'Ids of resources' })
+  readonly resource_ids!: readonly string[];
+
+  @ResponseStringList({ description: 'Ids of policies' })
+  readonly policy_ids!: readonly string[];
 }
 
 /** The right to run one attempt of an execution, with everything needed to run it. */
 export class LeaseResponse {
-  @OutString({ secret: true, description: 'Send it as X-Lease-Token with every write of the run' })
+  @ResponseString({ secret: true, description: 'Lease token. Sent as `X-Lease-Token` with every write of the run' })
   readonly lease_token!: string;
 
-  @OutInteger({ description: 'Counts from 1' })
+  @ResponseInteger({ description: 'Attempt number, from 1' })
   readonly attempt!: number;
 
-  @OutTime({ description: 'Unless a heartbeat or a write renews it' })
+  @ResponseTime({ description: 'Expiry time. Each heartbeat and each write under the lease renews it' })
   readonly expires_at!: string;
 
-  @OutString({ nullable: true, description: 'W3C trace context of the request that started it' })
+  @ResponseString({
+    nullable: true,
+    description: 'W3C trace context of the request that started the execution; null without one',
+  })
   readonly traceparent!: string | null;
 
-  @OutOne(LeasedExecutionResponse)
+  @ResponseNested(LeasedExecutionResponse, { description: 'Execution to run' })
   readonly execution!: LeasedExecutionResponse;
 
-  @OutOne(AgentResponse, { nullable: true })
+  @ResponseNested(AgentResponse, { nullable: true, description: 'Agent to run; null for a team' })
   readonly agent!: AgentResponse | null;
 
-  @OutOne(TeamResponse, { nullable: true })
+  @ResponseNested(TeamResponse, { nullable: true, description: 'Team to run; null for an agent' })
   readonly team!: TeamResponse | null;
 
-  @OutObjects()
-  readonly skills!: readonly JsonObject[];
+  @ResponseList(ResolvedSkillResponse, {
+    description:
+      'Enabled skills of the agent or team, with those that it inherits; `mcp` ones are in `mcp_servers` as well',
+  })
+  readonly skills!: readonly ResolvedSkillResponse[];
 
-  @OutObject()
-  readonly context!: JsonObject;
+  @ResponseNested(LeaseContextResponse, { description: 'Context of the run after all layers' })
+  readonly context!: LeaseContextResponse;
 
-  @OutObject({ description: 'Environment variables, by name' })
+  @ResponseObject({ description: 'Environment variables of the run: values by name' })
   readonly environment!: Readonly<Record<string, string>>;
 
-  @OutOne(LeaseModelResponse, { nullable: true })
+  @ResponseStringList({ description: 'Names of the variables whose values must not leave the run' })
+  readonly secrets!: readonly string[];
+
+  @ResponseObject({
+    description:
+      'MCP servers of the run: settings by name, merged from the environment, the team, the agent and the start',
+  })
+  readonly mcp_servers!: JsonObject;
+
+  @ResponseObject({
+    description:
+      'Names of variables that an MCP server must not receive, by server. Only the start sets them, and no ' +
+      '`start_variables` lists them',
+  })
+  readonly withheld_variables!: Readonly<Record<string, readonly string[]>>;
+
+  @ResponseNested(LeaseModelResponse, {
+    nullable: true,
+    description: 'Model of the run; null if none is set and none is the default',
+  })
   readonly model!: LeaseModelResponse | null;
 }

@@ -1,39 +1,64 @@
-import { EnumField, IntegerField, ListQuery, NumberField, ObjectField, StringField, UuidField } from '@app/http';
+import {
+  EnumField,
+  IntegerField,
+  ListQuery,
+  NumberField,
+  ObjectField,
+  StringField,
+  StringListField,
+  UuidField,
+} from '@app/http';
 import { CONNECTED_STATUSES, WORKER_STATUSES, type ConnectedStatus, type WorkerStatus } from '@app/environments';
 import type { JsonObject } from '@app/kernel';
 
-/** The longest a poll is held open, in seconds: below what balancers allow an idle request. */
+/** Maximum duration of a poll in seconds, below the idle timeout of load balancers. */
 const MAX_POLL_SECONDS = 30;
 const MAX_LEASES_PER_POLL = 100;
 
-/** Of Windows, where exit codes have no sign. */
+/** Windows exit codes are unsigned 32-bit integers. */
 const MAX_EXIT_CODE = 4_294_967_295;
 
 export class StartWorkerRequest {
   @StringField()
   readonly hostname?: string | null;
 
+  @StringField({
+    maxLength: 255,
+    description: 'Name of the runner, which is created if there is none. Default: `worker_metadata.runner_name`',
+  })
+  readonly runner_name?: string | null;
+
   @ObjectField({ empty: 'keep' })
   readonly worker_metadata?: JsonObject;
 }
 
 export class RegisterWorkerRequest extends StartWorkerRequest {
-  @StringField({ description: 'Name or id of the environment to work in; default: the default one' })
+  @StringField({ description: 'Environment id or name. Default: the environment `default`' })
   readonly environment_name?: string | null;
 
-  @StringField({ description: "The environment's worker_token, in place of its name" })
+  @StringField({ description: '`worker_token` of the environment, in place of `environment_name`' })
   readonly worker_token?: string | null;
 
-  @StringField({ description: 'Name or id of the worker queue; default: default, or else the oldest active one' })
+  @StringField({ description: 'Worker queue id or name. Default: the queue `default`, else the oldest active one' })
   readonly worker_queue_name?: string | null;
 }
 
 export class HeartbeatRequest {
-  @EnumField(CONNECTED_STATUSES, { empty: 'keep', description: 'What the worker does; absent means as before' })
+  @EnumField(CONNECTED_STATUSES, { empty: 'keep', description: 'Status of the worker. Default: unchanged' })
   readonly status?: ConnectedStatus;
 
-  @ObjectField({ empty: 'keep', description: 'Replaces what the worker said before' })
+  @ObjectField({
+    empty: 'keep',
+    description: 'Free-form data that the worker reports about itself. Replaces the previous value',
+  })
   readonly worker_metadata?: JsonObject;
+
+  @StringListField({
+    empty: 'keep',
+    description:
+      'Ids of the executions that the worker runs. Only their leases are renewed. Default: all leases of the worker',
+  })
+  readonly execution_ids?: readonly string[];
 }
 
 export class HeartbeatByBodyRequest extends HeartbeatRequest {
@@ -41,7 +66,7 @@ export class HeartbeatByBodyRequest extends HeartbeatRequest {
   readonly worker_id!: string;
 }
 
-/** A poll that does not say. */
+/** The defaults of a poll. */
 export const POLL = { max: 1, wait_seconds: 20 };
 
 export class PollRequest {
@@ -50,7 +75,7 @@ export class PollRequest {
     min: 1,
     max: MAX_LEASES_PER_POLL,
     default: POLL.max,
-    description: 'Leases to answer at most; large ones come fewer at a time',
+    description: 'Maximum number of leases, 1 to 100. Default 1. Fewer are returned if they are large',
   })
   readonly max?: number;
 
@@ -59,26 +84,34 @@ export class PollRequest {
     min: 0,
     max: MAX_POLL_SECONDS,
     default: POLL.wait_seconds,
-    description: 'How long to hold the request while there is no work',
+    description: 'Seconds to wait for work, 0 to 30. Default 20',
   })
   readonly wait_seconds?: number;
 }
 
 export class DisconnectWorkerRequest {
-  @StringField({ empty: 'keep', default: 'shutdown', example: 'crash' })
+  @StringField({
+    empty: 'keep',
+    default: 'shutdown',
+    example: 'crash',
+    description: 'Reason of the disconnect. Default `shutdown`',
+  })
   readonly reason?: string;
 
-  @IntegerField({ max: MAX_EXIT_CODE })
+  @IntegerField({ max: MAX_EXIT_CODE, description: 'Exit code of the worker process' })
   readonly exit_code?: number | null;
 
-  @StringField()
+  @StringField({ description: 'Error with which the worker ended' })
   readonly error_message?: string | null;
 }
 
 export class ListWorkersQuery extends ListQuery {
-  @EnumField(WORKER_STATUSES, { empty: 'keep' })
+  @EnumField(WORKER_STATUSES, { empty: 'keep', description: 'Worker status' })
   readonly status?: WorkerStatus;
 
-  @StringField({ empty: 'keep' })
+  @StringField({ empty: 'keep', description: 'Worker queue id' })
   readonly worker_queue_id?: string;
+
+  @StringField({ empty: 'keep', description: 'Runner name' })
+  readonly runner_name?: string;
 }

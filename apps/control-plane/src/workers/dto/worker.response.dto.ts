@@ -1,139 +1,165 @@
-import { OutBoolean, OutInteger, OutMany, OutObject, OutString, OutTime } from '@app/http';
+import {
+  ResponseBoolean,
+  ResponseInteger,
+  ResponseList,
+  ResponseObject,
+  ResponseString,
+  ResponseTime,
+} from '@app/http';
 import { CONNECTED_STATUSES, WORKER_STATUSES } from '@app/environments';
 import type { WorkerCommandName } from '@app/executions';
 import type { JsonObject } from '@app/kernel';
 
 export class WorkerResponse {
-  @OutString()
+  @ResponseString()
   readonly id!: string;
 
-  @OutString()
+  @ResponseString()
   readonly organization_id!: string;
 
-  @OutString()
+  @ResponseString()
   readonly worker_queue_id!: string;
 
-  @OutString()
+  @ResponseString()
   readonly queue_name!: string;
 
-  @OutString()
+  @ResponseString()
   readonly environment_id!: string;
 
-  @OutString()
+  @ResponseString()
   readonly environment_name!: string;
 
-  @OutString({ enum: WORKER_STATUSES })
+  @ResponseString({
+    enum: WORKER_STATUSES,
+    description:
+      'Status. `active`, `idle`, `busy`: as the worker reports; `stale`: no heartbeat for three intervals; `disconnected`: ended',
+  })
   readonly status!: string;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true })
   readonly hostname!: string | null;
 
-  @OutObject()
+  @ResponseString({ nullable: true, description: 'Name of the runner to which the worker belongs; null without one' })
+  readonly runner_name!: string | null;
+
+  @ResponseObject()
   readonly worker_metadata!: JsonObject;
 
-  @OutTime()
+  @ResponseTime()
   readonly last_heartbeat_at!: string;
 
-  @OutTime({ nullable: true })
+  @ResponseTime({ nullable: true })
   readonly disconnected_at!: string | null;
 
-  @OutString({ nullable: true, description: 'Why it disconnected' })
+  @ResponseString({ nullable: true, description: 'Reason of the disconnect; null while connected' })
   readonly reason!: string | null;
 
-  @OutInteger({ nullable: true })
+  @ResponseInteger({ nullable: true })
   readonly exit_code!: number | null;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true, description: 'Error with which the worker ended; null without one' })
   readonly error_message!: string | null;
 
-  @OutTime()
+  @ResponseTime()
   readonly created_at!: string;
 
-  @OutTime()
+  @ResponseTime()
   readonly updated_at!: string;
 }
 
 export class StartedWorkerResponse {
-  @OutString()
+  @ResponseString()
   readonly worker_id!: string;
 
-  @OutString({ description: "The worker queue's id" })
+  @ResponseString({ description: 'Worker queue id' })
   readonly task_queue_name!: string;
 
-  @OutString()
+  @ResponseString()
   readonly organization_id!: string;
 
-  @OutString()
+  @ResponseString({ description: 'URL at which the worker reaches the control plane' })
   readonly control_plane_url!: string;
 
-  @OutInteger({ description: 'Seconds' })
+  @ResponseInteger({ description: 'Seconds between heartbeats, 10 to 300' })
   readonly heartbeat_interval!: number;
 
-  @OutString()
+  @ResponseString()
   readonly queue_name!: string;
 
-  @OutString()
+  @ResponseString()
   readonly environment_name!: string;
 
-  @OutString({ nullable: true })
+  @ResponseString({
+    nullable: true,
+    description: 'URL of the OpenAI-compatible model gateway; null if none is configured',
+  })
   readonly llm_gateway_url!: string | null;
 
-  @OutString({ nullable: true, secret: true })
+  @ResponseString({
+    nullable: true,
+    secret: true,
+    description: 'API key for the model gateway; null if none is configured',
+  })
   readonly llm_gateway_api_key!: string | null;
 
-  @OutString({ description: 'Keeps the work of one organization apart from that of others' })
+  @ResponseString({ description: 'Namespace that separates the work of organizations' })
   readonly engine_namespace!: string;
 
-  @OutBoolean()
+  @ResponseBoolean({ description: 'Whether the control plane accepts WebSocket connections' })
   readonly websocket_enabled!: boolean;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true, description: 'WebSocket URL of the control plane; null if not enabled' })
   readonly websocket_url!: string | null;
 }
 
 const COMMANDS = ['cancel', 'pause', 'resume'] as const satisfies readonly WorkerCommandName[];
 
 export class WorkerCommandResponse {
-  @OutString({ enum: COMMANDS })
+  @ResponseString({
+    enum: COMMANDS,
+    description: 'Command for the worker: `cancel`, `pause` or `resume` the execution',
+  })
   readonly command!: string;
 
-  @OutString()
+  @ResponseString()
   readonly execution_id!: string;
 }
 
 export class HeartbeatResponse {
-  @OutString()
+  @ResponseString()
   readonly worker_id!: string;
 
-  @OutString({ enum: CONNECTED_STATUSES })
+  @ResponseString({ enum: CONNECTED_STATUSES, description: 'Status that the worker reported last' })
   readonly status!: string;
 
-  @OutTime()
+  @ResponseTime()
   readonly last_heartbeat_at!: string;
 
-  @OutInteger({ description: 'Seconds; may have changed since the worker started' })
+  @ResponseInteger({ description: 'Seconds between heartbeats, 10 to 300; may differ from the value at registration' })
   readonly heartbeat_interval!: number;
 
-  @OutMany(WorkerCommandResponse, { description: 'Repeated until obeyed' })
+  @ResponseList(WorkerCommandResponse, {
+    description: 'Pending commands. Each is repeated until the execution changes its state',
+  })
   readonly commands!: readonly WorkerCommandResponse[];
 }
 
 export class DisconnectedWorkerResponse {
-  @OutString()
+  @ResponseString()
   readonly worker_id!: string;
 
-  @OutString({ enum: ['disconnected'] })
+  @ResponseString({ enum: ['disconnected'], description: 'Always `disconnected`' })
   readonly status!: 'disconnected';
 
-  @OutString()
+  @ResponseString({ description: 'Reason of the disconnect' })
   readonly reason!: string;
 
-  @OutInteger({ nullable: true })
+  @ResponseInteger({ nullable: true })
   readonly exit_code!: number | null;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true, description: 'Error with which the worker ended; null without one' })
   readonly error_message!: string | null;
 
-  @OutTime()
+  @ResponseTime({ description: 'Time of the disconnect' })
   readonly disconnected_at!: string;
 }

@@ -1,30 +1,35 @@
-import { OutString, OutTime } from '@app/http';
+import { ResponseString, ResponseTime } from '@app/http';
 
 export class AgentResponse {
-  @OutString()
+  @ResponseString()
   readonly id!: string;
 
-  @OutString({ description: 'The same as `id`' })
+  @ResponseString({ description: 'Same as `id`' })
   readonly uuid!: string;
 
-  @OutString()
+  @ResponseString({ description: 'Name; not necessarily unique' })
   readonly name!: string;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true })
   readonly description!: string | null;
 
-  @OutString()
+  @ResponseString({
+    description: 'Status, set by clients: `idle` (default), `running`, `paused`, `completed`, `failed` or `stopped`',
+  })
   readonly status!: string;
 
-  @OutString({ nullable: true })
+  @ResponseString({
+    nullable: true,
+    description: 'Runtime id, `default` or `<vendor>_code`; null for the default runtime',
+  })
   readonly runtime!: string | null;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true })
   readonly model_id!: string | null;
 
-  @OutTime()
+  @ResponseTime()
   readonly created_at!: string;
 
-  @OutTime()
+  @ResponseTime()
   readonly updated_at!: string;
 }

@@ -1,102 +1,105 @@
-import { OutMany, OutObject, OutString, OutTime } from '@app/http';
+import { ResponseList, ResponseObject, ResponseString, ResponseTime } from '@app/http';
 import type { JsonObject } from '@app/kernel';
 
 export class ParticipantResponse {
-  @OutString()
+  @ResponseString()
   readonly id!: string;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true })
   readonly user_id!: string | null;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true })
   readonly user_name!: string | null;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true })
   readonly user_email!: string | null;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true })
   readonly user_avatar!: string | null;
 
-  @OutString()
+  @ResponseString({ description: 'Role of the user in the execution' })
   readonly role!: string;
 
-  @OutTime()
+  @ResponseTime()
   readonly joined_at!: string;
 
-  @OutTime()
+  @ResponseTime()
   readonly last_active_at!: string;
 }
 
 export class ExecutionResponse {
-  @OutString()
+  @ResponseString({ description: 'Execution id: a UUIDv7, or the id that the creator chose' })
   readonly id!: string;
 
-  @OutString()
+  @ResponseString()
   readonly organization_id!: string;
 
-  @OutString()
+  @ResponseString({ description: 'Kind of entity that runs: `agent`, `team` or `workflow`' })
   readonly execution_type!: string;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true })
   readonly entity_id!: string | null;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true })
   readonly entity_name!: string | null;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true })
   readonly prompt!: string | null;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true })
   readonly system_prompt!: string | null;
 
-  @OutString()
+  @ResponseString({
+    description:
+      'Status. `pending`: waiting for a worker; `running`; `waiting_for_input`: waiting for a message; `paused`; final: `completed`, `failed`, `cancelled`, `terminated`',
+  })
   readonly status!: string;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true })
   readonly response!: string | null;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true })
   readonly error_message!: string | null;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true, description: 'Name of the worker or process that runs it; null if unknown' })
   readonly runner_name!: string | null;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true, description: 'Id of the user for whom the execution runs; null if unknown' })
   readonly user_id!: string | null;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true })
   readonly user_name!: string | null;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true })
   readonly user_email!: string | null;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true })
   readonly user_avatar!: string | null;
 
-  @OutTime()
+  @ResponseTime()
   readonly created_at!: string;
 
-  @OutTime({ nullable: true })
+  @ResponseTime({ nullable: true })
   readonly started_at!: string | null;
 
-  @OutTime({ nullable: true })
+  @ResponseTime({ nullable: true })
   readonly completed_at!: string | null;
 
-  @OutTime()
+  @ResponseTime()
   readonly updated_at!: string;
 
-  @OutTime({ nullable: true })
+  @ResponseTime({ nullable: true })
   readonly last_message_at!: string | null;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true })
   readonly last_message_preview!: string | null;
 
-  @OutObject()
+  @ResponseObject()
   readonly usage!: JsonObject;
 
-  @OutObject()
+  @ResponseObject({ description: 'Free-form metadata' })
   readonly execution_metadata!: JsonObject;
 
-  @OutMany(ParticipantResponse)
+  @ResponseList(ParticipantResponse)
   readonly participants!: readonly ParticipantResponse[];
 }

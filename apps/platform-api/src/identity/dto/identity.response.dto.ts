@@ -1,59 +1,63 @@
-import { OutBoolean, OutString, OutStrings, OutTime } from '@app/http';
+import { ResponseBoolean, ResponseString, ResponseStringList, ResponseTime } from '@app/http';
+import { USER_STATUSES, type UserStatus } from '@app/identity';
 import { KEY_SCOPES, type KeyScope } from '@app/kernel';
 import { ApiProperty } from '@nestjs/swagger';
 
-/** The key's organisation and the person it acts for. */
+/** The organization of the key and the user for whom it acts. */
 export class ValidationResponse {
-  @OutBoolean({ description: 'Always true: a key that is not valid gets an error' })
+  @ResponseBoolean({ description: 'Always true; an invalid key gets an error response' })
   readonly valid!: boolean;
 
-  @OutString({ description: 'Id of the organization' })
+  @ResponseString({ description: 'Organization id' })
   readonly id!: string;
 
-  @OutString({ description: 'Name of the organization' })
+  @ResponseString({ description: 'Organization name' })
   readonly name!: string;
 
-  @OutString({ description: "The organization's short name, unique" })
+  @ResponseString({ description: 'Unique short name of the organization' })
   readonly slug!: string;
 
-  @OutString()
+  @ResponseString({ description: 'Id of the user for whom the key acts' })
   readonly user_id!: string;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true })
   readonly user_email!: string | null;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true })
   readonly user_name!: string | null;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true })
   readonly user_avatar!: string | null;
 
-  @OutString({ enum: ['active'] })
-  readonly user_status!: string;
+  @ResponseString({
+    enum: USER_STATUSES,
+    description: 'Status of the user. The keys of a suspended user get an error response within a second',
+  })
+  readonly user_status!: UserStatus;
 
-  @OutStrings()
+  @ResponseStringList({ description: 'Names of the groups of the user' })
   readonly user_groups!: readonly string[];
 }
 
 export class MeResponse {
-  @OutString()
+  @ResponseString()
   readonly key_id!: string;
 
-  @OutString({ description: 'Name of the key' })
+  @ResponseString({ description: 'Name of the key' })
   readonly name!: string;
 
   @ApiProperty({ type: 'array', items: { type: 'string', enum: [...KEY_SCOPES] } })
   readonly scopes!: readonly KeyScope[];
 
-  @OutString()
+  @ResponseString({ description: 'Organization id' })
   readonly organization_id!: string;
 
-  @OutString()
+  @ResponseString({ description: 'Id of the user for whom the key acts' })
   readonly user_id!: string;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true })
   readonly user_email!: string | null;
 
-  @OutTime({ nullable: true, description: 'null: does not expire' })
+  @ResponseTime({ nullable: true, description: 'Expiry time; null for a key that does not expire' })
   readonly expires_at!: string | null;
 }

@@ -1,36 +1,42 @@
-import { OutMany, OutString, OutTime } from '@app/http';
+import { ResponseList, ResponseString, ResponseTime } from '@app/http';
 import { KEY_SCOPES, type KeyScope } from '@app/kernel';
 import { ApiProperty } from '@nestjs/swagger';
 
 export class KeyResponse {
-  @OutString({ example: 'key_019aa1e0-6f3a-7000-8000-000000000000' })
+  @ResponseString({
+    example: 'key_019aa1e0-6f3a-7000-8000-000000000000',
+    description: 'API key id: `key_` and a UUIDv7',
+  })
   readonly id!: string;
 
-  @OutString()
+  @ResponseString({ description: 'Name of the key' })
   readonly name!: string;
 
-  @OutString({ nullable: true })
+  @ResponseString({ nullable: true })
   readonly description!: string | null;
 
   @ApiProperty({ type: 'array', items: { type: 'string', enum: [...KEY_SCOPES] } })
   readonly scopes!: readonly KeyScope[];
 
-  @OutTime()
+  @ResponseString({ description: 'Id of the user for whom the key acts' })
+  readonly user_id!: string;
+
+  @ResponseTime()
   readonly created_at!: string;
 
-  @OutTime({ nullable: true, description: 'To the minute; null: never used' })
+  @ResponseTime({ nullable: true, description: 'Time of the last use, to the minute; null if never used' })
   readonly last_used!: string | null;
 
-  @OutTime({ nullable: true, description: 'null: does not expire' })
+  @ResponseTime({ nullable: true, description: 'Expiry time; null for a key that does not expire' })
   readonly expires_at!: string | null;
 }
 
 export class MintedKeyResponse extends KeyResponse {
-  @OutString({ secret: true, description: 'The key itself. It is shown here and never again' })
+  @ResponseString({ secret: true, description: 'API key. Returned only by this response' })
   readonly key!: string;
 }
 
 export class KeysResponse {
-  @OutMany(KeyResponse)
+  @ResponseList(KeyResponse)
   readonly keys!: readonly KeyResponse[];
 }

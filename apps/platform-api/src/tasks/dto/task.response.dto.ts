@@ -1,33 +1,36 @@
-import { OutObject, OutString, OutTime } from '@app/http';
+import { ResponseObject, ResponseString, ResponseTime } from '@app/http';
 import type { JsonObject } from '@app/kernel';
 
 export class TaskResponse {
-  @OutString()
+  @ResponseString({ description: 'Task id' })
   readonly id!: string;
 
-  @OutString()
+  @ResponseString({ description: 'Task, as a prompt for the agent' })
   readonly name!: string;
 
-  @OutString({ description: 'As of its execution: pending, running, …, completed, failed, cancelled, terminated' })
+  @ResponseString({
+    description:
+      'Status. `pending`: waiting for a worker; `running`; `waiting_for_input`: waiting for a message; `paused`; final: `completed`, `failed`, `cancelled`, `terminated`',
+  })
   readonly status!: string;
 
-  @OutString()
+  @ResponseString()
   readonly agent_id!: string;
 
-  @OutString()
+  @ResponseString({ description: 'Id of the execution that runs the task' })
   readonly execution_id!: string;
 
-  @OutObject({ description: 'As they were sent' })
+  @ResponseObject({ description: 'Parameters as sent' })
   readonly parameters!: JsonObject;
 
-  @OutTime()
+  @ResponseTime()
   readonly created_at!: string;
 }
 
 export class TaskResultResponse extends TaskResponse {
-  @OutString({ nullable: true, description: "The agent's answer, once there is one" })
+  @ResponseString({ nullable: true, description: 'Final response of the agent; null before' })
   readonly result!: string | null;
 
-  @OutString({ nullable: true, description: 'Why it failed' })
+  @ResponseString({ nullable: true, description: 'Error message; null without an error' })
   readonly error!: string | null;
 }

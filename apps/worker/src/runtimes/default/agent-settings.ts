@@ -4,19 +4,19 @@ import type { Lease } from '../../lease.js';
 const DEFAULT_MAX_STEPS = 20;
 const DEFAULT_TOOL_TIMEOUT_SECONDS = 60;
 
-/** Bounds of one run of the loop. */
+/** Limits of one run of the agent loop. */
 export interface LoopLimits {
-  /** Requests to the model. */
+  /** Maximum number of requests to the model. */
   readonly maxSteps: number;
-  /** One tool call, in milliseconds. */
+  /** Maximum duration of one tool call, in milliseconds. */
   readonly toolTimeoutMs: number;
 }
 
-/** Reads `max_steps` and `tool_timeout_seconds` of an agent's configuration; what is not a sensible number counts as not given. */
+/** Reads `max_steps` and `tool_timeout_seconds` of an agent's configuration; a value that is not a positive number is ignored. */
 export function loopLimits(configuration: JsonObject): LoopLimits {
   return {
-    maxSteps: Math.floor(positive(configuration['max_steps']) ?? DEFAULT_MAX_STEPS) || 1,
-    toolTimeoutMs: 1000 * (positive(configuration['tool_timeout_seconds']) ?? DEFAULT_TOOL_TIMEOUT_SECONDS),
+    maxSteps: Math.floor(positiveNumber(configuration['max_steps']) ?? DEFAULT_MAX_STEPS) || 1,
+    toolTimeoutMs: 1000 * (positiveNumber(configuration['tool_timeout_seconds']) ?? DEFAULT_TOOL_TIMEOUT_SECONDS),
   };
 }
 
@@ -31,32 +31,34 @@ export interface SamplingSettings {
   readonly stopSequences?: string[];
 }
 
-/** The `llm_config` of an agent in the model library's words. Only what was given is sent to the model. */
+/** Maps an agent's `llm_config` to the option names of the `ai` package. Settings that are not given are not sent to the model. */
 export function samplingSettings(llm: JsonObject): SamplingSettings {
   const stop = Array.isArray(llm['stop']) ? llm['stop'] : [llm['stop']];
   const stopSequences = stop.filter((sequence): sequence is string => typeof sequence === 'string' && sequence !== '');
   return withoutUndefined({
-    temperature: number(llm['temperature']),
-    maxOutputTokens: number(llm['max_tokens']),
-    topP: number(llm['top_p']),
-    topK: number(llm['top_k']),
-    frequencyPenalty: number(llm['frequency_penalty']),
-    presencePenalty: number(llm['presence_penalty']),
-    seed: number(llm['seed']),
+    temperature: finiteNumber(llm['temperature']),
+    maxOutputTokens: finiteNumber(llm['max_tokens']),
+    topP: finiteNumber(llm['top_p']),
+    topK: finiteNumber(llm['top_k']),
+    frequencyPenalty: finiteNumber(llm['frequency_penalty']),
+    presencePenalty: finiteNumber(llm['presence_penalty']),
+    seed: finiteNumber(llm['seed']),
     stopSequences: stopSequences.length === 0 ? undefined : stopSequences,
   });
 }
 
-/** The execution's own system prompt takes the place of the agent's. */
+/** The system prompt of the execution overrides the agent's; the instructions of skills follow either. */
 export function systemPrompt(lease: Lease): string | undefined {
-  return lease.systemPrompt ?? lease.agent.systemPrompt ?? undefined;
+  const own = lease.systemPrompt ?? lease.agent.systemPrompt;
+  const parts = [...(own === null ? [] : [own]), ...lease.instructions];
+  return parts.length === 0 ? undefined : parts.join('\n\n');
 }
 
-function number(value: unknown): number | undefined {
+function finiteNumber(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-function positive(value: unknown): number | undefined {
-  const given = number(value);
-  return given !== undefined && given > 0 ? given : undefined;
+function positiveNumber(value: unknown): number | undefined {
+  const parsed = finiteNumber(value);
+  return parsed !== undefined && parsed > 0 ? parsed : undefined;
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { SystemClock, type JsonObject } from '@app/kernel';
@@ -16,7 +16,7 @@ import { DefaultRuntime } from './default.runtime.js';
 const FIXTURE = join(__dirname, 'fixtures', 'mcp-server.mjs');
 const FIXTURE_KEY = 'fixture-key-value';
 
-interface Told {
+interface Run {
   readonly events: { type: string; data: JsonObject }[];
   readonly result: Promise<RuntimeResult>;
 }
@@ -43,22 +43,22 @@ describe('the default runtime against a model gateway and MCP servers', () => {
     gateway.close();
   });
 
-  const overHttp = (more: JsonObject = {}) => ({
-    mcp_servers: { web: { url: mcpUrl, headers: { 'x-fixture-key': FIXTURE_KEY }, ...more } },
+  const httpServer = (overrides: JsonObject = {}) => ({
+    mcp_servers: { web: { url: mcpUrl, headers: { 'x-fixture-key': FIXTURE_KEY }, ...overrides } },
   });
-  const overStdio = (env: Record<string, string> = {}) => ({
+  const stdioServer = (env: Record<string, string> = {}) => ({
     mcp_servers: { local: { command: process.execPath, args: [FIXTURE], env } },
   });
 
-  function run(
+  function start(
     prompt: string,
     agent: JsonObject = {},
     more: Record<string, unknown> = {},
     signal = new AbortController().signal,
-  ): Told {
+  ): Run {
     const lease = readLease(wireLease({ execution: { prompt }, agent, ...more }), Date.now(), () => 'trace');
-    if (lease === null) throw new Error('not a lease');
-    const events: Told['events'] = [];
+    if (lease === null) throw new Error('invalid lease');
+    const events: Run['events'] = [];
     const result = new DefaultRuntime(new SystemClock()).run({
       lease,
       gateway: { url: `${gatewayUrl}/v1`, apiKey: 'gateway-key' },
@@ -66,19 +66,19 @@ describe('the default runtime against a model gateway and MCP servers', () => {
       logger: createLogger('test'),
       signal,
       publish: (type, data) => events.push({ type, data }),
-      whilePaused: () => Promise.resolve(),
+      waitWhilePaused: () => Promise.resolve(),
     });
     result.catch(() => undefined);
     return { events, result };
   }
 
-  const ofType = (told: Told, type: string) =>
-    told.events.filter((event) => event.type === type).map((event) => event.data);
+  const ofType = ({ events }: Run, type: string) =>
+    events.filter((event) => event.type === type).map((event) => event.data);
 
-  it('streams an answer in chunks of one message and counts what it used', async () => {
-    const told = run('hello [[tokens 30]]', { llm_config: { temperature: 0.5 } });
-    const result = await told.result;
-    const chunks = ofType(told, 'message_chunk');
+  it('streams the response as chunks of one message and counts the usage', async () => {
+    const run = start('hello [[tokens 30]]', { llm_config: { temperature: 0.5 } });
+    const result = await run.result;
+    const chunks = ofType(run, 'message_chunk');
     expect(chunks.map((chunk) => chunk['content']).join('')).toBe(result.response);
     expect(new Set(chunks.map((chunk) => chunk['message_id']))).toEqual(new Set([result.messageId]));
     expect(result.usage).toMatchObject({
@@ -90,135 +90,203 @@ describe('the default runtime against a model gateway and MCP servers', () => {
     expect(result.usage.total_tokens).toBe(result.usage.prompt_tokens + 30);
   });
 
-  it('calls a tool of an HTTP server and answers with its result', async () => {
-    const told = run('please add a=2 and b=40', { execution_environment: overHttp() });
-    const result = await told.result;
+  it('calls a tool of an HTTP server and passes its result to the model', async () => {
+    const run = start('please add a=2 and b=40', { execution_environment: httpServer() });
+    const result = await run.result;
     expect(result.response).toBe('[development model] The tool add answered: 42');
-    const [started] = ofType(told, 'tool_started');
+    const [started] = ofType(run, 'tool_started');
     expect(started).toMatchObject({ tool_name: 'add', tool_arguments: { a: 2, b: 40 } });
-    expect(ofType(told, 'tool_completed')).toEqual([
+    expect(ofType(run, 'tool_completed')).toEqual([
       { ...started, status: 'success', tool_output: '42', tool_error: null },
     ]);
     expect(result.usage).toMatchObject({ requests: 2, tool_calls: 1 });
   });
 
-  it('gives a stdio server the environment of the execution and nothing of its own', async () => {
+  it('passes the environment of the execution to a stdio server, and not that of the worker', async () => {
     const environment = { environment: { CITY: 'Rome' } };
-    const known = run('[[tool env {"name":"CITY"}]]', { execution_environment: overStdio() }, environment);
-    expect((await known.result).response).toContain('CITY is Rome');
+    const configured = start('[[tool env {"name":"CITY"}]]', { execution_environment: stdioServer() }, environment);
+    expect((await configured.result).response).toContain('CITY is Rome');
     process.env['WORKER_TEST_PRIVATE'] = 'not for tools';
-    const own = run('[[tool env {"name":"WORKER_TEST_PRIVATE"}]]', { execution_environment: overStdio() }, environment);
-    expect((await own.result).response).toContain('WORKER_TEST_PRIVATE is unset');
+    const inherited = start(
+      '[[tool env {"name":"WORKER_TEST_PRIVATE"}]]',
+      { execution_environment: stdioServer() },
+      environment,
+    );
+    expect((await inherited.result).response).toContain('WORKER_TEST_PRIVATE is unset');
   });
 
-  it('replaces variables in the settings of a server', async () => {
-    const settings = overHttp({ headers: { 'x-fixture-key': '${FIXTURE}' } });
-    const told = run('add 1 and 2', { execution_environment: settings }, { environment: { FIXTURE: FIXTURE_KEY } });
-    expect((await told.result).response).toContain('add answered: 3');
+  it('expands variables in the settings of a server', async () => {
+    const settings = httpServer({ headers: { 'x-fixture-key': '${FIXTURE}' } });
+    const run = start('add 1 and 2', { execution_environment: settings }, { environment: { FIXTURE: FIXTURE_KEY } });
+    expect((await run.result).response).toContain('add answered: 3');
   });
 
-  it('gives a failed tool back to the model', async () => {
-    const told = run('call boom', { execution_environment: overHttp() });
-    expect((await told.result).response).toContain('The tool boom answered: it went boom');
-    expect(ofType(told, 'tool_completed')).toMatchObject([
+  describe('with variables that only the start of the run set', () => {
+    const withheld = (servers: JsonObject) => ({
+      mcp_servers: servers,
+      environment: { MINE: 'start', FIXTURE: FIXTURE_KEY },
+      withheld_variables: { local: ['MINE'], web: ['MINE'] },
+    });
+    const local = stdioServer().mcp_servers.local;
+
+    it('does not pass them to a stdio server unless its agent declares them', async () => {
+      const run = start('[[tool env {"name":"MINE"}]]', {}, withheld({ local }));
+      expect((await run.result).response).toContain('MINE is unset');
+      const declared = { ...withheld({ local }), withheld_variables: {} };
+      expect((await start('[[tool env {"name":"MINE"}]]', {}, declared).result).response).toContain('MINE is start');
+    });
+
+    it.each([
+      ['an argument', 'local', { ...local, args: [FIXTURE, '${MINE}'] }],
+      ['the environment', 'local', { ...local, env: { OTHER: '${MINE}' } }],
+      ['a URL', 'web', { url: 'https://${MINE}.example/${FIXTURE}' }],
+    ])('fails if %s of a server contains one', async (_part, name, server) => {
+      const run = start('hello', {}, withheld({ [name]: server }));
+      await expect(run.result).rejects.toThrow(
+        `The MCP server ${name} uses MINE, which start_variables of its agent does not list`,
+      );
+    });
+
+    it('sends them in headers', async () => {
+      const headers = { 'x-fixture-key': '${FIXTURE}', 'x-mine': '${MINE}' };
+      const run = start('add 1 and 2', {}, withheld({ web: { url: mcpUrl, headers } }));
+      expect((await run.result).response).toContain('add answered: 3');
+    });
+  });
+
+  it.each([
+    ['the body of an error', 500, 'text/plain', 'the-inside'],
+    ['a body that is no JSON', 200, 'application/json', 'the-inside'],
+    [
+      'the message of a JSON-RPC error',
+      200,
+      'application/json',
+      '{"jsonrpc":"2.0","id":0,"error":{"code":1,"message":"the-inside"}}',
+    ],
+    [
+      'a protocol version',
+      200,
+      'application/json',
+      '{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"the-inside","capabilities":{},"serverInfo":{"name":"n","version":"1"}}}',
+    ],
+  ])('does not repeat %s of an MCP server in its error', async (_case, status, type, body) => {
+    for (const transport of status === 500 ? ['http', 'sse'] : ['http']) {
+      const server = createServer((_request, response) =>
+        response.writeHead(status, { 'content-type': type }).end(body),
+      );
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+      const run = start('hello', { execution_environment: { mcp_servers: { mine: { url, type: transport } } } });
+      const error = await run.result.catch((reason: unknown) => String(reason));
+      server.close();
+      expect(error).toMatch(/The MCP server mine cannot be used: ./);
+      expect(error).not.toContain('the-inside');
+      if (status === 500) expect(error).toContain('it responded with 500');
+    }
+  });
+
+  it('passes the error of a failed tool to the model', async () => {
+    const run = start('call boom', { execution_environment: httpServer() });
+    expect((await run.result).response).toContain('The tool boom answered: it went boom');
+    expect(ofType(run, 'tool_completed')).toMatchObject([
       { status: 'failed', tool_output: null, tool_error: 'it went boom' },
     ]);
   });
 
-  it('tells the model when it called a tool that does not exist', async () => {
-    const told = run('[[tool nonsense {}]]', { execution_environment: overHttp() });
-    expect((await told.result).response).toMatch(/The tool nonsense answered: .*unavailable tool/);
-    expect(ofType(told, 'tool_completed')).toMatchObject([{ tool_name: 'nonsense', status: 'failed' }]);
+  it('passes an error to the model when it calls a tool that does not exist', async () => {
+    const run = start('[[tool nonsense {}]]', { execution_environment: httpServer() });
+    expect((await run.result).response).toMatch(/The tool nonsense answered: .*unavailable tool/);
+    expect(ofType(run, 'tool_completed')).toMatchObject([{ tool_name: 'nonsense', status: 'failed' }]);
   });
 
-  it('ends a tool that takes too long', async () => {
-    const told = run('crawl', { execution_environment: overHttp(), configuration: { tool_timeout_seconds: 0.1 } });
-    expect((await told.result).response).toContain('The tool crawl took longer than 0.1 seconds');
+  it('aborts a tool call after its time-out', async () => {
+    const run = start('crawl', { execution_environment: httpServer(), configuration: { tool_timeout_seconds: 0.1 } });
+    expect((await run.result).response).toContain('The tool crawl took longer than 0.1 seconds');
   });
 
-  it('cuts the output of a tool', async () => {
-    const told = run('flood', { execution_environment: overStdio() });
-    await told.result;
-    const [completed] = ofType(told, 'tool_completed');
+  it('truncates the output of a tool', async () => {
+    const run = start('flood', { execution_environment: stdioServer() });
+    await run.result;
+    const [completed] = ofType(run, 'tool_completed');
     expect(String(completed?.['tool_output'])).toMatch(/^x{64000}\n\[cut: 136000 more characters\]$/);
   });
 
-  it('hides secrets a tool gives away, from the model too', async () => {
-    const told = run('[[tool env {"name":"LEAK"}]]', {
-      execution_environment: overStdio({ LEAK: 'super-secret-value' }),
+  it('redacts secrets in tool output, also for the model', async () => {
+    const run = start('[[tool env {"name":"LEAK"}]]', {
+      execution_environment: stdioServer({ LEAK: 'super-secret-value' }),
     });
-    const { response } = await told.result;
+    const { response } = await run.result;
     expect(response).toContain('LEAK is [redacted]');
-    expect(JSON.stringify(told.events)).not.toContain('super-secret-value');
+    expect(JSON.stringify(run.events)).not.toContain('super-secret-value');
   });
 
-  it('names tools of the same name after their servers', async () => {
-    const servers = { mcp_servers: { ...overHttp().mcp_servers, ...overStdio().mcp_servers } };
-    const told = run('[[tool web_add {"a":1,"b":1}]] [[tool local_add {"a":2,"b":2}]] [[parallel]]', {
+  it('prefixes tools of the same name with the names of their servers', async () => {
+    const servers = { mcp_servers: { ...httpServer().mcp_servers, ...stdioServer().mcp_servers } };
+    const run = start('[[tool web_add {"a":1,"b":1}]] [[tool local_add {"a":2,"b":2}]] [[parallel]]', {
       execution_environment: servers,
     });
-    expect((await told.result).response).toContain('The tool web_add answered: 2\nThe tool local_add answered: 4');
+    expect((await run.result).response).toContain('The tool web_add answered: 2\nThe tool local_add answered: 4');
   });
 
-  it('stops after the allowed steps', async () => {
-    const told = run('[[tool add {"a":1,"b":1} x50]]', {
-      execution_environment: overHttp(),
+  it('fails after max_steps', async () => {
+    const run = start('[[tool add {"a":1,"b":1} x50]]', {
+      execution_environment: httpServer(),
       configuration: { max_steps: 3 },
     });
-    await expect(told.result).rejects.toThrow('The agent gave no answer within 3 steps');
-    await expect(told.result).rejects.toMatchObject({ usage: { requests: 3, tool_calls: 3 } });
+    await expect(run.result).rejects.toThrow('The agent did not finish within 3 steps');
+    await expect(run.result).rejects.toMatchObject({ usage: { requests: 3, tool_calls: 3 } });
   });
 
-  it('reports thinking as its own events', async () => {
-    const told = run('[[think let me see]] hello');
-    await told.result;
-    expect(told.events.slice(0, 2)).toMatchObject([{ type: 'thinking_start' }, { type: 'thinking_delta' }]);
+  it('publishes thinking as separate events', async () => {
+    const run = start('[[think let me see]] hello');
+    await run.result;
+    expect(run.events.slice(0, 2)).toMatchObject([{ type: 'thinking_start' }, { type: 'thinking_delta' }]);
     expect(
-      ofType(told, 'thinking_delta')
+      ofType(run, 'thinking_delta')
         .map((data) => data['content'])
         .join(''),
     ).toBe('let me see');
-    expect(ofType(told, 'thinking_complete')).toHaveLength(1);
+    expect(ofType(run, 'thinking_complete')).toHaveLength(1);
   });
 
   it.each([
     [
-      'a refused model',
+      'an unknown model',
       'hello',
       { model: { value: 'other' } },
-      "The model gateway answered 404: The model 'other' does not exist",
+      "The model gateway responded with 404: The model 'other' does not exist",
     ],
-    ['a server error', '[[error 503 0s]]', {}, 'The model gateway answered 503: The prompt asked'],
+    ['a server error', '[[error 503 0s]]', {}, 'The model gateway responded with 503: The prompt asked'],
     ['a broken stream', '[[tokens 50]] [[break 5]]', {}, /^The connection to the model gateway broke: /],
-    ['no model at all', 'hello', { model: null }, /^There is no model to ask: .*DEFAULT_MODEL/],
-  ])('fails clearly on %s', async (_what, prompt, more, message) => {
-    await expect(run(prompt, {}, more).result).rejects.toThrow(message);
+    ['a missing model', 'hello', { model: null }, /^No model is configured: .*DEFAULT_MODEL/],
+  ])('fails on %s with a message that names the cause', async (_case, prompt, more, message) => {
+    await expect(start(prompt, {}, more).result).rejects.toThrow(message);
   });
 
   it.each([
     ['cannot be reached', { url: 'http://127.0.0.1:9/mcp' }, /^The MCP server mine cannot be used: .+/],
-    ['refuses the key', { headers: {} }, /^The MCP server mine cannot be used: .*401/],
+    ['rejects the key', { headers: {} }, /^The MCP server mine cannot be used: .*401/],
     ['does not start', { url: null, command: '/nonexistent/tool' }, /^The MCP server mine cannot be used: .*ENOENT/],
     [
-      'ends at once',
+      'exits at once',
       { url: null, command: process.execPath, args: ['-e', ''] },
       /^The MCP server mine cannot be used: .+/,
     ],
-    ['is not described', { url: null }, 'The MCP server mine has neither a url nor a command'],
-  ])('names the MCP server that %s', async (_what, settings, message) => {
-    const server = { ...overHttp().mcp_servers.web, ...settings } as JsonObject;
-    const told = run('hello', { execution_environment: { mcp_servers: { mine: server } } });
-    await expect(told.result).rejects.toThrow(message);
+    ['has no address', { url: null }, 'The MCP server mine has neither a url nor a command'],
+  ])('names an MCP server that %s', async (_case, settings, message) => {
+    const server = { ...httpServer().mcp_servers.web, ...settings } as JsonObject;
+    const run = start('hello', { execution_environment: { mcp_servers: { mine: server } } });
+    await expect(run.result).rejects.toThrow(message);
   });
 
-  it('ends at once when the run is ended, also in the middle of an answer', async () => {
-    const end = new AbortController();
-    const told = run('[[tokens 1000]] [[pace 50ms]]', {}, {}, end.signal);
+  it('stops at once when the run is aborted in the middle of a response', async () => {
+    const controller = new AbortController();
+    const run = start('[[tokens 1000]] [[pace 50ms]]', {}, {}, controller.signal);
     const firstChunk = setInterval(
-      () => told.events.some(({ type }) => type === 'message_chunk') && end.abort(new Error('over')),
+      () => run.events.some(({ type }) => type === 'message_chunk') && controller.abort(new Error('aborted')),
       5,
     );
-    await expect(told.result).rejects.toThrow();
+    await expect(run.result).rejects.toThrow();
     clearInterval(firstChunk);
   });
 });

@@ -11,12 +11,13 @@ import { StreamReporter } from './stream-reporter.js';
 import { buildToolSet } from './tool-set.js';
 import { UsageMeter } from './usage-meter.js';
 
-// The library's hints for developers go to the console otherwise, between the log's JSON lines.
+// Otherwise the `ai` package prints warnings to the console, between the JSON lines of the log.
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
 /**
- * An agent loop against an OpenAI-compatible chat completions endpoint: the model may call the tools of the execution's MCP
- * servers until it gives an answer without calling any, its steps are used up, or the run is ended.
+ * Runs an agent loop against an OpenAI-compatible chat completions endpoint. The model may call the tools of the execution's
+ * MCP servers. The loop ends when the model responds without a tool call, after `max_steps` requests, or when the run is
+ * aborted.
  */
 export class DefaultRuntime implements Runtime {
   readonly name = 'default';
@@ -27,18 +28,18 @@ export class DefaultRuntime implements Runtime {
     const { lease } = task;
     if (lease.model === null) {
       throw new RuntimeFailure(
-        'There is no model to ask: the agent names none, and DEFAULT_MODEL is not set on the platform',
+        'No model is configured: the agent has none and DEFAULT_MODEL is not set on the platform',
       );
     }
     const model = openModel(task, lease.model, this.clock);
-    const servers = readMcpServers(lease.mcpServers, lease.environment);
-    task.redactor.hide(mcpSecrets(servers));
+    const servers = readMcpServers(lease);
+    task.redactor.addSecrets(mcpSecrets(servers));
     const connections = new McpConnections(task.logger);
     try {
-      const opened = await connections.open(servers, task.signal);
+      const connected = await connections.open(servers, task.signal);
       const { toolTimeoutMs } = loopLimits(lease.agent.configuration);
-      const tools = buildToolSet(opened, { timeoutMs: toolTimeoutMs, redactor: task.redactor, logger: task.logger });
-      return await converse(task, model, tools, new UsageMeter(lease.model));
+      const tools = buildToolSet(connected, { timeoutMs: toolTimeoutMs, redactor: task.redactor, logger: task.logger });
+      return await runAgentLoop(task, model, tools, new UsageMeter(lease.model));
     } finally {
       await connections.close();
     }
@@ -48,11 +49,13 @@ export class DefaultRuntime implements Runtime {
 function openModel(task: RuntimeTask, model: string, clock: Clock): LanguageModel {
   const { url, apiKey } = task.gateway;
   if (!URL.canParse(url)) {
-    throw new RuntimeFailure('There is no model gateway: LLM_GATEWAY_URL is set neither here nor on the platform');
+    throw new RuntimeFailure(
+      'No model gateway is configured: LLM_GATEWAY_URL is set neither on the worker nor on the platform',
+    );
   }
   const provider = createOpenAICompatible({
     name: 'gateway',
-    baseURL: versioned(url),
+    baseURL: withVersionPath(url),
     includeUsage: true,
     fetch: modelFetch(clock),
     ...(apiKey === null ? {} : { apiKey }),
@@ -60,12 +63,12 @@ function openModel(task: RuntimeTask, model: string, clock: Clock): LanguageMode
   return provider.chatModel(model);
 }
 
-/** An address without a path gets the usual one. */
-function versioned(url: string): string {
+/** Appends `/v1` to a URL without a path. */
+function withVersionPath(url: string): string {
   return new URL(url).pathname === '/' ? new URL('/v1', url).href : url;
 }
 
-async function converse(
+async function runAgentLoop(
   task: RuntimeTask,
   model: LanguageModel,
   tools: ToolSet,
@@ -75,7 +78,7 @@ async function converse(
   const { maxSteps } = loopLimits(lease.agent.configuration);
   const system = systemPrompt(lease);
   const reporter = new StreamReporter(task.publish, usage);
-  const answer = streamText({
+  const stream = streamText({
     model,
     ...(system === undefined ? {} : { system }),
     prompt: lease.prompt,
@@ -85,19 +88,21 @@ async function converse(
     maxRetries: 0,
     abortSignal: task.signal,
     prepareStep: async () => {
-      await task.whilePaused();
+      await task.waitWhilePaused();
       return {};
     },
-    // Errors arrive as parts of the stream; the library would print them as well.
+    // Errors also arrive as parts of the stream; the default handler would print them to the console.
     onError: () => undefined,
   });
   try {
-    for await (const part of answer.fullStream) reporter.take(part);
+    for await (const part of stream.fullStream) reporter.handle(part);
   } catch (error) {
     reporter.failure ??= describeModelFailure(error);
   }
-  if (task.signal.aborted) throw new RuntimeFailure('The run was ended', usage.read());
+  if (task.signal.aborted) throw new RuntimeFailure('The run was aborted', usage.read());
   if (reporter.failure !== null) throw new RuntimeFailure(reporter.failure, usage.read());
-  if (!reporter.answered) throw new RuntimeFailure(`The agent gave no answer within ${maxSteps} steps`, usage.read());
+  if (!reporter.isFinalStep) {
+    throw new RuntimeFailure(`The agent did not finish within ${maxSteps} steps`, usage.read());
+  }
   return { response: reporter.text, messageId: reporter.messageId, usage: usage.read() };
 }

@@ -12,22 +12,22 @@ const CLOSE_TIMEOUT_MS = 2_000;
 type Transport = Parameters<typeof createMCPClient>[0]['transport'];
 type Tools = Awaited<ReturnType<MCPClient['tools']>>;
 
-/** A server that is connected, with what it offers. */
+/** A connected server with its tools. */
 export interface McpConnection {
   readonly server: string;
   readonly tools: Tools;
 }
 
-/** The MCP servers of one execution: connected together, closed together. */
+/** The connections to the MCP servers of one execution. */
 export class McpConnections {
   private readonly clients: MCPClient[] = [];
 
   constructor(private readonly logger: Logger) {}
 
-  /** Connects to all of them at once. One that cannot be reached fails the whole, by its name. */
+  /** Connects to all servers concurrently. Throws a RuntimeFailure that names the first server that cannot be used. */
   async open(servers: readonly McpServerSettings[], signal: AbortSignal): Promise<McpConnection[]> {
-    const opened = await Promise.allSettled(servers.map((server) => this.connect(server, signal)));
-    return opened.map((result) => {
+    const results = await Promise.allSettled(servers.map((server) => this.connect(server, signal)));
+    return results.map((result) => {
       if (result.status === 'rejected') throw result.reason;
       return result.value;
     });
@@ -47,19 +47,19 @@ export class McpConnections {
         clientName: 'agent-worker',
         initializationOptions: { signal, timeout: CONNECT_TIMEOUT_MS },
         onUncaughtError: (error) =>
-          this.logger.debug({ mcp_server: server.name, reason: reasonOf(error) }, 'MCP connection'),
+          this.logger.debug({ mcp_server: server.name, reason: reasonOf(error) }, 'MCP connection failed'),
       });
       this.clients.push(client);
       const tools = await withTimeout(client.tools(), CONNECT_TIMEOUT_MS, 'listing its tools took too long');
       return { server: server.name, tools };
     } catch (error) {
       signal.throwIfAborted();
-      throw new RuntimeFailure(`The MCP server ${server.name} cannot be used: ${reasonOf(error)}`);
+      throw new RuntimeFailure(`The MCP server ${server.name} cannot be used: ${publicReasonOf(error)}`);
     }
   }
 }
 
-/** Redirects are refused, because they would carry the configured headers elsewhere. */
+/** Rejects redirects, because they would send the configured headers to another host. */
 function transportFor(server: McpServerSettings): Transport {
   if (server.transport === 'stdio') {
     const { command, args, env } = server;
@@ -70,4 +70,35 @@ function transportFor(server: McpServerSettings): Transport {
 
 function reasonOf(error: unknown): string {
   return error instanceof Error && error.message !== 'fetch failed' ? error.message : networkReason(error);
+}
+
+/** The messages of this client and of its transports that contain nothing a server sent. */
+const OWN_MESSAGE =
+  /^(?:Connection closed|Request timed out after \d+ms|MCP client initialization was aborted|Server does not support tools|Server sent invalid initialize result|Failed to parse server response|listing its tools took too long)$/;
+
+/**
+ * Describes the failure without anything that the server sent: the message becomes the `error_message` of the execution,
+ * and whoever starts a run could read internal services through it.
+ */
+function publicReasonOf(error: unknown): string {
+  const status = statusOf(error);
+  if (status !== undefined) return `it responded with ${status}`;
+  if (isLocal(error)) return networkReason(error);
+  if (error instanceof Error && OWN_MESSAGE.test(error.message)) return error.message;
+  return 'its response is not that of an MCP server, or reports an error';
+}
+
+/** Returns the status of an HTTP response; the SSE transport has it in the message only. */
+function statusOf(error: unknown): number | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if ('statusCode' in error && typeof error.statusCode === 'number') return error.statusCode;
+  const [, status] = /^MCP SSE Transport Error: (\d{3})\b/.exec(error.message) ?? [];
+  return status === undefined ? undefined : Number(status);
+}
+
+/** Returns whether the operating system or `fetch` reports the failure, for example ECONNREFUSED. */
+function isLocal(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) return false;
+  if ('message' in error && error.message === 'fetch failed') return true;
+  return ('code' in error && typeof error.code === 'string') || ('cause' in error && isLocal(error.cause));
 }

@@ -4,15 +4,15 @@ import type { AddressInfo } from 'node:net';
 import { Clock } from '@app/kernel';
 import { modelFetch } from './model-fetch.js';
 
-const MOMENT = 'Thu, 01 Jan 2099 00:00:00 GMT';
+const RETRY_AT = 'Thu, 01 Jan 2099 00:00:00 GMT';
 
 class StoppedClock extends Clock {
   now(): Date {
-    return new Date(MOMENT);
+    return new Date(RETRY_AT);
   }
 }
 
-describe('a request to the model', () => {
+describe('modelFetch', () => {
   let server: Server | undefined;
 
   afterEach(() => {
@@ -20,17 +20,17 @@ describe('a request to the model', () => {
     server?.close();
   });
 
-  it('is tried again when the gateway asked for it, by the clock of the worker', async () => {
+  it('retries at the date of Retry-After, by the clock of the worker', async () => {
     let calls = 0;
     server = createServer((_request, response) => {
       calls += 1;
-      if (calls === 1) response.writeHead(503, { 'Retry-After': MOMENT }).end();
-      else response.end('answer');
+      if (calls === 1) response.writeHead(503, { 'Retry-After': RETRY_AT }).end();
+      else response.end('response');
     });
     await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    // By any other clock it would be a minute, the most that is waited: longer than a test may take.
+    // By any other clock the delay would be its maximum of a minute, which exceeds the time-out of a test.
     const response = await modelFetch(new StoppedClock())(url);
-    expect([await response.text(), calls]).toEqual(['answer', 2]);
+    expect([await response.text(), calls]).toEqual(['response', 2]);
   });
 });

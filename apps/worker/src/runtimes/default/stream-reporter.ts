@@ -6,28 +6,28 @@ import type { UsageMeter } from './usage-meter.js';
 
 type Part = TextStreamPart<ToolSet>;
 
-/** Turns the parts of the model's stream into the execution's events, and keeps what the last step said. */
+/** Publishes the parts of the model's stream as events of the execution and keeps the text of the last step. */
 export class StreamReporter {
-  /** Why the stream ended early, in words; `null` while all is well. */
+  /** Describes the first error of the stream; `null` without one. */
   failure: string | null = null;
-  /** Whether the last step ended with an answer rather than with tool calls. */
-  answered = false;
+  /** Whether the last step ended without tool calls, so that its text is the response. */
+  isFinalStep = false;
   text = '';
   messageId = newId();
-  /** Parts of other types say nothing a reader needs. */
+  /** Parts of other types are ignored. */
   private readonly handlers: { readonly [T in Part['type']]?: (part: Extract<Part, { type: T }>) => void } = {
     'start-step': () => this.startStep(),
-    'text-delta': ({ text }) => this.chunk(text),
+    'text-delta': ({ text }) => this.publishChunk(text),
     'reasoning-start': () => this.publish('thinking_start', { message_id: this.messageId }),
     'reasoning-delta': ({ text }) => this.publish('thinking_delta', { message_id: this.messageId, content: text }),
     'reasoning-end': () => this.publish('thinking_complete', { message_id: this.messageId }),
-    'tool-call': ({ toolCallId, toolName, input }) => this.toolStarted(toolCallId, toolName, input),
+    'tool-call': ({ toolCallId, toolName, input }) => this.publishToolStarted(toolCallId, toolName, input),
     'tool-result': ({ toolCallId, output }) =>
-      this.toolCompleted(toolCallId, { status: 'success', tool_output: output ?? null, tool_error: null }),
+      this.publishToolCompleted(toolCallId, { status: 'success', tool_output: output ?? null, tool_error: null }),
     'tool-error': ({ toolCallId, error }) =>
-      this.toolCompleted(toolCallId, { status: 'failed', tool_output: null, tool_error: errorText(error) }),
+      this.publishToolCompleted(toolCallId, { status: 'failed', tool_output: null, tool_error: errorText(error) }),
     'finish-step': ({ finishReason, usage }) => {
-      this.answered = finishReason !== 'tool-calls';
+      this.isFinalStep = finishReason !== 'tool-calls';
       this.usage.countTokens(usage);
     },
     error: ({ error }) => {
@@ -41,19 +41,19 @@ export class StreamReporter {
     private readonly usage: UsageMeter,
   ) {}
 
-  take(part: Part): void {
-    const handle = this.handlers[part.type] as ((part: Part) => void) | undefined;
-    handle?.(part);
+  handle(part: Part): void {
+    const handler = this.handlers[part.type] as ((part: Part) => void) | undefined;
+    handler?.(part);
   }
 
   private startStep(): void {
     this.usage.countRequest();
     this.messageId = newId();
     this.text = '';
-    this.answered = false;
+    this.isFinalStep = false;
   }
 
-  private chunk(content: string): void {
+  private publishChunk(content: string): void {
     if (content === '') return;
     this.text += content;
     this.publish('message_chunk', {
@@ -67,14 +67,14 @@ export class StreamReporter {
     });
   }
 
-  private toolStarted(id: string, name: string, input: unknown): void {
+  private publishToolStarted(id: string, name: string, input: unknown): void {
     const started = { name, input: input ?? null };
     this.startedTools.set(id, started);
     this.usage.countToolCall();
     this.publish('tool_started', this.toolFields(id, started));
   }
 
-  private toolCompleted(
+  private publishToolCompleted(
     id: string,
     outcome: { status: 'success' | 'failed'; tool_output: unknown; tool_error: string | null },
   ): void {

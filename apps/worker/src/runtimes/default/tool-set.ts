@@ -5,28 +5,28 @@ import { withTimeout } from '../../deadline.js';
 import type { Redactor } from '../../secrets.js';
 import type { McpConnection } from './mcp-connections.js';
 
-/** Characters of a tool's output that are kept, for the model and for the event. */
-const MAX_OUTPUT_CHARACTERS = 64_000;
+/** Longer tool output is truncated, for the model and in the event. */
+const MAX_OUTPUT_LENGTH = 64_000;
 
 export interface ToolGuards {
   readonly timeoutMs: number;
   readonly redactor: Redactor;
-  /** Notes each call by name and time: what went in and out is the events' affair. */
+  /** Logs the name and duration of each call; arguments and output are published as events only. */
   readonly logger: Logger;
 }
 
 /**
- * The tools of all servers under names a model may use. A tool keeps its own name where it is the only one of that name,
- * otherwise all of that name get their server's in front.
+ * Returns the tools of all servers under unique names that model APIs accept. Tools of several servers with the same name get
+ * their server's name as prefix.
  */
 export function buildToolSet(connections: readonly McpConnection[], guards: ToolGuards): ToolSet {
-  const owned = connections.flatMap(({ server, tools }) =>
+  const serverTools = connections.flatMap(({ server, tools }) =>
     Object.entries(tools).map(([name, tool]) => ({ server, name, tool })),
   );
   const tools: ToolSet = {};
-  for (const { server, name, tool } of owned) {
-    const shared = owned.filter((other) => other.name === name).length > 1;
-    const label = freeName(usableName(shared ? `${server}_${name}` : name), tools);
+  for (const { server, name, tool } of serverTools) {
+    const isAmbiguous = serverTools.filter((other) => other.name === name).length > 1;
+    const label = uniqueName(sanitizeName(isAmbiguous ? `${server}_${name}` : name), tools);
     tools[label] = dynamicTool({
       ...(tool.description === undefined ? {} : { description: tool.description }),
       inputSchema: tool.inputSchema,
@@ -42,44 +42,44 @@ export function buildToolSet(connections: readonly McpConnection[], guards: Tool
   return tools;
 }
 
-/** Calls a tool within its time, and turns its result into a text of bounded length without secrets. */
+/** Calls a tool under the time limit and returns its output as text, redacted and truncated. Throws if the call fails. */
 async function guardedCall(
   name: string,
   call: (signal: AbortSignal) => unknown,
   guards: ToolGuards,
   signal: AbortSignal | undefined,
 ): Promise<string> {
-  const late = new AbortController();
-  const begun = performance.now();
+  const timeout = new AbortController();
+  const startedAt = performance.now();
   let failure: unknown;
-  const note = (status: string) =>
-    guards.logger.info({ tool: name, status, duration_ms: Math.round(performance.now() - begun) }, 'tool called');
+  const logCall = (status: string) =>
+    guards.logger.info({ tool: name, status, duration_ms: Math.round(performance.now() - startedAt) }, 'tool called');
   try {
-    const ended = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]);
-    const called = Promise.resolve(call(ended)) as Promise<CallToolResult>;
-    const tooLate = `The tool ${name} took longer than ${guards.timeoutMs / 1000} seconds`;
-    const output = succeeded(name, await withTimeout(called, guards.timeoutMs, tooLate));
-    note('success');
-    return presentable(output, guards.redactor);
+    const callSignal = signal === undefined ? timeout.signal : AbortSignal.any([signal, timeout.signal]);
+    const result = Promise.resolve(call(callSignal)) as Promise<CallToolResult>;
+    const timeoutMessage = `The tool ${name} took longer than ${guards.timeoutMs / 1000} seconds`;
+    const output = outputOrThrow(name, await withTimeout(result, guards.timeoutMs, timeoutMessage));
+    logCall('success');
+    return redactAndTruncate(output, guards.redactor);
   } catch (error) {
     failure = error;
   } finally {
-    late.abort();
+    timeout.abort();
   }
-  note('failed');
-  // A new error without a cause: the cause may say what must not be shown.
-  throw new Error(presentable(failure instanceof Error ? failure.message : String(failure), guards.redactor));
+  logCall('failed');
+  // A new error without a cause, because the cause may contain secrets.
+  throw new Error(redactAndTruncate(failure instanceof Error ? failure.message : String(failure), guards.redactor));
 }
 
-/** The text of a result; throws it where the server says that the call failed. */
-function succeeded(name: string, result: CallToolResult): string {
+/** Returns the text of a result. Throws an error with that text if the server reports that the call failed. */
+function outputOrThrow(name: string, result: CallToolResult): string {
   const output = outputText(result);
   if (result.isError === true) throw new Error(output === '' ? `The tool ${name} failed` : output);
   return output;
 }
 
-function presentable(text: string, redactor: Redactor): string {
-  return bounded(redactor.text(text));
+function redactAndTruncate(text: string, redactor: Redactor): string {
+  return truncate(redactor.redactText(text));
 }
 
 function outputText(result: CallToolResult): string {
@@ -96,18 +96,18 @@ function partText(part: unknown): string {
   return JSON.stringify(part);
 }
 
-function bounded(text: string): string {
-  if (text.length <= MAX_OUTPUT_CHARACTERS) return text;
-  return `${text.slice(0, MAX_OUTPUT_CHARACTERS)}\n[cut: ${text.length - MAX_OUTPUT_CHARACTERS} more characters]`;
+function truncate(text: string): string {
+  if (text.length <= MAX_OUTPUT_LENGTH) return text;
+  return `${text.slice(0, MAX_OUTPUT_LENGTH)}\n[cut: ${text.length - MAX_OUTPUT_LENGTH} more characters]`;
 }
 
-/** Models take 1 to 64 of these characters. */
-function usableName(name: string): string {
+/** Model APIs accept 1 to 64 of these characters; the rest is left for the suffix of `uniqueName`. */
+function sanitizeName(name: string): string {
   return name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 60) || 'tool';
 }
 
-function freeName(name: string, taken: ToolSet): string {
-  let free = name;
-  for (let count = 2; free in taken; count += 1) free = `${name}_${count}`;
-  return free;
+function uniqueName(name: string, existing: ToolSet): string {
+  let unique = name;
+  for (let count = 2; unique in existing; count += 1) unique = `${name}_${count}`;
+  return unique;
 }

@@ -1,7 +1,7 @@
 import type { LanguageModelUsage } from 'ai';
 import type { RuntimeUsage } from '../runtime.js';
 
-/** Adds up what the steps of one run used. */
+/** Sums the usage of all steps of one run. */
 export class UsageMeter {
   private promptTokens = 0;
   private completionTokens = 0;

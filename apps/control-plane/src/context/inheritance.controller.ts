@@ -1,0 +1,40 @@
+import { InheritanceService } from '@app/context';
+import { CurrentCaller, RequireScope, Returns, Summary } from '@app/http';
+import type { Caller } from '@app/kernel';
+import { Controller, Get, HttpCode, Param } from '@nestjs/common';
+import { ApiResponse, ApiTags } from '@nestjs/swagger';
+import { toResolvedContextResponse } from './context.mapper.js';
+import { ResolvedContextResponse } from './dto/context.dto.js';
+
+/** What agents and teams have after everything that they inherit. */
+@ApiTags('context')
+@Controller('api/v1')
+export class InheritanceController {
+  constructor(private readonly inheritance: InheritanceService) {}
+
+  @Get('agents/:agent_id/context/resolved')
+  @Summary('Returns the context of an agent with that of its environments, team and projects.')
+  @RequireScope('agents:read')
+  @Returns(ResolvedContextResponse)
+  async context(@CurrentCaller() caller: Caller, @Param('agent_id') id: string): Promise<ResolvedContextResponse> {
+    return toResolvedContextResponse(await this.inheritance.context(caller, 'agent', id));
+  }
+
+  /** Later layers win: the environments, the projects, the team, the entity. */
+  @Get('execution-environment/:entity_type/:entity_id/resolved')
+  @Summary('Returns the environment variables that runs of an agent or a team inherit, without those of integrations.')
+  @RequireScope('agents:read')
+  @HttpCode(200)
+  @ApiResponse({
+    status: 200,
+    description: 'Values by name; those of secret variables are `[redacted]`',
+    schema: { type: 'object', additionalProperties: { type: 'string' } },
+  })
+  async variables(
+    @CurrentCaller() caller: Caller,
+    @Param('entity_type') entityType: string,
+    @Param('entity_id') entityId: string,
+  ): Promise<Readonly<Record<string, string>>> {
+    return this.inheritance.variables(caller, entityType, entityId);
+  }
+}

@@ -1,0 +1,56 @@
+import { ListQuery, ObjectField, OpenObjectField, PatchOf, StringField, StringListField } from '@app/http';
+import type { JsonObject } from '@app/kernel';
+
+/** A run reads the configurations of up to 50 integrations per layer. */
+const MAX_CONFIGURATION_BYTES = 65_536;
+
+/** The keys of a configuration that runs obey; other keys are stored with them. */
+class IntegrationConfiguration {
+  @ObjectField({ description: 'Environment variables: values by name. `secret:NAME` stands for the value of a secret' })
+  readonly env_vars?: JsonObject | null;
+
+  @StringListField({ description: 'Names of the variables whose values are secret' })
+  readonly secrets?: string[] | null;
+
+  @ObjectField({ description: 'MCP servers: configuration by name' })
+  readonly mcp_servers?: JsonObject | null;
+
+  @StringListField({ description: 'Names of variables that a start may bring to the MCP servers of the run' })
+  readonly start_variables?: string[] | null;
+}
+
+export class CreateIntegrationRequest {
+  @StringField({ required: true, maxLength: 255, description: 'Name, unique in the organization', example: 'mail' })
+  readonly name!: string;
+
+  @StringField({ required: true, maxLength: 255, description: 'Kind of the connected system', example: 'smtp' })
+  readonly type!: string;
+
+  @StringField()
+  readonly description?: string | null;
+
+  @OpenObjectField(IntegrationConfiguration, {
+    empty: 'keep',
+    maxBytes: MAX_CONFIGURATION_BYTES,
+    description:
+      'Free-form configuration, at most 64 KiB. Runs that name the integration get its variables and MCP servers. A secret that it refers to ' +
+      'by `secret:NAME` must exist',
+  })
+  readonly configuration?: JsonObject;
+
+  @StringListField({ empty: 'keep' })
+  readonly tags?: string[];
+
+  @ObjectField({ empty: 'keep', description: 'Free-form JSON object, stored unchanged' })
+  readonly metadata?: JsonObject;
+}
+
+export class UpdateIntegrationRequest extends PatchOf(CreateIntegrationRequest) {}
+
+export class ListIntegrationsQuery extends ListQuery {
+  @StringField({ empty: 'keep', description: 'Kind of the connected system' })
+  readonly type?: string;
+
+  @StringField({ empty: 'keep', description: 'One of the tags' })
+  readonly tag?: string;
+}

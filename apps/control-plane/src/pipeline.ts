@@ -1,0 +1,11 @@
+import { HttpModule } from '@app/http';
+import { IdentityModule } from '@app/identity';
+import { BearerGuard } from './auth/bearer.guard.js';
+import { controlPlaneErrorBody } from './error-body.js';
+
+/** Guards, interceptors, pipes and filters of every request, in both roles. */
+export const ControlPlanePipeline = HttpModule.forApi({
+  imports: [IdentityModule],
+  guards: [BearerGuard],
+  errorFormat: { body: controlPlaneErrorBody, challenge: 'Bearer' },
+});

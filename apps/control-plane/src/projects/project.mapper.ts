@@ -1,0 +1,38 @@
+import { toWireTime, withoutUndefined } from '@app/kernel';
+import type { MemberCounts, Project, ProjectFilter, ProjectMember } from '@app/projects';
+import type { ListProjectsQuery } from './dto/project.request.dto.js';
+import type { ProjectAgentResponse, ProjectResponse } from './dto/project.response.dto.js';
+
+export function toProjectResponse(project: Project, counts: MemberCounts): ProjectResponse {
+  return {
+    id: project.id,
+    organization_id: project.organization_id,
+    name: project.name,
+    key: project.key,
+    description: project.description,
+    goals: project.goals,
+    status: project.status,
+    visibility: project.visibility,
+    owner_id: project.owner_id,
+    owner_email: project.owner_email,
+    default_model: project.default_model,
+    settings: project.settings,
+    restrict_to_environment: project.restrict_to_environment,
+    policy_ids: project.policy_ids,
+    agent_count: counts.get('agent') ?? 0,
+    team_count: counts.get('team') ?? 0,
+    archived_at: toWireTime(project.archived_at),
+    created_at: toWireTime(project.created_at),
+    updated_at: toWireTime(project.updated_at),
+  };
+}
+
+/** The fields that all kinds of members have. */
+export function toMemberFields(member: ProjectMember): Omit<ProjectAgentResponse, 'agent_id' | 'agent'> {
+  const { id, project_id, role, added_at, added_by } = member;
+  return { id, project_id, role, added_at: toWireTime(added_at), added_by };
+}
+
+export function toProjectFilter({ status }: ListProjectsQuery): ProjectFilter {
+  return withoutUndefined({ status });
+}

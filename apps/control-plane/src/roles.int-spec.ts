@@ -1,0 +1,35 @@
+import { describe, expect, it } from '@jest/globals';
+import { createTestContext } from '@app/testing';
+import { SchedulerRegistry } from '@nestjs/schedule';
+import { DispatcherRoleModule, HttpRoleModule } from './roles.js';
+
+describe('the roles of the control plane', () => {
+  it('http: schedules nothing', async () => {
+    const context = await createTestContext([HttpRoleModule]);
+    expect(() => context.get(SchedulerRegistry)).toThrow('could not find SchedulerRegistry');
+    await context.close();
+  });
+
+  it('dispatcher: schedules the tasks of every domain', async () => {
+    const context = await createTestContext([DispatcherRoleModule]);
+    const scheduler = context.get(SchedulerRegistry);
+    const scheduled = [...scheduler.getIntervals(), ...scheduler.getCronJobs().keys()];
+    await context.close();
+    expect(scheduled.sort()).toEqual([
+      'executions.aggregate',
+      'executions.prune',
+      'executions.reap_leases',
+      'executions.reconcile_deliveries',
+      'idempotency.prune',
+      'identity.prune_keys',
+      'jobs.passed_schedules',
+      'jobs.prune_webhook_messages',
+      'outbox.sweep',
+      'policies.partition_decisions',
+      'policies.sweep_associations',
+      'secrets.rotate',
+      'worker_queues.orphaned_work',
+      'workers.prune',
+    ]);
+  });
+});

@@ -1,0 +1,34 @@
+import { WorkerService } from '@app/environments';
+import { mapPage } from '@app/http';
+import type { PageResult, Scope } from '@app/kernel';
+import type { Runner } from '@app/resources';
+import { Injectable } from '@nestjs/common';
+import type { RunnerDetailsResponse, RunnerResponse } from './dto/runner.response.dto.js';
+import { toRunnerDetailsResponse, toRunnerResponse } from './runner.mapper.js';
+
+const SHOWN_WORKERS = { skip: 0, limit: 100 };
+
+/** Composes runner responses with their workers, with one look-up for any number of runners. */
+@Injectable()
+export class RunnerPresenter {
+  constructor(private readonly workers: WorkerService) {}
+
+  async one(scope: Scope, runner: Runner): Promise<RunnerResponse> {
+    const counts = await this.workers.countsByRunner(scope, [runner.name]);
+    return toRunnerResponse(runner, counts.get(runner.name));
+  }
+
+  async details(scope: Scope, runner: Runner): Promise<RunnerDetailsResponse> {
+    const [counts, { items }] = await Promise.all([
+      this.workers.countsByRunner(scope, [runner.name]),
+      this.workers.list(scope, { runner_name: runner.name }, SHOWN_WORKERS),
+    ]);
+    return toRunnerDetailsResponse(runner, counts.get(runner.name), items);
+  }
+
+  async page(scope: Scope, page: PageResult<Runner>): Promise<PageResult<RunnerResponse>> {
+    const names = page.items.map(({ name }) => name);
+    const counts = await this.workers.countsByRunner(scope, names);
+    return mapPage(page, (runner) => toRunnerResponse(runner, counts.get(runner.name)));
+  }
+}

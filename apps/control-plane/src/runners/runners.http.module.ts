@@ -1,0 +1,12 @@
+import { EnvironmentsModule } from '@app/environments';
+import { ResourcesModule } from '@app/resources';
+import { Module } from '@nestjs/common';
+import { RunnerPresenter } from './runner.presenter.js';
+import { RunnersController } from './runners.controller.js';
+
+@Module({
+  imports: [EnvironmentsModule, ResourcesModule],
+  controllers: [RunnersController],
+  providers: [RunnerPresenter],
+})
+export class RunnersHttpModule {}

@@ -1,0 +1,53 @@
+import { InheritanceService } from '@app/context';
+import { CurrentCaller, LIST_HEADERS, mapPage, RequireScope, ReturnsList, Summary } from '@app/http';
+import type { Caller, PageResult } from '@app/kernel';
+import { SkillAssociationService } from '@app/skills';
+import { Controller, Get, Header, HttpCode, Param } from '@nestjs/common';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { RedirectToSuccessor, type SetSuccessor } from './redirect-to-successor.js';
+import { ResolvedSkillResponse } from './dto/skill.response.dto.js';
+import { toResolvedSkillResponse } from './skill.mapper.js';
+
+@ApiTags('skills')
+@Controller('api/v1/skills/associations')
+export class ResolvedSkillsController {
+  constructor(
+    private readonly inheritance: InheritanceService,
+    private readonly associations: SkillAssociationService,
+  ) {}
+
+  /** Of several skills with one name, the one of the latest layer is returned: environments, team, its environments, agent. */
+  @Get(':entity_type/:entity_id/skills/resolved')
+  @Summary('Lists the skills of an agent or a team with those that it inherits.')
+  @RequireScope('agents:read')
+  @ReturnsList(ResolvedSkillResponse)
+  async resolve(
+    @CurrentCaller() caller: Caller,
+    @Param('entity_type') entityType: string,
+    @Param('entity_id') entityId: string,
+  ): Promise<PageResult<ResolvedSkillResponse>> {
+    const items = await this.inheritance.resolvedSkills(caller, entityType, entityId);
+    return mapPage({ items, total: items.length, nextCursor: undefined }, toResolvedSkillResponse);
+  }
+
+  @Get('teams/:team_id/toolsets/resolved')
+  @Summary('Redirects to the resolved skills of a team.')
+  @ApiOperation({ deprecated: true })
+  @RequireScope('agents:read')
+  @HttpCode(307)
+  @Header('Deprecation', '@1793491200')
+  @Header('Sunset', 'Sat, 01 Jan 2028 00:00:00 GMT')
+  @ApiResponse({
+    ...{ status: 200, type: ResolvedSkillResponse, isArray: true, headers: LIST_HEADERS },
+    description: 'After the redirect',
+  })
+  @ApiResponse({ status: 307, description: 'The resolved skills of the team, in `Location` and `Link`' })
+  async redirect(
+    @CurrentCaller() caller: Caller,
+    @Param('team_id') teamId: string,
+    @RedirectToSuccessor() redirectTo: SetSuccessor,
+  ): Promise<void> {
+    const id = await this.associations.resolveId(caller, 'team', teamId);
+    redirectTo(`/api/v1/skills/associations/teams/${encodeURIComponent(id)}/skills/resolved`);
+  }
+}

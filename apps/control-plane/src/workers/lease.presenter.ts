@@ -1,0 +1,45 @@
+import { AssembledAgent } from '@app/agents';
+import type { Scope } from '@app/kernel';
+import type { AssembledRun } from '@app/runs';
+import { AssembledTeam } from '@app/teams';
+import { Injectable } from '@nestjs/common';
+import { AgentPresenter } from '../agents/agent.presenter.js';
+import { TeamPresenter } from '../teams/team.presenter.js';
+import type { AgentResponse } from '../agents/dto/agent.response.dto.js';
+import type { TeamResponse } from '../teams/dto/team.response.dto.js';
+import type { LeaseResponse } from './dto/lease.response.dto.js';
+import { toLeaseResponse } from './lease.mapper.js';
+
+/** Composes the lease responses of a poll from its runs and from the agents and teams that they run. */
+@Injectable()
+export class LeasePresenter {
+  constructor(
+    private readonly agents: AgentPresenter,
+    private readonly teams: TeamPresenter,
+  ) {}
+
+  /** A lease has one field per kind that workers know; all of them are null for other kinds. */
+  async many(scope: Scope, runs: readonly AssembledRun[]): Promise<LeaseResponse[]> {
+    const [agents, teams] = await Promise.all([this.agentsOf(scope, runs), this.teamsOf(scope, runs)]);
+    return runs.map((run) => {
+      const { runnable } = run;
+      const agent = runnable instanceof AssembledAgent ? agents.get(runnable.id) : undefined;
+      const team = runnable instanceof AssembledTeam ? teams.get(runnable.id) : undefined;
+      return toLeaseResponse(run, { agent: agent ?? null, team: team ?? null });
+    });
+  }
+
+  private async agentsOf(scope: Scope, runs: readonly AssembledRun[]): Promise<ReadonlyMap<string, AgentResponse>> {
+    const assembled = runs.flatMap(({ runnable }) => (runnable instanceof AssembledAgent ? [runnable.agent] : []));
+    const agents = await this.agents.many(scope, [...new Set(assembled)]);
+    return new Map(agents.map((agent) => [agent.id, agent]));
+  }
+
+  /** One call per team, because the members of several teams could together exceed the size limit of a page. */
+  private async teamsOf(scope: Scope, runs: readonly AssembledRun[]): Promise<ReadonlyMap<string, TeamResponse>> {
+    const assembled = runs.flatMap(({ runnable }) => (runnable instanceof AssembledTeam ? [runnable.team] : []));
+    const byId = new Map(assembled.map((team) => [team.id, team]));
+    const teams = await Promise.all([...byId.values()].map((team) => this.teams.one(scope, team)));
+    return new Map(teams.map((team) => [team.id, team]));
+  }
+}

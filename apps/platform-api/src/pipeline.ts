@@ -1,0 +1,11 @@
+import { HttpModule } from '@app/http';
+import { IdentityModule } from '@app/identity';
+import { UserKeyGuard } from './auth/user-key.guard.js';
+import { platformErrorBody } from './error-body.js';
+
+/** Guards, interceptors, pipes and filters of every request. */
+export const PlatformApiPipeline = HttpModule.forApi({
+  imports: [IdentityModule],
+  guards: [UserKeyGuard],
+  errorFormat: { body: platformErrorBody, challenge: 'UserKey' },
+});

@@ -1,0 +1,26 @@
+// The worker process of the floor: receives a run and replies at once.
+import { createServer } from 'node:http';
+import { monotonicMs } from '../whole-run/tally.js';
+
+export interface FloorRun {
+  readonly id: string;
+  /** When the trigger was sent, on the clock of `monotonicMs`. */
+  readonly sentAt: number;
+  readonly text: string;
+}
+
+export interface FloorRunResult {
+  readonly receivedAt: number;
+  readonly response: string;
+}
+
+createServer((request, response) => {
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', () => {
+    const receivedAt = monotonicMs();
+    JSON.parse(Buffer.concat(chunks).toString());
+    const result: FloorRunResult = { receivedAt, response: 'ok' };
+    response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(result));
+  });
+}).listen(Number(process.env['PORT']), '127.0.0.1', () => console.log('floor worker ready'));

@@ -1,0 +1,131 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inTurn, toFigure, type Figure, type Rounds } from '../figures.js';
+import { percentiles } from '../latency.js';
+import type { BenchPlatform } from '../platform.js';
+import { startFloor, startPlatformRuns, type Contender } from './contenders.js';
+import { monotonicMs, type Tally } from './tally.js';
+
+const CALLERS = 32;
+/** Triggers per second of the paced parts. */
+const RATES = [20, 100] as const;
+/** Until the code of the path is compiled: before, an execution costs several times its CPU. */
+const WARM_UP_EXECUTIONS = 500;
+const DRAIN_TIMEOUT_MS = 120_000;
+const FLOOR = 'no framework: INSERT, BullMQ, UPDATE, HTTP worker, UPDATE, XADD';
+
+export interface WholeRunPace {
+  readonly rounds: number;
+  /** Executions of a burst. */
+  readonly executions: number;
+  /** Length of each paced part. */
+  readonly seconds: number;
+}
+
+interface Measured {
+  readonly acceptedPerSecond: number;
+  readonly finishedPerSecond: number;
+  readonly cpuMs: number;
+  /** Milliseconds from trigger to lease, one list per rate. */
+  readonly triggerToLease: readonly (readonly number[])[];
+}
+
+/** Whole runs, from trigger to completed, beside the floor and beside the build of `--against`. */
+export async function wholeRun(platform: BenchPlatform, pace: WholeRunPace): Promise<Figure[]> {
+  const builds = platform.against === null ? [platform] : [platform, platform.against];
+  const contenders = [await startFloor(platform), ...(await Promise.all(builds.map(startPlatformRuns)))];
+  for (const contender of contenders) await burst(contender, WARM_UP_EXECUTIONS);
+  const sides = contenders.map((contender) => () => measure(contender, pace));
+  const [limit = [], ours = [], against = []] = await inTurn(sides, pace.rounds);
+  for (const contender of contenders) await contender.stop();
+  return toFigures({ limit, ours, against });
+}
+
+async function measure(contender: Contender, { executions, seconds }: WholeRunPace): Promise<Measured> {
+  const cpuBefore = await contender.cpuMs();
+  const rates = await burst(contender, executions);
+  const cpuMs = ((await contender.cpuMs()) - cpuBefore) / executions;
+  const triggerToLease: (readonly number[])[] = [];
+  for (const rate of RATES) triggerToLease.push(await paced(contender, rate, rate * seconds));
+  return { ...rates, cpuMs, triggerToLease };
+}
+
+/** Each caller sends its next trigger when the last was accepted. */
+async function burst(
+  contender: Contender,
+  executions: number,
+): Promise<Pick<Measured, 'acceptedPerSecond' | 'finishedPerSecond'>> {
+  let sent = 0;
+  const started = monotonicMs();
+  const caller = async (): Promise<void> => {
+    while (sent < executions) {
+      sent += 1;
+      await contender.trigger();
+    }
+  };
+  await Promise.all(Array.from({ length: CALLERS }, caller));
+  const accepted = monotonicMs();
+  const { lastFinishedAt } = await drain(contender, executions);
+  const perSecond = (until: number): number => executions / ((until - started) / 1000);
+  return { acceptedPerSecond: perSecond(accepted), finishedPerSecond: perSecond(lastFinishedAt) };
+}
+
+/** Sends triggers at fixed times, however long the responses take, and returns the times from trigger to lease. */
+async function paced(contender: Contender, rate: number, executions: number): Promise<readonly number[]> {
+  const started = monotonicMs();
+  const triggers: Promise<unknown>[] = [];
+  for (let n = 0; n < executions; n += 1) {
+    const early = started + (n * 1000) / rate - monotonicMs();
+    if (early > 0) await sleep(early);
+    triggers.push(contender.trigger());
+  }
+  await Promise.all(triggers);
+  return (await drain(contender, executions)).triggerToLease;
+}
+
+/** Waits until all executions are finished. Throws when one is missing: the figures would be of less work. */
+async function drain(contender: Contender, executions: number): Promise<Tally> {
+  const deadline = monotonicMs() + DRAIN_TIMEOUT_MS;
+  while ((await contender.finished()) < executions) {
+    if (monotonicMs() > deadline) throw new Error(`Not all of ${executions} executions finished in time`);
+    await sleep(25);
+  }
+  return contender.tally();
+}
+
+interface MeasuredSides {
+  readonly ours: readonly Measured[];
+  readonly limit: readonly Measured[];
+  readonly against: readonly Measured[];
+}
+
+function toFigures({ ours, limit, against }: MeasuredSides): Figure[] {
+  const each = (value: (measured: Measured) => number): Rounds => ({
+    ours: ours.map(value),
+    limit: limit.map(value),
+    against: against.map(value),
+  });
+  const label = (name: string, unit: string): { name: string; unit: string; limitIs: string } => ({
+    name: `whole run, ${name}`,
+    unit,
+    limitIs: FLOOR,
+  });
+  return [
+    toFigure(
+      label(`accepted at ${CALLERS} callers`, '/s'),
+      each(({ acceptedPerSecond }) => acceptedPerSecond),
+    ),
+    toFigure(
+      label(`finished at ${CALLERS} callers`, '/s'),
+      each(({ finishedPerSecond }) => finishedPerSecond),
+    ),
+    toFigure(
+      label('CPU of the control plane', 'ms'),
+      each(({ cpuMs }) => cpuMs),
+    ),
+    ...RATES.flatMap((rate, at) => {
+      const times = (side: readonly Measured[]): (readonly number[])[] =>
+        side.map(({ triggerToLease }) => triggerToLease[at] ?? []);
+      return percentiles(`whole run, trigger to lease at ${rate}/s`, FLOOR, times(ours), times(limit), times(against));
+    }),
+  ];
+}

@@ -1,0 +1,14 @@
+import { createControlPlaneClient, streamEvents, unwrap } from '@app/api-client';
+
+const [baseUrl = '', apiKey = ''] = process.argv.slice(2);
+const client = createControlPlaneClient({ baseUrl, apiKey });
+
+const agent = await unwrap(client.POST('/api/v1/agents', { body: { name: 'greeter' } }));
+const started = await unwrap(
+  client.POST('/api/v1/agents/{agent_id}/execute', {
+    params: { path: { agent_id: agent.id } },
+    body: { prompt: 'Write a greeting for Ada.' },
+  }),
+);
+const options = { baseUrl, authorization: `Bearer ${apiKey}` };
+for await (const { event, data } of streamEvents(started.execution_id, options)) console.log(event, data);

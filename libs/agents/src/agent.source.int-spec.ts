@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';
+import { AgentService } from './agent.service.js';
+import { AgentSource, AssembledAgent } from './agent.source.js';
+import { AgentsModule } from './agents.module.js';
+
+describe('AgentSource', () => {
+  const clock = new ManualClock();
+  let context: TestContext;
+  let agents: AgentService;
+  let source: AgentSource;
+
+  beforeAll(async () => {
+    context = await createTestContext([AgentsModule], { clock });
+    agents = context.get(AgentService);
+    source = context.get(AgentSource);
+  });
+
+  afterAll(() => context.close());
+
+  it('returns the team of an agent, even if it does not exist', async () => {
+    const caller = testCaller();
+    const { id } = await agents.create(caller, { name: 'writer', team_id: 't', environment_ids: ['e'] });
+    const memberOf = [{ kind: 'team', id: 't' }];
+    const expected = { kind: 'agent', id, name: 'writer', environmentIds: ['e'], memberOf, lastActiveAt: null };
+    expect(await source.find(caller, id)).toEqual(expected);
+    expect(await source.assemble(caller, id)).toMatchObject({ memberOf });
+  });
+
+  it('records a run at most once per second and keeps `updated_at`', async () => {
+    const caller = testCaller();
+    const agent = await agents.create(caller, { name: 'writer' });
+    const recordRun = async (): Promise<Date | null> => {
+      const found = await source.find(caller, agent.id);
+      if (found === undefined) throw new Error('no agent');
+      await source.recordRun(caller, found);
+      return (await agents.read(caller, agent.id)).last_active_at;
+    };
+    const first = clock.now();
+    expect(await recordRun()).toEqual(first);
+    clock.advance(999);
+    expect(await recordRun()).toEqual(first);
+    clock.advance(1);
+    expect(await recordRun()).toEqual(clock.now());
+    expect((await agents.read(caller, agent.id)).updated_at).toEqual(agent.updated_at);
+  });
+
+  it('assembles an agent with its model, else with that of its LLM settings', async () => {
+    const agent = await agents.create(testCaller(), { name: 'a', model_id: 'own', llm_config: { model: 'm' } });
+    expect(new AssembledAgent(agent).model).toBe('own');
+    expect(new AssembledAgent({ ...agent, model_id: null }).model).toBe('m');
+    expect(new AssembledAgent({ ...agent, model_id: null, llm_config: { model: '' } }).model).toBeNull();
+  });
+
+  it('finds agents of the own organization only', async () => {
+    const owner = testCaller();
+    const { id } = await agents.create(owner, { name: 'writer' });
+    expect(await source.namesOf(owner, [id, 'unknown'])).toEqual(new Map([[id, 'writer']]));
+    const stranger = testCaller();
+    expect(await source.find(stranger, id)).toBeUndefined();
+    expect(await source.assemble(stranger, id)).toBeUndefined();
+    expect(await source.namesOf(stranger, [id])).toEqual(new Map());
+  });
+});

@@ -1,0 +1,74 @@
+import { RunnableSource, type AssembledRunnable, type Runnable, type RunnableRef } from '@app/executions';
+import { Clock, type JsonObject, type Scope } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import { AgentRepository } from './agent.repository.js';
+import type { Agent } from './agent.types.js';
+
+/** The runs of one agent update its row at most once per interval, because each update waits for the row's lock. */
+const ACTIVITY_INTERVAL_MS = 1000;
+
+/** What a run reads of its agent. */
+export class AssembledAgent implements AssembledRunnable {
+  readonly kind = 'agent';
+  readonly id: string;
+  readonly model: string | null;
+  readonly execution_environment: JsonObject;
+  readonly memberOf: readonly RunnableRef[];
+
+  constructor(readonly agent: Agent) {
+    this.id = agent.id;
+    this.model = agent.model_id ?? modelIn(agent.llm_config);
+    this.execution_environment = agent.execution_environment;
+    this.memberOf = teamOf(agent);
+  }
+}
+
+@Injectable()
+export class AgentSource extends RunnableSource {
+  override readonly kind = 'agent';
+  override readonly memberOfKinds = ['team'] as const;
+
+  constructor(
+    private readonly agents: AgentRepository,
+    private readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  override async find(scope: Scope, id: string): Promise<Runnable | undefined> {
+    const agent = await this.agents.findRunnable(scope, id);
+    if (agent === undefined) return undefined;
+    const { name, environment_ids: environmentIds, last_active_at: lastActiveAt } = agent;
+    return { kind: this.kind, id: agent.id, name, environmentIds, memberOf: teamOf(agent), lastActiveAt };
+  }
+
+  override async namesOf(scope: Scope, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const named = ids.length === 0 ? [] : await this.agents.namesOf(scope, ids);
+    return new Map(named.map(({ id, name }) => [id, name]));
+  }
+
+  override async idsNamed(scope: Scope, words: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+    return this.agents.idsNamed(scope, words);
+  }
+
+  override async assemble(scope: Scope, id: string): Promise<AssembledAgent | undefined> {
+    const agent = await this.agents.find(scope, id);
+    return agent === undefined ? undefined : new AssembledAgent(agent);
+  }
+
+  /** Sets `last_active_at`, unless it was set within the last second. */
+  override async recordRun(scope: Scope, { id, lastActiveAt }: Runnable): Promise<void> {
+    const now = this.clock.now();
+    if (lastActiveAt !== null && now.getTime() - lastActiveAt.getTime() < ACTIVITY_INTERVAL_MS) return;
+    await this.agents.touch(scope, id, now);
+  }
+}
+
+function teamOf({ team_id: id }: Pick<Agent, 'team_id'>): readonly RunnableRef[] {
+  return id === null ? [] : [{ kind: 'team', id }];
+}
+
+/** Returns the id or value of the model that LLM settings name; null if they name none. */
+export function modelIn({ model }: JsonObject): string | null {
+  return typeof model === 'string' && model !== '' ? model : null;
+}

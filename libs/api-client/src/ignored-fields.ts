@@ -1,0 +1,24 @@
+import type { Middleware } from 'openapi-fetch';
+
+/** A request of which the API ignored a part, usually because of a misspelt name. */
+export interface IgnoredFields {
+  readonly method: string;
+  readonly url: string;
+  /** Names of fields, and `field.key` for unknown keys of a configuration; at most 20. */
+  readonly fields: readonly string[];
+}
+
+/** Calls `report` for every response with `X-Ignored-Fields`. */
+export function reportIgnoredFields(report: (ignored: IgnoredFields) => void): Middleware {
+  return {
+    onResponse({ request: { method, url }, response }) {
+      const header = response.headers.get('x-ignored-fields');
+      if (header !== null) report({ method, url, fields: header.split(', ').map(decodeURIComponent) });
+    },
+  };
+}
+
+/** Warns on the console, the default of clients. */
+export function warnOfIgnoredFields({ method, url, fields }: IgnoredFields): void {
+  console.warn(`${method} ${new URL(url).pathname} ignored unknown fields: ${fields.join(', ')}`);
+}

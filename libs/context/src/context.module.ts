@@ -1,0 +1,32 @@
+import { EnvironmentsModule } from '@app/environments';
+import { RunnablesModule } from '@app/executions';
+import { ProjectMembershipsModule, ProjectsModule } from '@app/projects';
+import { SkillsModule } from '@app/skills';
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { EntityContextEntity } from './entity-context.entity.js';
+import { EntityContextRepository } from './entity-context.repository.js';
+import { EntityContextService } from './entity-context.service.js';
+import { EntityLayersService } from './entity-layers.service.js';
+import { InheritanceService } from './inheritance.service.js';
+
+/** What runnables inherit, for reading. Separate from `ContextModule`, which needs the projects themselves. */
+@Module({
+  imports: [
+    TypeOrmModule.forFeature([EntityContextEntity]),
+    EnvironmentsModule,
+    ProjectMembershipsModule,
+    RunnablesModule,
+    SkillsModule,
+  ],
+  providers: [EntityContextRepository, EntityLayersService, InheritanceService],
+  exports: [EntityContextRepository, InheritanceService],
+})
+export class InheritanceModule {}
+
+@Module({
+  imports: [EnvironmentsModule, InheritanceModule, ProjectsModule, RunnablesModule],
+  providers: [EntityContextService],
+  exports: [EntityContextService, InheritanceModule],
+})
+export class ContextModule {}

@@ -1,0 +1,49 @@
+import { Database } from '@app/database';
+import type { Scope } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import { EntityContextEntity } from './entity-context.entity.js';
+import { FIND_CONTEXTS, HAS_CONTEXTS, PUT_CONTEXT } from './entity-context.sql.js';
+import type { ContextLayer, EntityContext, UpdateContext } from './entity-context.types.js';
+import type { EntityRef } from './layers.js';
+
+@Injectable()
+export class EntityContextRepository {
+  constructor(private readonly database: Database) {}
+
+  async find({ organizationId }: Scope, { entity_type, entity_id }: EntityRef): Promise<EntityContext | undefined> {
+    return this.database.findOne(EntityContextEntity, { organization_id: organizationId, entity_type, entity_id });
+  }
+
+  /** Returns the stored contexts of the entities, in no order. Runs one statement for any number of entities. */
+  async findAll({ organizationId }: Scope, entities: readonly EntityRef[]): Promise<ContextLayer[]> {
+    return this.database.prepared<ContextLayer>(FIND_CONTEXTS, [
+      organizationId,
+      entities.map(({ entity_type }) => entity_type),
+      entities.map(({ entity_id }) => entity_id),
+    ]);
+  }
+
+  async any({ organizationId }: Scope): Promise<{ readonly present: boolean; readonly with_policies: boolean }> {
+    const [row] = await this.database.prepared<{ present: boolean; with_policies: boolean }>(HAS_CONTEXTS, [
+      organizationId,
+    ]);
+    return row ?? { present: true, with_policies: true };
+  }
+
+  async put(
+    { organizationId }: Scope,
+    { entity_type, entity_id }: EntityRef,
+    lists: UpdateContext,
+    at: Date,
+  ): Promise<EntityContext> {
+    const given = [lists.knowledge_uuids, lists.resource_ids, lists.policy_ids].map((ids) => ids ?? null);
+    const values = [organizationId, entity_type, entity_id, ...given, at];
+    const [context] = await this.database.sql<EntityContext>(PUT_CONTEXT, values);
+    if (context === undefined) throw new Error('An insert returned no row');
+    return context;
+  }
+
+  async delete({ organizationId }: Scope, { entity_type, entity_id }: EntityRef): Promise<void> {
+    await this.database.delete(EntityContextEntity, { organization_id: organizationId, entity_type, entity_id });
+  }
+}

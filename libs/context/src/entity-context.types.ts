@@ -1,0 +1,32 @@
+import type { Patch } from '@app/kernel';
+import type { EntityRef } from './layers.js';
+
+export const MAX_CONTEXT_IDS = 1000;
+
+/** What a client sets. The ids are stored as sent; policies are evaluated at the start of a run, the other ids are passed to the worker. */
+export interface ContextLists {
+  readonly knowledge_uuids: readonly string[];
+  readonly resource_ids: readonly string[];
+  /** Policies that apply to everything that inherits from the entity. */
+  readonly policy_ids: readonly string[];
+}
+
+export interface EntityContext extends ContextLists, EntityRef {
+  readonly organization_id: string;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+export type UpdateContext = Patch<ContextLists>;
+
+export interface ContextLayer extends ContextLists, EntityRef {}
+
+/** The context of an entity after all layers; the lists are in first-seen order, without duplicates. */
+export interface ResolvedContext extends ContextLists, EntityRef {
+  /** The first of several, or null. */
+  readonly environment_id: string | null;
+  readonly team_id: string | null;
+  readonly project_id: string | null;
+  /** In order. */
+  readonly layers: readonly ContextLayer[];
+}

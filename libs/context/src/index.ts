@@ -1,0 +1,9 @@
+export { ContextModule, InheritanceModule } from './context.module.js';
+export { EntityContextService } from './entity-context.service.js';
+export { InheritanceService, NOTHING as NO_INHERITANCE, type InheritedByRun } from './inheritance.service.js';
+export {
+  MAX_CONTEXT_IDS,
+  type ContextLayer,
+  type ResolvedContext,
+  type UpdateContext,
+} from './entity-context.types.js';

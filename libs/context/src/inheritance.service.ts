@@ -1,0 +1,139 @@
+import { EnvironmentService, resolveExecutionEnvironment } from '@app/environments';
+import { RunnableSources, type Runnable, type RunnableRef } from '@app/executions';
+import type { JsonObject, Scope } from '@app/kernel';
+import { ProjectMembershipService, type RunDefaults } from '@app/projects';
+import { mergeSkills, SkillAssociationService, type ResolvedSkill } from '@app/skills';
+import { Injectable } from '@nestjs/common';
+import { EntityContextRepository } from './entity-context.repository.js';
+import type { ContextLayer, ContextLists, ResolvedContext } from './entity-context.types.js';
+import { EntityLayersService, type EntityLayers } from './entity-layers.service.js';
+import { keyOf, mergeLists, type EntityRef } from './layers.js';
+
+/** Where a run without environments of its own goes. */
+const DEFAULT_ENVIRONMENT = 'default';
+const REDACTED = '[redacted]';
+
+/** What a run has beside its runnable. */
+export interface InheritedByRun {
+  readonly defaults: RunDefaults;
+  /** The enabled ones. */
+  readonly skills: readonly ResolvedSkill[];
+  readonly context: ContextLists;
+}
+
+/** For a run without a runnable. */
+export const NOTHING: InheritedByRun = {
+  defaults: { model: null, environments: [] },
+  skills: [],
+  context: { knowledge_uuids: [], resource_ids: [], policy_ids: [] },
+};
+
+/** Resolves what a runnable has after all layers: its context, its skills and its variables. */
+@Injectable()
+export class InheritanceService {
+  constructor(
+    private readonly layers: EntityLayersService,
+    private readonly contexts: EntityContextRepository,
+    private readonly skills: SkillAssociationService,
+    private readonly environments: EnvironmentService,
+    private readonly runnables: RunnableSources,
+    private readonly projects: ProjectMembershipService,
+  ) {}
+
+  /** Reads the contexts of all layers in one statement. Throws `not_found` for an unknown type or entity. */
+  async context(scope: Scope, type: string, id: string): Promise<ResolvedContext> {
+    return this.contextOf(scope, await this.layers.read(scope, this.layers.parse(type, id)));
+  }
+
+  /** Reads the skills of all layers in one statement. Throws `not_found` for an unknown type or entity. */
+  async resolvedSkills(scope: Scope, type: string, id: string): Promise<ResolvedSkill[]> {
+    return this.skillsOf(scope, await this.layers.read(scope, this.layers.parse(type, id)));
+  }
+
+  /**
+   * Returns the variables that runs inherit from all environments of the entity (from the default environment if it has
+   * none), its projects and its own layers, without those of integrations; the values of secret ones are replaced. Throws `not_found` for an unknown type or entity.
+   */
+  async variables(scope: Scope, type: string, id: string): Promise<Readonly<Record<string, string>>> {
+    const { runnable, environmentIds } = await this.layers.read(scope, this.layers.parse(type, id));
+    const places = environmentIds.length > 0 ? environmentIds : [DEFAULT_ENVIRONMENT];
+    const [ofEnvironments, defaults, own] = await Promise.all([
+      this.environments.executionEnvironmentsOf(scope, places),
+      this.projects.runDefaultsOf(scope, runnable),
+      this.runnables.environmentLayersOf(scope, runnable),
+    ]);
+    const layers: JsonObject[] = [
+      ...ofEnvironments,
+      ...[...defaults.environments, ...own].map(({ environment }) => environment),
+    ];
+    const { variables, secrets } = resolveExecutionEnvironment(layers, { environment: {}, mayOverride: false });
+    const hidden = new Set(secrets);
+    return Object.fromEntries(
+      Object.entries(variables).map(([name, value]) => [name, hidden.has(name) ? REDACTED : value]),
+    );
+  }
+
+  /** Returns what a run receives. Skills and contexts cost one statement each if the organization has none. */
+  async ofRun(scope: Scope, ref: RunnableRef & Pick<Runnable, 'memberOf'>): Promise<InheritedByRun> {
+    const [defaults, hasSkills, { present: hasContexts }] = await Promise.all([
+      this.projects.runDefaultsOf(scope, ref),
+      this.skills.any(scope),
+      this.contexts.any(scope),
+    ]);
+    const runnable = hasSkills || hasContexts ? await this.runnables.find(scope, ref) : undefined;
+    if (runnable === undefined) return { ...NOTHING, defaults };
+    const layers = await this.layers.of(scope, runnable);
+    const [skills, context] = await Promise.all([
+      hasSkills ? this.skillsOf(scope, layers) : [],
+      hasContexts ? this.contextOf(scope, layers) : NOTHING.context,
+    ]);
+    return { defaults, skills: skills.filter(({ enabled }) => enabled), context: listsOf(context) };
+  }
+
+  /** Returns false only if no context of the organization names a policy. */
+  async policiesMayApply(scope: Scope): Promise<boolean> {
+    return (await this.contexts.any(scope)).with_policies;
+  }
+
+  /** Returns the contexts with policies among those of `entities` and of the layers of the runnable, in the order of both. */
+  async contextsWithPolicies(
+    scope: Scope,
+    entities: readonly EntityRef[],
+    runnable: Runnable | undefined,
+  ): Promise<readonly ContextLayer[]> {
+    if (!(await this.policiesMayApply(scope))) return [];
+    const layers = runnable === undefined ? [] : (await this.layers.of(scope, runnable)).layers;
+    const all = [...new Map([...entities, ...layers].map((entity) => [keyOf(entity), entity])).values()];
+    const stored = new Map((await this.contexts.findAll(scope, all)).map((context) => [keyOf(context), context]));
+    return all.flatMap((entity) => stored.get(keyOf(entity)) ?? []).filter(({ policy_ids }) => policy_ids.length > 0);
+  }
+
+  private async skillsOf(scope: Scope, { entity, layers }: EntityLayers): Promise<ResolvedSkill[]> {
+    return mergeSkills(layers, entity, await this.skills.of(scope, layers));
+  }
+
+  private async contextOf(scope: Scope, { entity, layers }: EntityLayers): Promise<ResolvedContext> {
+    const stored = new Map((await this.contexts.findAll(scope, layers)).map((context) => [keyOf(context), context]));
+    const breakdown = layers.map((layer) => stored.get(keyOf(layer)) ?? emptyLayer(layer));
+    const firstOf = (type: string): string | null =>
+      layers.find(({ entity_type }) => entity_type === type)?.entity_id ?? null;
+    return {
+      ...entity,
+      environment_id: firstOf('environment'),
+      team_id: firstOf('team'),
+      project_id: firstOf('project'),
+      knowledge_uuids: mergeLists(breakdown.map(({ knowledge_uuids }) => knowledge_uuids)),
+      resource_ids: mergeLists(breakdown.map(({ resource_ids }) => resource_ids)),
+      policy_ids: mergeLists(breakdown.map(({ policy_ids }) => policy_ids)),
+      layers: breakdown,
+    };
+  }
+}
+
+function listsOf({ knowledge_uuids, resource_ids, policy_ids }: ContextLists): ContextLists {
+  return { knowledge_uuids, resource_ids, policy_ids };
+}
+
+function emptyLayer({ entity_type, entity_id }: EntityRef): ContextLayer {
+  return { entity_type, entity_id, knowledge_uuids: [], resource_ids: [], policy_ids: [] };
+}

@@ -1,0 +1,52 @@
+/** An entity that others inherit from, by its id. */
+export interface EntityRef {
+  readonly entity_type: string;
+  readonly entity_id: string;
+}
+
+/** What is known of a runnable before its layers are in order. Environments are ids, without unknown ones. */
+export interface LayerParts {
+  readonly own: EntityRef;
+  readonly environmentIds: readonly string[];
+  /** What it is a member of, each with its environments. */
+  readonly owners: readonly { readonly entity: EntityRef; readonly environmentIds: readonly string[] }[];
+  readonly projectIds: readonly string[];
+}
+
+/**
+ * Returns what a runnable inherits from, and itself at the end: its environments, then each owner with the environments of
+ * that owner behind it, then its projects. An entity that occurs again counts at its first position. Later layers take
+ * precedence.
+ */
+export function orderLayers({ own, environmentIds, owners, projectIds }: LayerParts): EntityRef[] {
+  const layers = [
+    ...environmentIds.map(environment),
+    ...owners.flatMap((owner) => [owner.entity, ...owner.environmentIds.map(environment)]),
+    ...projectIds.map((entity_id) => ({ entity_type: 'project', entity_id })),
+    own,
+  ];
+  return distinct(layers, keyOf);
+}
+
+/** Returns the values in first-seen order, without those whose key occurred before. */
+function distinct<T>(values: readonly T[], key: (value: T) => string): T[] {
+  const seen = new Set<string>();
+  return values.filter((value) => {
+    const before = seen.size;
+    return seen.add(key(value)).size > before;
+  });
+}
+
+/** Merges lists in first-seen order, without duplicates. */
+export function mergeLists(lists: readonly (readonly string[])[]): string[] {
+  return [...new Set(lists.flat())];
+}
+
+/** The name of an entity in `layers` and in `source`, for example `team:0198…`. */
+export function keyOf({ entity_type, entity_id }: EntityRef): string {
+  return `${entity_type}:${entity_id}`;
+}
+
+function environment(id: string): EntityRef {
+  return { entity_type: 'environment', entity_id: id };
+}

@@ -1,0 +1,16 @@
+import { getMetadataArgsStorage } from 'typeorm';
+
+/**
+ * Returns the columns of an entity in the order of its class, without the given ones, for select lists and inserts of
+ * prepared statements: a new column is part of them without being named again.
+ */
+export function columnsOf<T extends object, Excluded extends keyof T = never>(
+  entity: new () => T,
+  ...excluded: readonly Excluded[]
+): readonly Exclude<keyof T & string, Excluded>[] {
+  const columns = getMetadataArgsStorage().columns.filter(({ target }) => target === entity);
+  const isExcluded = (name: string): boolean => excluded.some((one) => one === name);
+  return columns.flatMap(({ propertyName }) =>
+    isExcluded(propertyName) ? [] : [propertyName as Exclude<keyof T & string, Excluded>],
+  );
+}

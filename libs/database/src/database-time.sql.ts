@@ -1,0 +1,5 @@
+/**
+ * The current time for everything that is compared with a time another process stored: leases, commands, heartbeats. It is
+ * the time of the database at the start of the statement, because the clocks of processes differ.
+ */
+export const DATABASE_NOW = 'statement_timestamp()';

@@ -1,0 +1,28 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/**
+ * The cause of a failure, for the failures of a period by cause and the executions of a cause. Executions that failed
+ * before have none until a periodic task adds it: the cause is computed by the platform.
+ */
+export class FailureCauses1800000038000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      ALTER TABLE executions ADD COLUMN cause text;
+      CREATE INDEX ix_executions_organization_id_cause ON executions (organization_id, cause, created_at, id)
+        WHERE status = 'failed';
+      CREATE INDEX ix_executions_organization_id_failed
+        ON executions (organization_id, completed_at, cause, entity_id, job_id, worker_queue_id)
+        WHERE status = 'failed';
+      CREATE INDEX ix_executions_without_cause ON executions (organization_id) WHERE status = 'failed' AND cause IS NULL;
+    `);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      DROP INDEX ix_executions_without_cause;
+      DROP INDEX ix_executions_organization_id_failed;
+      DROP INDEX ix_executions_organization_id_cause;
+      ALTER TABLE executions DROP COLUMN cause;
+    `);
+  }
+}

@@ -1,0 +1,23 @@
+import type { KeyScope } from '@app/kernel';
+
+/** How the search by name shows the rows of an entity with the columns `organization_id`, `id` and `name`. */
+export interface SearchedKind {
+  readonly kind: string;
+  /** The scope that a key needs to find them. Absent: every key finds them. */
+  readonly scope?: KeyScope;
+  /** SQL expressions over the alias `named`. */
+  readonly detail?: string;
+  readonly status?: string;
+}
+
+const SEARCHED = 'database:searched';
+
+/** Declares that the rows of an entity are found by name. The domain of the entity decides what is shown. */
+export function Searchable(searched: SearchedKind): ClassDecorator {
+  return (target) => Reflect.defineMetadata(SEARCHED, searched, target);
+}
+
+/** Returns how an entity is searched; undefined if it is not. */
+export function searchedKindOf(entity: object): SearchedKind | undefined {
+  return Reflect.getMetadata(SEARCHED, entity) as SearchedKind | undefined;
+}

@@ -1,0 +1,46 @@
+import { RedisConnections } from '@app/connections';
+import { Injectable } from '@nestjs/common';
+
+/** Holds the run id of the server whose queues were last restored from PostgreSQL. */
+const MARKER_KEY = 'dispatch:store-seen';
+
+/** A run of the Redis server whose queues have not been restored from PostgreSQL. */
+export interface UnseenRun {
+  readonly id: string;
+  /**
+   * What is known about the data of earlier runs. `kept`: the marker of an earlier run is there. `lost`: this process has
+   * seen a marker that is now missing. `unknown`: this process has never seen a marker.
+   */
+  readonly past: 'kept' | 'lost' | 'unknown';
+}
+
+/**
+ * Detects that Redis may have lost deliveries: after a restart, a failover or a flush, the marker is missing or has the id
+ * of another run.
+ */
+@Injectable()
+export class RedisRestartDetector {
+  private hasSeenMarker = false;
+
+  constructor(private readonly connections: RedisConnections) {}
+
+  /**
+   * Returns the current run, to be passed to `markSeen` after all pending work has been queued again. Returns undefined if
+   * nothing was lost.
+   */
+  async unseenRun(): Promise<UnseenRun | undefined> {
+    const { commands } = this.connections;
+    const [info, marker] = await Promise.all([commands.info('server'), commands.get(MARKER_KEY)]);
+    const id = /^run_id:(\w+)/m.exec(info)?.[1] ?? 'unknown';
+    const hadSeenMarker = this.hasSeenMarker;
+    this.hasSeenMarker ||= marker !== null;
+    if (marker === id) return undefined;
+    if (marker !== null) return { id, past: 'kept' };
+    return { id, past: hadSeenMarker ? 'lost' : 'unknown' };
+  }
+
+  async markSeen(run: UnseenRun): Promise<void> {
+    await this.connections.commands.set(MARKER_KEY, run.id);
+    this.hasSeenMarker = true;
+  }
+}

@@ -1,0 +1,29 @@
+import { RetentionConfig } from '@app/config';
+import { PeriodicTasks } from '@app/dispatch';
+import { Injectable } from '@nestjs/common';
+import { Cron, CronExpression } from '@nestjs/schedule';
+import { WorkerRepository } from './worker.repository.js';
+
+const BATCH_SIZE = 500;
+
+/** Takes stale workers out of the index of live ones, and deletes workers that are gone. */
+@Injectable()
+export class WorkerRetentionTask {
+  constructor(
+    private readonly workers: WorkerRepository,
+    private readonly config: RetentionConfig,
+    private readonly tasks: PeriodicTasks,
+  ) {}
+
+  @Cron(CronExpression.EVERY_MINUTE, { name: 'workers.prune', waitForCompletion: true })
+  async schedule(): Promise<void> {
+    await this.tasks.run('workers.prune', (signal) => this.run(signal));
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { workerDays } = this.config;
+    while (!signal.aborted && (await this.workers.markDormant(BATCH_SIZE)) === BATCH_SIZE);
+    if (workerDays === 0) return;
+    while (!signal.aborted && (await this.workers.prune(workerDays, BATCH_SIZE)) === BATCH_SIZE);
+  }
+}

@@ -1,0 +1,54 @@
+import { DATABASE_NOW, type PreparedStatement } from '@app/database';
+import { isLive, notStale } from './worker-liveness.sql.js';
+
+/**
+ * Records a heartbeat and returns a `HeartbeatResult`; no row if the worker is missing or disconnected.
+ * `$1` organization, `$2` worker, `$3` status or null, `$4` metadata as JSON or null.
+ */
+export const RECORD_HEARTBEAT: PreparedStatement = {
+  name: 'workers.heartbeat',
+  text: `
+  UPDATE workers w SET last_heartbeat_at = ${DATABASE_NOW}, updated_at = ${DATABASE_NOW}, dormant = false,
+    status = coalesce($3, w.status),
+    worker_metadata = coalesce($4::json, w.worker_metadata)
+  FROM worker_queues q
+  WHERE w.organization_id = $1 AND w.id = $2 AND w.status <> 'disconnected' AND q.id = w.worker_queue_id
+  RETURNING w.id AS worker_id, w.worker_queue_id, w.status, w.last_heartbeat_at, q.heartbeat_interval`,
+};
+
+/** A `PollingWorker`. `$1` organization, `$2` worker. */
+export const FIND_POLLING_WORKER: PreparedStatement = {
+  name: 'workers.polling',
+  text: `
+  SELECT w.id AS worker_id, w.status AS worker_status, w.worker_queue_id, q.status AS queue_status,
+    q.heartbeat_interval, q.environment_id,
+    coalesce(w.runner_name, CASE json_typeof(w.worker_metadata -> 'runner_name') WHEN 'string'
+      THEN nullif(w.worker_metadata ->> 'runner_name', '') END, nullif(w.hostname, '')) AS runner_name
+  FROM workers w JOIN worker_queues q ON q.id = w.worker_queue_id
+  WHERE w.organization_id = $1 AND w.id = $2`,
+};
+
+/** A `RunnerWorkers` with `runner_name` for each of the runners that has workers. `$1` organization, `$2` names. */
+export const COUNT_WORKERS_BY_RUNNER = `
+  SELECT w.runner_name, count(*) FILTER (WHERE ${isLive('w', 'q')})::int AS active_workers,
+    max(w.last_heartbeat_at) AS last_heartbeat_at
+  FROM workers w JOIN worker_queues q ON q.id = w.worker_queue_id
+  WHERE w.organization_id = $1 AND w.runner_name = ANY($2)
+  GROUP BY w.runner_name`;
+
+/** Marks stale workers as dormant. A heartbeat that comes meanwhile wins. `$1` limit. */
+export const MARK_DORMANT = `
+  UPDATE workers SET dormant = true WHERE id IN (
+    SELECT w.id FROM workers w JOIN worker_queues q ON q.id = w.worker_queue_id
+    WHERE w.status <> 'disconnected' AND NOT w.dormant AND NOT (${notStale('w', 'q')})
+    LIMIT $1 FOR UPDATE OF w SKIP LOCKED
+  ) RETURNING 1 AS one`;
+
+/** Deletes workers that are disconnected or send no heartbeat for a number of days. `$1` days, `$2` limit. */
+export const PRUNE_WORKERS = `
+  DELETE FROM workers WHERE id IN (
+    SELECT id FROM workers
+    WHERE CASE WHEN status = 'disconnected' THEN disconnected_at ELSE last_heartbeat_at END
+      < ${DATABASE_NOW} - $1::integer * interval '1 day' AND (status = 'disconnected' OR dormant)
+    LIMIT $2 FOR UPDATE SKIP LOCKED
+  ) RETURNING 1 AS one`;

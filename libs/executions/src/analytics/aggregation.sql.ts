@@ -1,0 +1,175 @@
+/** The sizes of buckets of `execution_series`, in seconds. */
+export const SERIES_LEVELS = [60, 900, 21_600] as const;
+
+/** The sizes of buckets of `execution_usage` and `record_totals`, in seconds: an hour, a day, 30 days. */
+export const USAGE_LEVELS = [3600, 86_400, 2_592_000] as const;
+
+/** The sizes of buckets of `execution_totals`: they are read by day. */
+export const TOTALS_LEVELS = [3600, 86_400] as const;
+
+/** The growth from one bucket of a histogram to the next. */
+const GROWTH = 1.04;
+
+/** The bucket of a duration in milliseconds: 0 below 1 ms, else `n` from `GROWTH ^ (n - 1)` until before `GROWTH ^ n`. */
+function bucketOf(ms: string): string {
+  return `CASE WHEN ${ms} < 1 THEN 0 ELSE 1 + floor(ln(${ms}) / ln(${GROWTH}::double precision))::integer END`;
+}
+
+/** Returns the duration that a bucket stands for. Its relative error is below 2 %, 1 ms in bucket 0. */
+export function durationOf(bucket: number): number {
+  return bucket === 0 ? 0 : (2 * GROWTH ** bucket) / (GROWTH + 1);
+}
+
+/** The start of the bucket of a time. */
+export function startOf(at: string, seconds: string): string {
+  return `to_timestamp(floor(extract(epoch FROM ${at}) / ${seconds}) * ${seconds})`;
+}
+
+const values = (levels: readonly number[]): string => levels.map((seconds) => `(${seconds})`).join(', ');
+
+/**
+ * What each fact of `source` adds to the series, at its start and at its end: `what` is `started`, a final status, or a
+ * histogram, `wait` or `run`, with its `bucket`. `also` are further columns of the source.
+ */
+export function pointsOf(source: string, also: string): string {
+  const point = (at: string, what: string, bucket: string, condition: string): string =>
+    `SELECT ${also}sign, ${at} AS at, ${what} AS what, ${bucket} AS bucket FROM ${source} WHERE ${condition}`;
+  return [
+    point('started_at', `'started'`, 'NULL::integer', 'started_at IS NOT NULL'),
+    point('started_at', `'wait'`, bucketOf('wait_ms'), 'started_at IS NOT NULL'),
+    point('completed_at', 'status', 'NULL::integer', 'completed_at IS NOT NULL'),
+    point('completed_at', `'run'`, bucketOf('run_ms'), 'completed_at IS NOT NULL AND run_ms IS NOT NULL'),
+  ].join(' UNION ALL ');
+}
+
+const COUNTERS = ['started', 'completed', 'failed', 'cancelled', 'terminated'] as const;
+
+/** The columns of a row of the series, summed over points with their number `n`. */
+export const SUMMED_POINTS = [
+  ...COUNTERS.map((what) => `coalesce(sum(n) FILTER (WHERE what = '${what}'), 0) AS ${what}`),
+  ...['wait', 'run'].map(
+    (what) => `coalesce(jsonb_object_agg(bucket, n) FILTER (WHERE what = '${what}'), '{}') AS ${what}`,
+  ),
+].join(', ');
+
+/** The sums over executions that both tables of usage have. */
+export const USAGE_COLUMNS = ['executions', 'input_tokens', 'output_tokens', 'total_tokens', 'cost_nanos'] as const;
+
+/** `USAGE_COLUMNS` of facts. */
+export const SUMMED_USAGE = [
+  'sum(sign) AS executions',
+  ...USAGE_COLUMNS.slice(1).map((column) => `coalesce(sum((sign * ${column})::numeric), 0) AS ${column}`),
+].join(', ');
+
+function upsert(
+  table: string,
+  key: string,
+  sums: readonly string[],
+  histograms: readonly string[],
+  rows: string,
+): string {
+  const sets = [
+    ...sums.map((column) => `${column} = t.${column} + excluded.${column}`),
+    ...histograms.map(
+      (column) =>
+        `${column} = CASE WHEN excluded.${column} = '{}' THEN t.${column} ELSE add_counts(t.${column}, excluded.${column}) END`,
+    ),
+  ];
+  return `INSERT INTO ${table} AS t (${key}, ${[...sums, ...histograms].join(', ')})
+    SELECT ${key}, ${[...sums, ...histograms].join(', ')} FROM (${rows}) added ORDER BY ${key}
+    ON CONFLICT (${key}) DO UPDATE SET ${sets.join(', ')}`;
+}
+
+/** One process at a time folds: two would wait for each other's rows. The lock ends with the statement. */
+function take(table: string): string {
+  return `allowed AS MATERIALIZED (SELECT pg_try_advisory_xact_lock(hashtext('${table}')) AS granted), taken AS (
+    DELETE FROM ${table} USING (
+      SELECT organization_id, sequence FROM ${table} WHERE (SELECT granted FROM allowed)
+      ORDER BY organization_id, sequence LIMIT $1
+    ) chosen
+    WHERE ${table}.organization_id = chosen.organization_id AND ${table}.sequence = chosen.sequence
+    RETURNING ${table}.*
+  )`;
+}
+
+const SERIES_KEY = 'organization_id, seconds, rolled_up, entity_id, job_id, worker_queue_id, at';
+
+/** Each combination of the filters of a series has rows of its own, except those that require an absent value. */
+const SERIES_ROWS = `
+  SELECT ${SERIES_KEY}, ${SUMMED_POINTS} FROM (
+    SELECT organization_id, seconds, GROUPING(entity_id, job_id, worker_queue_id) AS rolled_up,
+      coalesce(entity_id, '') AS entity_id, coalesce(job_id, '') AS job_id, coalesce(worker_queue_id, '') AS worker_queue_id,
+      ${startOf('points.at', 'seconds')} AS at, what, bucket, sum(sign) AS n
+    FROM points CROSS JOIN (VALUES ${values(SERIES_LEVELS)}) level (seconds)
+    GROUP BY organization_id, seconds, ${startOf('points.at', 'seconds')}, what, bucket,
+      CUBE (entity_id, job_id, worker_queue_id)
+    HAVING sum(sign) <> 0 AND (GROUPING(entity_id) = 1 OR entity_id IS NOT NULL)
+      AND (GROUPING(job_id) = 1 OR job_id IS NOT NULL) AND (GROUPING(worker_queue_id) = 1 OR worker_queue_id IS NOT NULL)
+  ) summed GROUP BY ${SERIES_KEY}`;
+
+const USAGE_KEY = 'organization_id, seconds, at, execution_type, entity_id, model, status';
+const USAGE_ROWS = `
+  SELECT organization_id, seconds, ${startOf('created_at', 'seconds')} AS at, execution_type,
+    coalesce(entity_id, '') AS entity_id, coalesce(model, '') AS model, status, ${SUMMED_USAGE}
+  FROM taken CROSS JOIN (VALUES ${values(USAGE_LEVELS)}) level (seconds) GROUP BY 1, 2, 3, 4, 5, 6, 7`;
+
+const TOTALS_KEY = 'organization_id, seconds, at';
+
+/** Returns the rows of `execution_totals` for the facts of `source`, which has a column `at`; `key` are columns of it. */
+export function totalsOf(source: string, key: string): string {
+  return `
+    SELECT ${key}, sum(executions) AS executions,
+      ${USAGE_COLUMNS.slice(1)
+        .map((column) => `sum(${column}) AS ${column}`)
+        .join(', ')},
+      coalesce(jsonb_object_agg(bucket, executions) FILTER (WHERE bucket IS NOT NULL AND executions <> 0), '{}') AS run
+    FROM (
+      SELECT ${key}, CASE WHEN completed_at IS NOT NULL AND run_ms IS NOT NULL THEN ${bucketOf('run_ms')} END AS bucket,
+        ${SUMMED_USAGE}
+      FROM ${source} GROUP BY ${key}, bucket
+    ) by_bucket GROUP BY ${key}`;
+}
+
+const TOTALS_SOURCE = `(
+  SELECT taken.*, seconds, ${startOf('created_at', 'seconds')} AS at
+  FROM taken CROSS JOIN (VALUES ${values(TOTALS_LEVELS)}) level (seconds)
+) leveled`;
+
+/**
+ * Folds facts into the aggregates, in one statement: each fact is in one of them at any time, also for readers. Returns
+ * the number of folded facts; 0 while another process folds. `$1` limit.
+ */
+export const FOLD_FACTS = `
+  WITH ${take('execution_facts')}, points AS (${pointsOf('taken', 'organization_id, entity_id, job_id, worker_queue_id, ')}),
+  series AS (${upsert('execution_series', SERIES_KEY, COUNTERS, ['wait', 'run'], SERIES_ROWS)}),
+  usage AS (${upsert('execution_usage', USAGE_KEY, USAGE_COLUMNS, [], USAGE_ROWS)}),
+  totals AS (${upsert('execution_totals', TOTALS_KEY, USAGE_COLUMNS, ['run'], totalsOf(TOTALS_SOURCE, TOTALS_KEY))})
+  SELECT count(*)::integer AS folded FROM taken`;
+
+const RECORD_KEY = 'organization_id, seconds, at, kind, status';
+const RECORD_ROWS = `
+  SELECT organization_id, seconds, ${startOf('taken.at', 'seconds')} AS at, kind, status, sum(records) AS records
+  FROM taken CROSS JOIN (VALUES ${values(USAGE_LEVELS)}) level (seconds)
+  GROUP BY 1, 2, 3, 4, 5 HAVING sum(records) <> 0`;
+
+/** Folds changes of records into their totals, like `FOLD_FACTS`. `$1` limit. */
+export const FOLD_RECORD_CHANGES = `
+  WITH ${take('record_changes')}, totals AS (${upsert('record_totals', RECORD_KEY, ['records'], [], RECORD_ROWS)})
+  SELECT count(*)::integer AS folded FROM taken`;
+
+/** Deletes the buckets of one size of the series that begin before a time. `$1` seconds, `$2` time, `$3` limit. */
+export const PRUNE_SERIES = `
+  WITH old AS (
+    SELECT ctid AS place FROM execution_series WHERE seconds = $1 AND at < $2 ORDER BY at LIMIT $3 FOR UPDATE SKIP LOCKED
+  )
+  DELETE FROM execution_series USING old WHERE execution_series.ctid = old.place RETURNING 1 AS one`;
+
+/** Failed executions without a cause: they failed before causes existed. `$1` limit. */
+export const FIND_WITHOUT_CAUSE = `
+  SELECT organization_id, id, error_message FROM executions WHERE status = 'failed' AND cause IS NULL
+  LIMIT $1 FOR UPDATE SKIP LOCKED`;
+
+/** `$1` organizations, `$2` ids, `$3` causes. */
+export const SET_CAUSES = `
+  UPDATE executions e SET cause = found.cause FROM unnest($1::text[], $2::text[], $3::text[]) AS found (organization_id, id, cause)
+  WHERE e.organization_id = found.organization_id AND e.id = found.id`;

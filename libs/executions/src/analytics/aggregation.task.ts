@@ -1,0 +1,39 @@
+import { PeriodicTasks } from '@app/dispatch';
+import { Clock } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import { Cron, CronExpression } from '@nestjs/schedule';
+import { AggregationRepository } from './aggregation.repository.js';
+import { KEPT_DAYS } from './series.js';
+
+const BATCH_SIZE = 1000;
+const DAY_MS = 86_400_000;
+
+/** Folds ended executions and changed records into the aggregates that analytics reads. */
+@Injectable()
+export class AggregationTask {
+  constructor(
+    private readonly aggregates: AggregationRepository,
+    private readonly tasks: PeriodicTasks,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Readers add what is not folded yet, so the period determines only how much they read. */
+  @Cron(CronExpression.EVERY_5_SECONDS, { name: 'executions.aggregate', waitForCompletion: true })
+  async schedule(): Promise<void> {
+    await this.tasks.run('executions.aggregate', (signal) => this.run(signal));
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    await inBatches(signal, () => this.aggregates.addCauses(BATCH_SIZE));
+    await inBatches(signal, () => this.aggregates.foldFacts(BATCH_SIZE));
+    await inBatches(signal, () => this.aggregates.foldRecordChanges(BATCH_SIZE));
+    for (const [seconds, days] of Object.entries(KEPT_DAYS)) {
+      const before = new Date(this.clock.millis() - days * DAY_MS);
+      await inBatches(signal, () => this.aggregates.pruneSeries(Number(seconds), before, BATCH_SIZE));
+    }
+  }
+}
+
+async function inBatches(signal: AbortSignal, work: () => Promise<number>): Promise<void> {
+  while (!signal.aborted && (await work()) === BATCH_SIZE);
+}

@@ -1,0 +1,54 @@
+import { Database } from '@app/database';
+import type { Scope } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import type { AnalyticsFilter, FailedEntity, Period } from './analytics.types.js';
+import { failureCause } from './failure-cause.js';
+import { FIND_FAILURES } from './failures.sql.js';
+import type { SeriesPlan, SeriesRow } from './series.js';
+import { FIND_SERIES } from './series.sql.js';
+
+/** The totals of a period, and one of its causes. */
+interface TotalsRow {
+  readonly failed: number;
+  readonly failed_before: number;
+}
+
+export interface CauseRow extends TotalsRow {
+  readonly cause: string;
+  readonly count: number;
+  readonly count_before: number;
+  readonly first_at: Date;
+  readonly last_at: Date;
+  readonly last_execution_id: string;
+  readonly error_message: string | null;
+  readonly entities: readonly FailedEntity[];
+}
+
+/** `cause` is null in the only row of a period without failures. */
+export type FailureRow = CauseRow | (TotalsRow & { readonly cause: null });
+
+@Injectable()
+export class ExecutionAnalyticsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Executions that failed in the period and in the one of equal length before; `limit` causes. At least one row. */
+  async failures(
+    { organizationId }: Scope,
+    { from, to }: Period,
+    filter: AnalyticsFilter,
+    limit: number,
+  ): Promise<FailureRow[]> {
+    const before = new Date(2 * from.getTime() - to.getTime());
+    const { entityId = null, jobId = null, workerQueueId = null } = filter;
+    const values = [organizationId, before, from, to, entityId, jobId, workerQueueId, limit, failureCause(null)];
+    return this.database.sql<FailureRow>(FIND_FAILURES, values);
+  }
+
+  async series({ organizationId }: Scope, plan: SeriesPlan, filter: AnalyticsFilter): Promise<SeriesRow[]> {
+    const { from, to, bucketSeconds, level } = plan;
+    const { entityId = null, jobId = null, workerQueueId = null } = filter;
+    const rolledUp = (entityId === null ? 4 : 0) + (jobId === null ? 2 : 0) + (workerQueueId === null ? 1 : 0);
+    const values = [organizationId, level, from, to, bucketSeconds, rolledUp, entityId, jobId, workerQueueId];
+    return this.database.sql<SeriesRow>(FIND_SERIES, values);
+  }
+}

@@ -1,0 +1,30 @@
+import { durationOf } from './aggregation.sql.js';
+
+/** Counts by bucket, as in a column of the aggregates. A count may be negative in a part of a whole. */
+export type Counts = Readonly<Record<string, number>>;
+
+/** A distribution of durations, summed from the counts of several rows. */
+export class Histogram {
+  private readonly counts = new Map<number, number>();
+
+  add(counts: Counts): void {
+    for (const [bucket, count] of Object.entries(counts)) {
+      this.counts.set(Number(bucket), (this.counts.get(Number(bucket)) ?? 0) + count);
+    }
+  }
+
+  get count(): number {
+    return [...this.counts.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  /** Returns the nearest-rank percentile in whole milliseconds, within 2 % or 1 ms of the exact one; null without values. */
+  percentile(percent: number): number | null {
+    const rank = Math.ceil((percent / 100) * this.count);
+    let seen = 0;
+    for (const [bucket, count] of [...this.counts].sort(([a], [b]) => a - b)) {
+      seen += count;
+      if (count > 0 && seen >= rank) return Math.round(durationOf(bucket));
+    }
+    return null;
+  }
+}

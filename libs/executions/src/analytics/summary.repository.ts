@@ -1,0 +1,63 @@
+import { Database } from '@app/database';
+import type { Scope } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import type { ExecutionStatus } from '../executions/execution-state.js';
+import type { ExecutionType } from '../executions/execution.types.js';
+import type { RecordKind } from '../task-records/task-record.types.js';
+import type { SummaryFilter } from './analytics.types.js';
+import type { Counts } from './histogram.js';
+import { daysStatement, recordsStatement, usageStatement } from './summary.sql.js';
+
+/** Sums over executions. */
+export interface UsageSums {
+  readonly executions: number;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly total_tokens: number;
+  readonly cost_nanos: number;
+}
+
+export interface UsageRow extends UsageSums {
+  readonly execution_type: ExecutionType;
+  /** Empty if the executions name none. */
+  readonly entity_id: string;
+  /** Empty if the executions report none. */
+  readonly model: string;
+  readonly status: ExecutionStatus;
+}
+
+export interface DayRow extends UsageSums {
+  readonly day: Date;
+  /** Durations of those that ended. */
+  readonly run: Counts;
+}
+
+export interface RecordRow {
+  readonly kind: 'task' | RecordKind;
+  /** Empty for tool calls and turns. */
+  readonly status: string;
+  readonly records: number;
+}
+
+export interface SummaryRows {
+  readonly usage: readonly UsageRow[];
+  readonly days: readonly DayRow[];
+  readonly records: readonly RecordRow[];
+}
+
+@Injectable()
+export class SummaryRepository {
+  constructor(private readonly database: Database) {}
+
+  /** All rows of one snapshot. */
+  async read({ organizationId }: Scope, filter: SummaryFilter): Promise<SummaryRows> {
+    const [usage, days, records] = [usageStatement, daysStatement, recordsStatement].map((statement) =>
+      statement(organizationId, filter),
+    );
+    return this.database.snapshot(async () => ({
+      usage: await this.database.sql<UsageRow>(usage?.text ?? '', usage?.values),
+      days: await this.database.sql<DayRow>(days?.text ?? '', days?.values),
+      records: await this.database.sql<RecordRow>(records?.text ?? '', records?.values),
+    }));
+  }
+}

@@ -1,0 +1,125 @@
+import type { Statement } from '@app/database';
+import { duration } from '../job-runs/job-runs.sql.js';
+import { startOf, SUMMED_USAGE, TOTALS_LEVELS, totalsOf, USAGE_COLUMNS, USAGE_LEVELS } from './aggregation.sql.js';
+import type { SummaryFilter } from './analytics.types.js';
+import { coverPeriod, type PeriodCover } from './period-cover.js';
+
+const OPEN = `status IN ('pending', 'running', 'waiting_for_input', 'paused')`;
+const DAY = 86_400;
+const PLAIN =
+  'created_at, execution_type, entity_id, model, status, input_tokens, output_tokens, total_tokens, cost_nanos';
+const ENDED_WITHIN = `CASE WHEN ${OPEN} THEN NULL ELSE ${duration('executions')} END`;
+
+/**
+ * Each statement reads whole buckets from the aggregates, adds what is not folded yet, and reads the edges of the period
+ * from the rows. The number of branches depends on the period, so that each has bounds that the planner knows.
+ */
+class SummaryStatement {
+  private readonly values: unknown[] = [];
+  readonly organization: string;
+  private readonly cover: PeriodCover;
+
+  constructor(
+    organizationId: string,
+    private readonly filter: SummaryFilter,
+    levels: readonly number[],
+  ) {
+    this.organization = `organization_id = ${this.param(organizationId)}`;
+    const { executionId, ...period } = filter;
+    this.cover = coverPeriod(period, executionId === undefined ? levels : []);
+  }
+
+  build(text: string): Statement {
+    return { text, values: this.values };
+  }
+
+  /** Selects from an aggregate the whole buckets of the period. */
+  buckets(select: string, table: string, groups = ''): string[] {
+    return this.cover.ranges.map(
+      ({ seconds, from, to }) =>
+        `SELECT ${select} FROM ${table} WHERE ${this.organization} AND seconds = ${this.param(seconds)} AND ${this.within('at', from, to)} ${groups}`,
+    );
+  }
+
+  /** Selects what belongs to the whole buckets of the period and is not in an aggregate. */
+  recent(select: string, table: string, at: string, condition = 'true'): string[] {
+    const [first, last] = [this.cover.ranges[0], this.cover.ranges.at(-1)];
+    if (first === undefined || last === undefined) return [];
+    const within = this.within(at, first.from, last.to);
+    return [`SELECT ${select} FROM ${table} WHERE ${this.organization} AND ${condition} AND ${within}`];
+  }
+
+  /** Selects the rows of the edges of the period. */
+  edges(select: string, table: string, id: string): string[] {
+    const { executionId } = this.filter;
+    const condition = executionId === undefined ? '' : `AND ${id} = ${this.param(executionId)}`;
+    return this.cover.edges.map(
+      ({ from, to }) =>
+        `SELECT ${select} FROM ${table} WHERE ${this.organization} ${condition} AND ${this.within('created_at', from, to)}`,
+    );
+  }
+
+  /** Executions like facts, without those of the aggregates. At least one branch, so that the union has columns. */
+  live(): string {
+    const branches = [
+      ...this.recent(`sign, completed_at, run_ms, ${PLAIN}`, 'execution_facts', 'created_at'),
+      ...this.recent(`1, NULL, NULL, ${PLAIN}`, 'executions', 'created_at', OPEN),
+      ...this.edges(`1, completed_at, ${ENDED_WITHIN}, ${PLAIN}`, 'executions', 'id'),
+    ];
+    return [
+      `SELECT sign, completed_at, run_ms, ${PLAIN} FROM execution_facts WHERE ${this.organization} AND false`,
+      ...branches,
+    ].join(' UNION ALL ');
+  }
+
+  private within(column: string, from: number, to: number): string {
+    const bounds = [
+      ...(from === -Infinity ? [] : [`${column} >= ${this.param(new Date(from))}`]),
+      ...(to === Infinity ? [] : [`${column} < ${this.param(new Date(to))}`]),
+    ];
+    return bounds.length === 0 ? 'true' : bounds.join(' AND ');
+  }
+
+  private param(value: unknown): string {
+    return `$${this.values.push(value)}`;
+  }
+}
+
+const SUMS = USAGE_COLUMNS.map((column) => `sum(${column})::double precision AS ${column}`).join(', ');
+const USAGE_KEY = 'execution_type, entity_id, model, status';
+
+/** Returns each `UsageRow` of the executions created in a period. */
+export function usageStatement(organizationId: string, filter: SummaryFilter): Statement {
+  const statement = new SummaryStatement(organizationId, filter, USAGE_LEVELS);
+  const sums = USAGE_COLUMNS.map((column) => `sum(${column}) AS ${column}`).join(', ');
+  const live = `
+    SELECT execution_type, coalesce(entity_id, '') AS entity_id, coalesce(model, '') AS model, status, ${SUMMED_USAGE}
+    FROM (${statement.live()}) live GROUP BY 1, 2, 3, 4`;
+  const parts = [live, ...statement.buckets(`${USAGE_KEY}, ${sums}`, 'execution_usage', `GROUP BY ${USAGE_KEY}`)];
+  return statement.build(`SELECT ${USAGE_KEY}, ${SUMS} FROM (${parts.join(' UNION ALL ')}) parts
+    GROUP BY ${USAGE_KEY} HAVING sum(executions) <> 0`);
+}
+
+/** Returns `DayRow`s of the executions created in a period; several may have the same day. */
+export function daysStatement(organizationId: string, filter: SummaryFilter): Statement {
+  const statement = new SummaryStatement(organizationId, filter, TOTALS_LEVELS);
+  const live = `(SELECT live.*, ${startOf('created_at', String(DAY))} AS day FROM (${statement.live()}) live) leveled`;
+  const select = `${startOf('at', String(DAY))} AS day, ${USAGE_COLUMNS.join(', ')}, run`;
+  const parts = [totalsOf(live, 'day'), ...statement.buckets(select, 'execution_totals')];
+  const columns = USAGE_COLUMNS.map((column) => `${column}::double precision AS ${column}`).join(', ');
+  return statement.build(`SELECT day, ${columns}, run FROM (${parts.join(' UNION ALL ')}) parts`);
+}
+
+/** Returns each `RecordRow` of the records created in a period. */
+export function recordsStatement(organizationId: string, filter: SummaryFilter): Statement {
+  const statement = new SummaryStatement(organizationId, filter, USAGE_LEVELS);
+  const parts = [
+    `SELECT kind, status, records FROM record_changes WHERE ${statement.organization} AND false`,
+    ...statement.recent('kind, status, records', 'record_changes', 'at'),
+    ...statement.edges(`'task', status, 1`, 'task_records', 'execution_id'),
+    ...statement.edges(`kind, '', 1`, 'execution_records', 'execution_id'),
+    ...statement.buckets('kind, status, records', 'record_totals'),
+  ];
+  return statement.build(`SELECT kind, status, sum(records)::double precision AS records
+    FROM (${parts.join(' UNION ALL ')}) parts GROUP BY kind, status HAVING sum(records) <> 0 ORDER BY kind, status`);
+}

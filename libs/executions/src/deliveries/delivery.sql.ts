@@ -1,0 +1,74 @@
+import { countCte } from '../executions/execution-counts.sql.js';
+
+/** Condition of an execution that waits in its queue: pending, ready and not leased. */
+const WAITING = `status = 'pending' AND lease_expires_at IS NULL AND queued_at IS NOT NULL`;
+const OPEN = `status IN ('pending', 'running', 'waiting_for_input', 'paused')`;
+
+/** Bounds the counts, which every trigger reads to choose a queue: beyond 1000 the difference does not matter. */
+const MAX_COUNT = 1000;
+
+function countIn(condition: string): string {
+  return `SELECT queue.id AS "queueId", (
+      SELECT count(*)::integer FROM (
+        SELECT 1 FROM executions WHERE worker_queue_id = queue.id AND ${condition} LIMIT ${MAX_COUNT}
+      ) counted
+    ) AS waiting
+    FROM unnest($1::text[]) AS queue (id)`;
+}
+
+/** The `QueueDepth` of each queue, up to a bound. `$1` queues. */
+export const COUNT_WAITING_IN = countIn(WAITING);
+
+/** The same of executions that have not ended. `$1` queues. */
+export const COUNT_OPEN_IN = countIn(OPEN);
+
+/** Waiting executions of a queue after a cursor. `$1` queue, `$2` to `$4` cursor or null, `$5` limit. */
+export const FIND_WAITING_AFTER = `
+  SELECT organization_id AS "organizationId", id AS "executionId", attempt, queued_at AS "queuedAt" FROM executions
+  WHERE ${WAITING} AND worker_queue_id = $1
+    AND ($2::timestamptz IS NULL OR (queued_at, organization_id, id) > ($2, $3, $4))
+  ORDER BY queued_at, organization_id, id LIMIT $5`;
+
+/** The oldest overdue executions of each queue. `$1` queues, `$2` time before which they were ready, `$3` limit for each. */
+export const FIND_OVERDUE_IN = `
+  SELECT queue.id AS "queueId", oldest.* FROM unnest($1::text[]) AS queue (id) CROSS JOIN LATERAL (
+    SELECT organization_id AS "organizationId", id AS "executionId", attempt FROM executions
+    WHERE ${WAITING} AND worker_queue_id = queue.id AND queued_at <= $2
+    ORDER BY queued_at, organization_id, id LIMIT $3
+  ) oldest`;
+
+/** Those of the deliveries that still wait in the queue, in order. `$1` queue, `$2` to `$4` organizations, ids and attempts. */
+export const FIND_STILL_WAITING = `
+  SELECT e.organization_id AS "organizationId", e.id AS "executionId", e.attempt
+  FROM unnest($2::text[], $3::text[], $4::integer[]) AS delivery (organization_id, id, attempt)
+  JOIN executions e USING (organization_id, id, attempt) WHERE ${WAITING} AND e.worker_queue_id = $1
+  ORDER BY e.queued_at, e.organization_id, e.id`;
+
+/**
+ * Ids of the queues with waiting executions. Reads one index entry per queue: a queue may have any number of waiting
+ * executions, and dispatchers ask every few seconds.
+ */
+export const FIND_QUEUES_WITH_WAITING = `
+  WITH RECURSIVE queue AS (
+    SELECT min(worker_queue_id) AS id FROM executions WHERE ${WAITING}
+    UNION ALL
+    SELECT (SELECT min(worker_queue_id) FROM executions WHERE ${WAITING} AND worker_queue_id > queue.id)
+    FROM queue WHERE queue.id IS NOT NULL
+  )
+  SELECT id FROM queue WHERE id IS NOT NULL`;
+
+/**
+ * Fails waiting executions of a queue, oldest first, and updates their jobs' counters. `$1` queue, `$2` error message,
+ * `$3` now, `$4` limit, `$5` its cause.
+ */
+export const FAIL_WAITING_IN = `
+  WITH chosen AS (
+    SELECT organization_id, id, status FROM executions WHERE ${WAITING} AND worker_queue_id = $1
+    ORDER BY queued_at, organization_id, id LIMIT $4 FOR UPDATE SKIP LOCKED
+  ), changed AS (
+    UPDATE executions e SET status = 'failed', error_message = $2, cause = $5, queued_at = NULL, updated_at = $3,
+      completed_at = greatest($3::timestamptz, e.started_at)
+    FROM chosen WHERE e.organization_id = chosen.organization_id AND e.id = chosen.id
+    RETURNING e.organization_id, e.id, e.status, chosen.status AS previous_status, e.job_id
+  ), ${countCte('changed', 'changed')}
+  SELECT organization_id AS "organizationId", id AS "executionId" FROM changed`;

@@ -1,0 +1,68 @@
+import { Database } from '@app/database';
+import { Outbox, type OutboxDraft } from '@app/dispatch';
+import type { ExecutionRef } from '@app/events';
+import { Clock, newId, type Scope } from '@app/kernel';
+import { currentContext, noteExecution, traceparentOf } from '@app/observability';
+import { Injectable } from '@nestjs/common';
+import { executionFinished, executionQueued } from './execution.events.js';
+import { ExecutionGate } from './execution-gate.js';
+import { ExecutionRepository } from './execution.repository.js';
+import { isFinal } from './execution-state.js';
+import type { CreateExecution, Execution, ExecutionAssignment, NewExecution } from './execution.types.js';
+import { newExecution } from './new-execution.js';
+
+/** Inserts executions: pending ones with their delivery if the gate allows them, failed ones with the reason otherwise. */
+@Injectable()
+export class ExecutionAdmission {
+  constructor(
+    private readonly database: Database,
+    private readonly executions: ExecutionRepository,
+    private readonly outbox: Outbox,
+    private readonly gate: ExecutionGate,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Commits the gate's decision and the execution in one transaction. */
+  async admit(scope: Scope, request: CreateExecution, assignment: ExecutionAssignment | null): Promise<Execution> {
+    const proposed = { ...request, executionId: request.executionId ?? newId(), assignment };
+    const decision = await this.gate.decide(scope, proposed);
+    const pending = {
+      status: 'pending',
+      error_message: null,
+      worker_queue_id: assignment?.workerQueueId ?? null,
+    } as const;
+    if (decision === undefined) return this.insert(scope, proposed, pending);
+    return this.database.transaction(async () => {
+      await decision.record();
+      return this.insert(scope, proposed, decision.denial === null ? pending : failedWith(decision.denial));
+    });
+  }
+
+  /** Inserts a failed execution; the gate is not asked. */
+  async insertFailed(scope: Scope, request: CreateExecution, reason: string): Promise<Execution> {
+    return this.insert(scope, request, failedWith(reason));
+  }
+
+  private async insert(scope: Scope, request: CreateExecution, initial: InitialState): Promise<Execution> {
+    const context = currentContext();
+    const traceparent = context === undefined ? null : traceparentOf(context.traceId);
+    const execution = newExecution(scope, request, this.clock.now(), { ...initial, traceparent });
+    const ref = { organizationId: scope.organizationId, executionId: execution.id };
+    noteExecution(execution.id);
+    await this.executions.insert(execution, this.messageOf(ref, execution));
+    return execution;
+  }
+
+  /** Returns the outbox message of a new execution; undefined if no queue delivers it. */
+  private messageOf(ref: ExecutionRef, execution: NewExecution): OutboxDraft | undefined {
+    const { worker_queue_id: queueId, attempt } = execution;
+    if (isFinal(execution.status)) return this.outbox.draft(executionFinished, { ...ref, from: 'pending' });
+    return queueId === null ? undefined : this.outbox.draft(executionQueued, { ...ref, attempt, queueId });
+  }
+}
+
+type InitialState = Pick<NewExecution, 'status' | 'error_message' | 'worker_queue_id'>;
+
+function failedWith(reason: string): InitialState {
+  return { status: 'failed', error_message: reason, worker_queue_id: null };
+}

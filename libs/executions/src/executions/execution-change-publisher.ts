@@ -1,0 +1,55 @@
+import { Database } from '@app/database';
+import { EventLog, type ExecutionRef, type NewEvent } from '@app/events';
+import type { JsonObject } from '@app/kernel';
+import { createLogger } from '@app/observability';
+import { Injectable } from '@nestjs/common';
+import type { ExecutionStatus } from './execution-state.js';
+
+/**
+ * Publishes committed changes of executions to the event log. Except for `publishFinalStatus`, a failure is logged and
+ * does not reject: PostgreSQL holds the state, and readers see it later.
+ */
+@Injectable()
+export class ExecutionChangePublisher {
+  private readonly logger = createLogger('executions');
+
+  constructor(
+    private readonly log: EventLog,
+    private readonly database: Database,
+  ) {}
+
+  /** Publishes a `status` event. */
+  async publishStatus(execution: ExecutionRef, from: ExecutionStatus, to: ExecutionStatus): Promise<void> {
+    await this.logFailure(this.log.publish(execution, this.statusEvent(execution, from, to), null));
+  }
+
+  /**
+   * Publishes the `status` event of a final state. Idempotent. Rejects if the event was not published: `done` ends the
+   * streams of the readers and must follow it.
+   */
+  async publishFinalStatus(execution: ExecutionRef, from: ExecutionStatus, to: ExecutionStatus): Promise<void> {
+    await this.log.publish(execution, { ...this.statusEvent(execution, from, to), dedupeKey: 'ended' }, null);
+  }
+
+  /** Publishes a `message` event after the commit of the current transaction. */
+  publishMessage(execution: ExecutionRef, message: JsonObject): void {
+    const event = { event_type: 'message', data: message };
+    this.database.afterCommit(() => this.logFailure(this.log.publish(execution, event, null)));
+  }
+
+  /** Removes the event log's copy of the lease token: the next event under a token is checked in PostgreSQL. */
+  async clearLease(execution: ExecutionRef): Promise<void> {
+    await this.logFailure(this.log.clearLease(execution));
+  }
+
+  private statusEvent({ executionId }: ExecutionRef, from: ExecutionStatus, to: ExecutionStatus): NewEvent {
+    this.logger.info({ execution_id: executionId, from, to }, 'execution status changed');
+    return { event_type: 'status', data: { execution_id: executionId, status: to, previous_status: from } };
+  }
+
+  private async logFailure(work: Promise<unknown>): Promise<void> {
+    await work.catch((error: unknown) => {
+      this.logger.warn({ reason: (error as Error).message }, 'execution change not published, readers see it later');
+    });
+  }
+}

@@ -1,0 +1,26 @@
+import { columnsOf } from '@app/database';
+import { ExecutionEntity } from './execution.entity.js';
+
+const LEASE = ['lease_token', 'lease_worker_id', 'lease_expires_at', 'lease_ms', 'command', 'command_at'] as const;
+const USAGE = ['model', 'input_tokens', 'output_tokens', 'total_tokens', 'cost_nanos'] as const;
+const INTERNAL = ['duration_ms', 'cause', ...USAGE] as const;
+const DELIVERY = ['queued_at', 'attempt', 'max_attempts'] as const;
+const CONFIG = [
+  ...(['trigger_metadata', 'config', 'execution_environment', 'may_override_environment'] as const),
+  'traceparent',
+] as const;
+
+/** The columns of an `Execution`. */
+export const EXECUTION_COLUMNS = columnsOf(ExecutionEntity, ...INTERNAL, ...LEASE, ...DELIVERY, ...CONFIG);
+
+/** The columns of an `ExecutionWithConfig`. */
+export const CONFIG_COLUMNS = columnsOf(ExecutionEntity, ...INTERNAL, ...LEASE, ...DELIVERY);
+
+/** The columns of a `NewExecution`. */
+export const INSERTED_COLUMNS = columnsOf(ExecutionEntity, 'duration_ms', ...USAGE, ...LEASE);
+
+/** The select list of an `Execution`, for the table alias `e`. */
+export const EXECUTION = EXECUTION_COLUMNS.map((column) => `e.${column}`).join(', ');
+
+/** The select list of an `ExecutionWithConfig`, for the table alias `e`. */
+export const EXECUTION_WITH_CONFIG = CONFIG_COLUMNS.map((column) => `e.${column}`).join(', ');

@@ -1,0 +1,96 @@
+import { Database } from '@app/database';
+import { Outbox } from '@app/dispatch';
+import { Clock, type Scope } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import { UsagePricing } from '../analytics/usage-pricing.js';
+import { ExecutionChangePublisher } from './execution-change-publisher.js';
+import { executionFinished, executionQueued } from './execution.events.js';
+import type { FinalFields, PatchFields, PatchGuard, StoredFields } from './execution-patch.sql.js';
+import { executionNotFound, jobExecutionNotFound, leaseLost, transitionRefused } from './execution.errors.js';
+import { ExecutionRepository, type PatchedExecution } from './execution.repository.js';
+import { isFinal, type ExecutionStatus } from './execution-state.js';
+import type { Execution } from './execution.types.js';
+
+/** Changes executions under the rules of their states and leases, with the messages that must follow a change. */
+@Injectable()
+export class ExecutionTransitions {
+  constructor(
+    private readonly database: Database,
+    private readonly executions: ExecutionRepository,
+    private readonly outbox: Outbox,
+    private readonly changes: ExecutionChangePublisher,
+    private readonly pricing: UsagePricing,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Throws `conflict` if the transition is not allowed or a given lease token is stale; nothing is written then. */
+  async apply(
+    scope: Scope,
+    id: string,
+    fields: PatchFields,
+    leaseToken: string | null,
+    restriction?: Pick<PatchGuard, 'jobId' | 'from'>,
+  ): Promise<Execution> {
+    const guard = { organizationId: scope.organizationId, id, leaseToken, now: this.clock.now(), ...restriction };
+    const changed = await this.change(guard, await this.withUsageColumns(scope, fields));
+    if (changed === undefined) throw await this.rejectionOf(guard, fields);
+    const { previous_status: previous, attempt: _attempt, ...execution } = changed;
+    if (previous !== execution.status) await this.publishChange(scope, execution, previous, leaseToken);
+    return execution;
+  }
+
+  /** Called before the transaction of a final status, because prices may have to be fetched. */
+  private async withUsageColumns(scope: Scope, { usage, ...fields }: PatchFields): Promise<StoredFields> {
+    return usage === undefined ? fields : { ...fields, usage, ...(await this.pricing.columnsOf(scope, usage)) };
+  }
+
+  private async change(guard: PatchGuard, fields: StoredFields): Promise<PatchedExecution | undefined> {
+    const { status } = fields;
+    if (status !== undefined && isFinal(status)) return this.finish(guard, { ...fields, status });
+    const changed = await this.executions.patch(guard, fields);
+    return changed === undefined && status === 'running' ? this.requeue(guard, fields) : changed;
+  }
+
+  /**
+   * Delivers a parked execution again instead of setting it to running; commits the row and its message together. Locks
+   * the row first, because a reaper may be parking it concurrently.
+   */
+  private async requeue(guard: PatchGuard, fields: StoredFields): Promise<PatchedExecution | undefined> {
+    return this.database.transaction(async () => {
+      await this.executions.lock(guard, guard.id);
+      const requeued = await this.executions.requeue(guard, fields);
+      if (requeued?.worker_queue_id == null) return this.executions.patch(guard, fields);
+      const { attempt, worker_queue_id: queueId } = requeued;
+      const ref = { organizationId: guard.organizationId, executionId: guard.id };
+      await this.outbox.add(executionQueued, { ...ref, attempt, queueId });
+      return requeued;
+    });
+  }
+
+  /** Commits the final state and its message in one statement. */
+  private async finish(guard: PatchGuard, fields: FinalFields): Promise<PatchedExecution | undefined> {
+    const ref = { organizationId: guard.organizationId, executionId: guard.id };
+    return this.executions.finish(guard, fields, this.outbox.partialDraft(executionFinished, ref));
+  }
+
+  /** The handler of `execution.finished` publishes a final state, so that it precedes `done`. */
+  private async publishChange(
+    scope: Scope,
+    execution: Execution,
+    previous: ExecutionStatus,
+    leaseToken: string | null,
+  ): Promise<void> {
+    const ref = { organizationId: scope.organizationId, executionId: execution.id };
+    if (!isFinal(execution.status)) await this.changes.publishStatus(ref, previous, execution.status);
+    else if (leaseToken === null) await this.changes.clearLease(ref);
+  }
+
+  /** Returns the error for a write that matched no row. */
+  private async rejectionOf(guard: PatchGuard, fields: PatchFields): Promise<Error> {
+    const execution = await this.executions.findGuards(guard, guard.id);
+    if (execution === undefined) return executionNotFound();
+    if (guard.jobId !== undefined && execution.job_id !== guard.jobId) return jobExecutionNotFound();
+    if (guard.leaseToken !== null && execution.lease_token !== guard.leaseToken) return leaseLost();
+    return transitionRefused(execution.status, fields.status ?? execution.status);
+  }
+}

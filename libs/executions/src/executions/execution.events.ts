@@ -1,0 +1,35 @@
+import { OutboxTopic } from '@app/dispatch';
+import type { ExecutionRef } from '@app/events';
+import { toWireTime, type JsonObject } from '@app/kernel';
+import type { ExecutionStatus } from './execution-state.js';
+import type { DoneExecution } from './execution.types.js';
+
+/** An attempt of an execution is ready for its worker queue. */
+export interface ExecutionQueued extends ExecutionRef {
+  readonly attempt: number;
+  readonly queueId: string;
+}
+
+export const executionQueued = new OutboxTopic<ExecutionQueued>('execution.queued');
+
+/** An execution reached a final state. */
+export interface ExecutionFinished extends ExecutionRef {
+  /** The previous state; `pending` for an execution that was inserted as failed. */
+  readonly from: ExecutionStatus;
+  /** Set if the execution may still have a delivery in this queue, because no worker ended it under a lease. */
+  readonly delivery?: { readonly queueId: string; readonly attempt: number };
+}
+
+export const executionFinished = new OutboxTopic<ExecutionFinished>('execution.finished');
+
+/** Data of the `done` event. A reader that needs more fetches the execution. */
+export function doneDataOf(execution: DoneExecution): JsonObject {
+  return {
+    execution_id: execution.id,
+    status: execution.status,
+    response: execution.response,
+    error_message: execution.error_message,
+    usage: execution.usage,
+    completed_at: toWireTime(execution.completed_at),
+  };
+}

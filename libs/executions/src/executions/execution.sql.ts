@@ -1,0 +1,46 @@
+import type { PreparedStatement } from '@app/database';
+import { insertOutboxRows } from '@app/dispatch';
+import { countCte } from './execution-counts.sql.js';
+import { EXECUTION, INSERTED_COLUMNS } from './execution-columns.sql.js';
+
+/** Inserts the row (`INSERTED_COLUMNS`), updates the counters of its job, adds the messages of an `OutboxDraft` (last). */
+export const INSERT_EXECUTION: PreparedStatement = {
+  name: 'execution.insert',
+  text: `
+  WITH inserted AS (
+    INSERT INTO executions (${INSERTED_COLUMNS.join(', ')})
+    VALUES (${INSERTED_COLUMNS.map((_column, index) => `$${index + 1}`).join(', ')})
+    RETURNING organization_id, id, job_id, status
+  ), ${countCte('inserted', 'new')}, messages AS (${insertOutboxRows(`$${INSERTED_COLUMNS.length + 1}`)})
+  SELECT 1 AS one`,
+};
+
+/** An `Execution`. `$1` organization, `$2` id. */
+export const FIND_EXECUTION: PreparedStatement = {
+  name: 'execution.find',
+  text: `SELECT ${EXECUTION} FROM executions e WHERE e.organization_id = $1 AND e.id = $2`,
+};
+
+/** A `DoneExecution`. `$1` organization, `$2` id. */
+export const FIND_DONE_EXECUTION: PreparedStatement = {
+  name: 'execution.find_done',
+  text: `SELECT id, status, response, error_message, usage, completed_at FROM executions
+    WHERE organization_id = $1 AND id = $2`,
+};
+
+/** The `ExecutionGuards`. `$1` organization, `$2` id. */
+export const FIND_EXECUTION_GUARDS: PreparedStatement = {
+  name: 'execution.find_guards',
+  text: 'SELECT status, lease_token, job_id FROM executions WHERE organization_id = $1 AND id = $2',
+};
+
+/** The `Execution`s in one of the statuses. `$1` and `$2` organizations and ids in pairs, `$3` statuses. */
+export const FIND_EXECUTIONS_IN = `
+  SELECT ${EXECUTION} FROM unnest($1::text[], $2::text[]) AS requested (organization_id, id)
+  JOIN executions e USING (organization_id, id) WHERE e.status = ANY($3)`;
+
+/** Locks the row until the transaction ends and returns no column of it. `$1` organization, `$2` id. */
+export const LOCK_EXECUTION: PreparedStatement = {
+  name: 'execution.lock',
+  text: 'SELECT 1 AS one FROM executions WHERE organization_id = $1 AND id = $2 FOR UPDATE',
+};

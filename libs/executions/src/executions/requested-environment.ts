@@ -1,0 +1,97 @@
+import { DomainError, grants, isJsonObject, type Caller, type JsonObject } from '@app/kernel';
+
+/** Variables that shells, runtimes, package managers, TLS libraries and HTTP clients obey. */
+const OBEYED_VARIABLES = [
+  /^(?:PATH|HOME|IFS|SHELL|SHELLOPTS|ENV|BASH_.*|ZDOTDIR|PROMPT_COMMAND|EDITOR|VISUAL|PAGER|BROWSER|TMPDIR|XDG_.*)$/i,
+  /^(?:LD_.*|DYLD_.*|GCONV_PATH|GLIBC_.*|MALLOC_.*|NODE_(?!ENV$).*|PYTHON.*|VIRTUAL_ENV|PERL.*|RUBY.*|LUA_.*|PHP.*)$/i,
+  /^(?:_?JAVA_.*|JDK_.*|CLASSPATH|DOTNET_.*|CORECLR_.*|COR_.*|GO(?:PROXY|FLAGS|PATH|ROOT|ENV|SUMDB|PRIVATE|TOOLCHAIN))$/i,
+  /^(?:NPM_.*|YARN_.*|PNPM_.*|COREPACK_.*|BUN_.*|DENO_.*|PIP_.*|PIPX_.*|UV_.*|POETRY_.*|CONDA_.*|GEM_.*|BUNDLE_.*)$/i,
+  /^(?:CARGO_.*|RUST.*|MAVEN_.*|GRADLE_.*|COMPOSER_.*|NUGET_.*|HOMEBREW_.*|GIT_.*|SSH_.*|DOCKER_.*|KUBECONFIG)$/i,
+  /^(?:.*_PROXY|SSL_.*|OPENSSL_.*|.*_CA_BUNDLE|.*_CA_CERTS?|CURL_.*|WGETRC|RES_OPTIONS|HOSTALIASES|LOCALDOMAIN)$/i,
+];
+
+/** A value that names a stored secret instead of holding a plain text. */
+const SECRET_REFERENCE = /^secret:/;
+
+/** The execution environment of what a run inherits from. */
+export interface EnvironmentLayer {
+  /** For error messages, for example `the agent 0198…`. */
+  readonly name: string;
+  readonly environment: JsonObject;
+}
+
+/**
+ * Checks the `execution_environment` that a caller requests for a run or a job. Without `agents:write` it may only add plain
+ * variables: anything else could read the secrets of an agent or execute code on a worker, and an agent that does so needs
+ * this scope. Throws `insufficient_scope` that names the first other part.
+ */
+export function checkRequestedEnvironment(caller: Pick<Caller, 'scopes'>, environment: JsonObject | undefined): void {
+  if (environment === undefined || mayOverride(caller)) return;
+  const reason = privilegedPart(environment);
+  if (reason !== undefined) throw missingScope(reason);
+}
+
+/**
+ * Checks the environment of an integration, which is merged over that of the agents that name it. Without `agents:write` it
+ * may set variables, but nothing that executes code on a worker. Throws `insufficient_scope` that names the first such part.
+ */
+export function checkIntegrationEnvironment(caller: Pick<Caller, 'scopes'>, environment: JsonObject): void {
+  if (mayOverride(caller)) return;
+  const part = ['mcp_servers', 'start_variables'].find((name) => !isEmpty(environment[name]));
+  if (part !== undefined) throw missingScope(`configuration.${part} acts on the runs of agents`);
+  const obeyed = Object.keys(variablesOf(environment)).find(isObeyed);
+  if (obeyed !== undefined) throw missingScope(obeyedReason(obeyed));
+}
+
+/** Checks that a requested environment sets no variable of a layer. Throws `insufficient_scope` that names the variable. */
+export function checkNewVariables(environment: JsonObject | undefined, layers: readonly EnvironmentLayer[]): void {
+  const reason = environment === undefined ? undefined : overriddenVariable(environment, layers);
+  if (reason !== undefined) throw missingScope(reason);
+}
+
+/** Returns whether the caller may override what agents, teams and environments set. */
+export function mayOverride(caller: Pick<Caller, 'scopes'>): boolean {
+  return grants(caller, 'agents:write');
+}
+
+/** Returns why the environment requires `agents:write`, whatever it is merged with; undefined if it does not. */
+export function privilegedPart(environment: JsonObject): string | undefined {
+  const other = Object.entries(environment).find(([name, value]) => name !== 'env_vars' && !isEmpty(value));
+  if (other !== undefined) return `execution_environment.${other[0]} is more than new variables`;
+  for (const [name, value] of Object.entries(variablesOf(environment))) {
+    if (isObeyed(name)) return obeyedReason(name);
+    if (typeof value === 'string' && SECRET_REFERENCE.test(value)) return `the variable ${name} names a stored secret`;
+  }
+  return undefined;
+}
+
+/** Returns which variable of the environment a layer sets already; undefined if all are new. */
+export function overriddenVariable(environment: JsonObject, layers: readonly EnvironmentLayer[]): string | undefined {
+  for (const name of Object.keys(variablesOf(environment))) {
+    const layer = layers.find((candidate) => Object.hasOwn(variablesOf(candidate.environment), name));
+    if (layer !== undefined) return `${layer.name} sets the variable ${name}`;
+  }
+  return undefined;
+}
+
+/** Returns whether the environment brings variables. */
+export function hasVariables(environment: JsonObject | undefined): boolean {
+  return environment !== undefined && Object.keys(variablesOf(environment)).length > 0;
+}
+
+const isObeyed = (name: string): boolean => OBEYED_VARIABLES.some((pattern) => pattern.test(name));
+const obeyedReason = (name: string): string => `the variable ${name} makes programs load code`;
+
+function variablesOf({ env_vars: variables }: JsonObject): JsonObject {
+  return isJsonObject(variables) ? variables : {};
+}
+
+/** Clients that know all fields send the empty ones too. */
+function isEmpty(value: unknown): boolean {
+  if (value === null || value === undefined || value === '') return true;
+  return typeof value === 'object' && Object.keys(value).length === 0;
+}
+
+function missingScope(reason: string): DomainError {
+  return new DomainError('insufficient_scope', `This key lacks the required scope: agents:write (${reason})`);
+}

@@ -1,0 +1,32 @@
+/**
+ * The duration of an execution as the worker reported it, otherwise from start to completion in whole milliseconds. Clients
+ * may write both times: they may be in reverse order, and their difference may exceed 32 bits.
+ */
+export function duration(execution: string): string {
+  const measured = `round(extract(epoch FROM ${execution}.completed_at - ${execution}.started_at) * 1000)`;
+  return `coalesce(${execution}.duration_ms,
+    CASE WHEN ${execution}.completed_at < ${execution}.started_at THEN 0 ELSE ${measured} END::double precision)`;
+}
+
+/** The newest `JobRun`s of each job. `$1` organization, `$2` jobs, `$3` limit for each job. */
+export const FIND_NEWEST_RUNS = `
+  SELECT run.* FROM unnest($2::text[]) AS job (id) CROSS JOIN LATERAL (
+    SELECT e.job_id, e.id AS execution_id, e.trigger_type, e.status, e.created_at, e.started_at, e.completed_at,
+      ${duration('e')} AS duration_ms, e.error_message, e.trigger_metadata
+    FROM executions e WHERE e.organization_id = $1 AND e.job_id = job.id
+    ORDER BY e.created_at DESC, e.id DESC LIMIT $3
+  ) run`;
+
+/** The counters of each job with an execution, and its last execution. `$1` organization, `$2` jobs. */
+export const COUNT_RUNS = `
+  SELECT counts.job_id AS "jobId", sum(counts.total)::integer AS total,
+    sum(counts.successful)::integer AS successful, sum(counts.failed)::integer AS failed,
+    sum(counts.cancelled)::integer AS cancelled,
+    last.id AS "lastExecutionId", last.created_at AS "lastExecutionAt"
+  FROM execution_counts counts CROSS JOIN LATERAL (
+    SELECT e.id, e.created_at FROM executions e
+    WHERE e.organization_id = counts.organization_id AND e.job_id = counts.job_id
+    ORDER BY e.created_at DESC, e.id DESC LIMIT 1
+  ) last
+  WHERE counts.organization_id = $1 AND counts.job_id = ANY($2)
+  GROUP BY counts.job_id, last.id, last.created_at`;

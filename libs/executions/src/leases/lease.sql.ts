@@ -1,0 +1,154 @@
+import { DATABASE_NOW, type PreparedStatement } from '@app/database';
+import { failureCause } from '../analytics/failure-cause.js';
+import { countCte } from '../executions/execution-counts.sql.js';
+import { EXECUTION_WITH_CONFIG } from '../executions/execution-columns.sql.js';
+import { after } from '../executions/lease-time.sql.js';
+
+/** Selects and locks the leases of a worker, in one order: concurrent requests of a worker wait and do not deadlock. */
+function leasesOf(organization: string, worker: string): string {
+  return `
+    SELECT organization_id, id, status FROM executions
+    WHERE organization_id = ${organization} AND lease_worker_id = ${worker} AND lease_expires_at IS NOT NULL
+    ORDER BY id FOR UPDATE`;
+}
+
+/** Commands are repeated for two lease lengths: a heartbeat whose response is lost loses none. */
+const COMMANDS = `
+  SELECT command, id AS execution_id, command_at FROM executions
+  WHERE organization_id = $1 AND lease_worker_id = $2 AND command IS NOT NULL
+    AND command_at > ${DATABASE_NOW} - 2 * lease_ms * interval '1 millisecond'
+  ORDER BY command_at`;
+
+/**
+ * Acquires the lease if the delivery is still valid: current attempt and queue, pending, no other lease. Returns an
+ * `ExecutionWithConfig` with `lease_expires_at`. `$1` organization, `$2` execution, `$3` attempt, `$4` queue, `$5` token,
+ * `$6` worker, `$7` milliseconds until it expires without a write, `$8` its full length in milliseconds, `$9` runner name or
+ * null.
+ */
+export const CLAIM_EXECUTION: PreparedStatement = {
+  name: 'lease.claim',
+  text: `UPDATE executions e SET lease_token = $5, lease_worker_id = $6, lease_expires_at = ${after('$7::integer')}, lease_ms = $8,
+      runner_name = coalesce($9, e.runner_name), command = NULL, command_at = NULL
+    WHERE e.organization_id = $1 AND e.id = $2 AND e.attempt = $3 AND e.worker_queue_id = $4
+      AND e.status = 'pending' AND e.lease_expires_at IS NULL
+    RETURNING ${EXECUTION_WITH_CONFIG}, e.lease_expires_at`,
+};
+
+/**
+ * Acquires the leases of several deliveries like `CLAIM_EXECUTION`, except those of executions that another transaction has
+ * locked. `$1` organization, `$2` to `$4` executions, attempts and tokens, lists of the same length, then from the queue on
+ * the parameters of `CLAIM_EXECUTION` without the token.
+ */
+export const CLAIM_EXECUTIONS: PreparedStatement = {
+  name: 'lease.claim_all',
+  text: `
+  WITH claimed AS (
+    SELECT e.organization_id, e.id, delivered.token
+    FROM unnest($2::text[], $3::integer[], $4::text[]) AS delivered (id, attempt, token)
+    JOIN executions e ON e.organization_id = $1 AND e.id = delivered.id AND e.attempt = delivered.attempt
+    WHERE e.worker_queue_id = $5 AND e.status = 'pending' AND e.lease_expires_at IS NULL
+    FOR UPDATE OF e SKIP LOCKED
+  )
+  UPDATE executions e SET lease_token = claimed.token, lease_worker_id = $6,
+    lease_expires_at = ${after('$7::integer')}, lease_ms = $8,
+    runner_name = coalesce($9, e.runner_name), command = NULL, command_at = NULL
+  FROM claimed WHERE e.organization_id = claimed.organization_id AND e.id = claimed.id
+  RETURNING ${EXECUTION_WITH_CONFIG}, e.lease_expires_at, claimed.token`,
+};
+
+/** Leases that a heartbeat renews. `$1` organization, `$2` worker, `$3` ids of the executions; null: all. */
+const RENEWABLE = `organization_id = $1 AND lease_worker_id = $2 AND lease_expires_at IS NOT NULL AND status <> 'pending'
+  AND ($3::text[] IS NULL OR id = ANY($3))`;
+
+function renewal(locking: 'SKIP LOCKED' | ''): string {
+  return `WITH held AS (
+      SELECT organization_id, id FROM executions WHERE ${RENEWABLE} ORDER BY id FOR UPDATE ${locking}
+    ), renewed AS (
+      UPDATE executions e SET lease_expires_at = ${after('$4::integer')}, lease_ms = $4::integer
+      FROM held WHERE e.organization_id = held.organization_id AND e.id = held.id
+    )`;
+}
+
+/**
+ * Renews the leases of a worker whose executions have left `pending`, and returns its commands; then a row without a
+ * command for each lease that was not renewed because another transaction has locked the execution. `$1` organization,
+ * `$2` worker, `$3` ids of the executions to renew or null for all, `$4` length in milliseconds.
+ */
+export const RENEW_LEASES: PreparedStatement = {
+  name: 'lease.renew_all',
+  text: `${renewal('SKIP LOCKED')}, commands AS (${COMMANDS})
+    SELECT command, execution_id, command_at FROM commands
+    UNION ALL
+    SELECT NULL, id, NULL FROM executions WHERE ${RENEWABLE} AND id NOT IN (SELECT id FROM held)
+    ORDER BY command_at NULLS LAST`,
+};
+
+/** Like `RENEW_LEASES`, but waits for locked executions and returns one row. */
+export const RENEW_LOCKED_LEASES = `${renewal('')} SELECT 1 AS one`;
+
+/** Bounds the wait for a lock until the end of the transaction; then the statement fails with 55P03. */
+export const LIMIT_LOCK_WAIT = "SET LOCAL lock_timeout = '2s'";
+
+/** Each `WorkerCommand`. `$1` organization, `$2` worker. */
+export const FIND_COMMANDS: PreparedStatement = { name: 'lease.commands', text: COMMANDS };
+
+const CRASHED = 'The worker crashed';
+
+/** Renews one lease and returns its length. `$1` organization, `$2` execution, `$3` token. */
+export const RENEW_LEASE: PreparedStatement = {
+  name: 'lease.renew',
+  text: `UPDATE executions SET lease_expires_at = CASE
+      WHEN lease_expires_at IS NULL THEN NULL ELSE ${after('lease_ms')} END
+    WHERE organization_id = $1 AND id = $2 AND lease_token = $3
+    RETURNING lease_ms AS valid_ms`,
+};
+
+/**
+ * Ends the leases of `chosen` without ending their executions, and returns each `ReleasedExecution`. They become pending
+ * again, to be delivered as the next attempt, or fail with `reason` when no attempt is left. A paused one stays paused and
+ * is delivered when it is resumed. `cost` is the number of attempts a release uses up; `$1` is the current time. `reason` is
+ * the beginning of the error message.
+ */
+function releaseStatement(chosen: string, cost: 0 | 1, reason: string): string {
+  const spent = `(${cost} = 1 AND e.attempt >= e.max_attempts)`;
+  const paused = `e.status = 'paused'`;
+  return `
+    WITH chosen AS (${chosen}), changed AS (
+      UPDATE executions e SET
+        lease_token = NULL, lease_worker_id = NULL, lease_expires_at = NULL, command = NULL, command_at = NULL,
+        status = CASE WHEN ${spent} THEN 'failed' WHEN ${paused} THEN 'paused' ELSE 'pending' END,
+        attempt = CASE WHEN ${spent} THEN e.attempt ELSE e.attempt + ${cost} END,
+        error_message = CASE WHEN ${spent} THEN '${reason} (attempt ' || e.attempt || ' of ' || e.max_attempts || ')'
+          ELSE e.error_message END,
+        cause = CASE WHEN ${spent} THEN '${failureCause(`${reason} (attempt 1 of 3)`)}' ELSE e.cause END,
+        completed_at = CASE WHEN ${spent} THEN $1::timestamptz ELSE NULL END,
+        queued_at = CASE WHEN ${spent} OR ${paused} THEN NULL ELSE $1::timestamptz END,
+        updated_at = $1::timestamptz
+      FROM chosen WHERE e.organization_id = chosen.organization_id AND e.id = chosen.id
+      RETURNING e.organization_id, e.id, e.status, chosen.status AS previous_status, e.attempt, e.worker_queue_id,
+        e.queued_at, e.job_id
+    ), ${countCte('changed', 'changed')}
+    SELECT * FROM changed`;
+}
+
+/** Releases expired leases, oldest first; skips rows that another dispatcher has locked. `$1` now, `$2` limit. */
+export const RELEASE_EXPIRED = releaseStatement(
+  `SELECT organization_id, id, status FROM executions WHERE lease_expires_at <= ${DATABASE_NOW}
+   ORDER BY lease_expires_at LIMIT $2 FOR UPDATE SKIP LOCKED`,
+  1,
+  'The worker stopped responding',
+);
+
+/** Releases one lease that was not delivered to its worker. `$1` now, `$2` organization, `$3` execution, `$4` token. */
+export const RELEASE_UNDELIVERED = releaseStatement(
+  `SELECT organization_id, id, status FROM executions
+   WHERE organization_id = $2 AND id = $3 AND lease_token = $4 AND lease_expires_at IS NOT NULL FOR UPDATE`,
+  0,
+  CRASHED,
+);
+
+/** Releases all leases of a worker that crashed. `$1` now, `$2` organization, `$3` worker. */
+export const RELEASE_CRASHED = releaseStatement(leasesOf('$2', '$3'), 1, CRASHED);
+
+/** Releases all leases of a worker that shut down. `$1` now, `$2` organization, `$3` worker. */
+export const RELEASE_SHUT_DOWN = releaseStatement(leasesOf('$2', '$3'), 0, CRASHED);

@@ -1,0 +1,56 @@
+import type { JsonObject, Scope } from '@app/kernel';
+import type { ExecutionType } from '../executions/execution.types.js';
+
+export interface RunnableRef {
+  readonly kind: ExecutionType;
+  readonly id: string;
+}
+
+/** The fields of a runnable (an agent, a team, a workflow) that are needed to start a run of it. */
+export interface Runnable extends RunnableRef {
+  readonly name: string;
+  /** Ids or names of its environments, preferred ones first. May contain deleted environments. */
+  readonly environmentIds: readonly string[];
+  /** The runnables it is a member of and inherits policies from. May contain deleted runnables. */
+  readonly memberOf: readonly RunnableRef[];
+  /** When `recordRun` last stored a run; null before the first, and for kinds that do not record runs. */
+  readonly lastActiveAt: Date | null;
+}
+
+/** The fields of a runnable that its run needs, read when the run is leased. A source adds the other fields of its row. */
+export interface AssembledRunnable extends RunnableRef {
+  /** Id or value of its model; null if it has none. */
+  readonly model: string | null;
+  /** Its variables override those of the runnables in `memberOf`. */
+  readonly execution_environment: JsonObject;
+  readonly memberOf: readonly RunnableRef[];
+}
+
+/**
+ * Access to one kind of runnable. The domain that owns the kind provides one source, which `RunnableSources` registers.
+ * Jobs, policies and runs use the registry and depend on no kind.
+ */
+export abstract class RunnableSource {
+  abstract readonly kind: ExecutionType;
+
+  /** The kinds that may occur in `memberOf` of this kind. */
+  abstract readonly memberOfKinds: readonly ExecutionType[];
+
+  /** Returns undefined if the organization has none with this id. Part of every start: use as few statements as possible. */
+  abstract find(scope: Scope, id: string): Promise<Runnable | undefined>;
+
+  /** Returns the names of the runnables that exist, by id. Runs at most one statement. */
+  abstract namesOf(scope: Scope, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
+
+  /**
+   * Returns the ids of the runnables for each id or name: the one with this id, else those with this name, two of them at
+   * most. Runs at most one statement.
+   */
+  abstract idsNamed(scope: Scope, words: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
+
+  /** Returns undefined if it was deleted. */
+  abstract assemble(scope: Scope, id: string): Promise<AssembledRunnable | undefined>;
+
+  /** Called after a run of it started. Does nothing by default. */
+  async recordRun(_scope: Scope, _runnable: Runnable): Promise<void> {}
+}

@@ -1,0 +1,109 @@
+import { notFound, type Scope } from '@app/kernel';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import { EXECUTION_TYPES, type ExecutionType } from '../executions/execution.types.js';
+import type { EnvironmentLayer } from '../executions/requested-environment.js';
+import { RunnableSource, type AssembledRunnable, type Runnable, type RunnableRef } from './runnable-source.js';
+
+/** Kinds that may have no source: workflows are stored but cannot run. */
+const OPTIONAL_KINDS: readonly ExecutionType[] = ['workflow'];
+
+/**
+ * Registry of the sources, collected from the application's providers. The application does not start if a kind has two
+ * sources, or if a kind that is not optional has none: its runnables would count as deleted.
+ *
+ * Look-ups for a kind without a source find nothing.
+ */
+@Injectable()
+export class RunnableSources implements OnModuleInit {
+  private readonly byKind = new Map<ExecutionType, RunnableSource>();
+
+  constructor(private readonly discovery: DiscoveryService) {}
+
+  onModuleInit(): void {
+    for (const { instance } of this.discovery.getProviders()) {
+      if (instance instanceof RunnableSource) this.register(instance);
+    }
+    const missing = EXECUTION_TYPES.filter((kind) => !this.byKind.has(kind) && !OPTIONAL_KINDS.includes(kind));
+    if (missing.length > 0) throw new Error(`Kinds of runnables without a source: ${missing.join(', ')}`);
+  }
+
+  has(kind: ExecutionType): boolean {
+    return this.byKind.has(kind);
+  }
+
+  async find(scope: Scope, { kind, id }: RunnableRef): Promise<Runnable | undefined> {
+    return this.byKind.get(kind)?.find(scope, id);
+  }
+
+  /** Throws `not_found` with the kind in the code and the message: `agent_not_found`, "Agent not found". */
+  async read(scope: Scope, ref: RunnableRef): Promise<Runnable> {
+    const runnable = await this.find(scope, ref);
+    if (runnable === undefined) throw notFound(`${ref.kind}_not_found`, capitalize(ref.kind));
+    return runnable;
+  }
+
+  /** Returns the names of the runnables that exist, by kind and id. Runs at most one statement per kind. */
+  async namesOf(
+    scope: Scope,
+    refs: readonly RunnableRef[],
+  ): Promise<ReadonlyMap<ExecutionType, ReadonlyMap<string, string>>> {
+    const names = [...this.byKind.values()].map(async (source) => {
+      const ids = new Set(refs.filter(({ kind }) => kind === source.kind).map(({ id }) => id));
+      return [source.kind, await source.namesOf(scope, [...ids])] as const;
+    });
+    return new Map(await Promise.all(names));
+  }
+
+  /** Returns the ids for each id or name, by kind, as `RunnableSource.idsNamed` does. */
+  async idsNamed(
+    scope: Scope,
+    named: readonly { readonly kind: ExecutionType; readonly idOrName: string }[],
+  ): Promise<ReadonlyMap<ExecutionType, ReadonlyMap<string, readonly string[]>>> {
+    const ids = [...this.byKind.values()].map(async (source) => {
+      const words = new Set(named.filter(({ kind }) => kind === source.kind).map(({ idOrName }) => idOrName));
+      return [source.kind, words.size === 0 ? new Map() : await source.idsNamed(scope, [...words])] as const;
+    });
+    return new Map(await Promise.all(ids));
+  }
+
+  async assemble(scope: Scope, { kind, id }: RunnableRef): Promise<AssembledRunnable | undefined> {
+    return this.byKind.get(kind)?.assemble(scope, id);
+  }
+
+  /** Returns the runnables that it is a member of and inherits from, without those that do not exist. */
+  async ownersOf(scope: Scope, runnable: AssembledRunnable): Promise<readonly AssembledRunnable[]> {
+    const owners = await Promise.all(runnable.memberOf.map((ref) => this.assemble(scope, ref)));
+    return owners.filter((owner) => owner !== undefined);
+  }
+
+  /** Returns the execution environments that a run of it inherits, its own last; none if it does not exist. */
+  async environmentLayersOf(scope: Scope, ref: RunnableRef): Promise<readonly EnvironmentLayer[]> {
+    const runnable = await this.assemble(scope, ref);
+    if (runnable === undefined) return [];
+    const layers = [...(await this.ownersOf(scope, runnable)), runnable];
+    return layers.map(({ kind, id, execution_environment: environment }) => ({
+      name: `the ${kind} ${id}`,
+      environment,
+    }));
+  }
+
+  async recordRun(scope: Scope, runnable: Runnable): Promise<void> {
+    await this.byKind.get(runnable.kind)?.recordRun(scope, runnable);
+  }
+
+  /** The kinds that a runnable of another kind may be a member of. */
+  kindsWithMembers(): readonly ExecutionType[] {
+    return [...new Set([...this.byKind.values()].flatMap(({ memberOfKinds }) => memberOfKinds))];
+  }
+
+  private register(source: RunnableSource): void {
+    const registered = this.byKind.get(source.kind);
+    if (registered !== undefined && registered !== source) throw new Error(`The kind ${source.kind} has two sources`);
+    this.byKind.set(source.kind, source);
+  }
+}
+
+function capitalize(kind: ExecutionType): string {
+  return kind.charAt(0).toUpperCase() + kind.slice(1);
+}

@@ -1,0 +1,49 @@
+import type { ExecutionStatus } from '../executions/execution-state.js';
+import type { ExecutionType, StoredExecution } from '../executions/execution.types.js';
+
+/** The orders of summaries; `-` is descending. The period of a filter is that of the order's column. */
+export const SUMMARY_ORDERS = ['-created_at', 'created_at', '-completed_at', 'queued_at'] as const;
+export type SummaryOrder = (typeof SUMMARY_ORDERS)[number];
+
+/** The columns of a summary that are those of the execution. */
+export const SUMMARY_COLUMNS = [
+  ...(['id', 'execution_type', 'entity_id', 'entity_name', 'status', 'trigger_type', 'job_id'] as const),
+  ...(['parent_execution_id', 'worker_queue_id', 'attempt', 'max_attempts', 'user_id', 'user_name', 'cause'] as const),
+  ...(['last_message_preview', 'created_at', 'queued_at', 'started_at', 'completed_at', 'updated_at'] as const),
+] as const satisfies (keyof StoredExecution)[];
+
+/** An execution without its texts and free-form objects. */
+export interface ExecutionSummary extends Pick<StoredExecution, (typeof SUMMARY_COLUMNS)[number]> {
+  /** The worker that holds the lease, or held the last one. */
+  readonly worker_id: string | null;
+  /** The first 300 characters. */
+  readonly error_message: string | null;
+  readonly duration_ms: number | null;
+  /** Null if the usage does not contain it. */
+  readonly total_tokens: number | null;
+}
+
+/** Lists are never empty. */
+export interface ExecutionSummaryFilter {
+  readonly ids?: readonly string[];
+  readonly statuses?: readonly ExecutionStatus[];
+  readonly executionType?: ExecutionType;
+  readonly entityId?: string;
+  readonly jobId?: string;
+  readonly workerQueueId?: string;
+  readonly workerId?: string;
+  readonly parentExecutionId?: string;
+  readonly userId?: string;
+  readonly triggerType?: string;
+  readonly cause?: string;
+  readonly minAttempt?: number;
+  readonly from?: Date;
+  /** Exclusive. */
+  readonly to?: Date;
+}
+
+export interface SummaryCount {
+  readonly count: number;
+  /** False if there are more. */
+  readonly exact: boolean;
+}

@@ -1,0 +1,13 @@
+import { SetMetadata, type NestInterceptor } from '@nestjs/common';
+
+const KEEPS_ASYNC_CONTEXT = 'interceptor:keeps-async-context';
+
+/**
+ * The interceptor opens no async context (`AsyncLocalStorage.run`) around `next.handle()`. The fast path then spares the
+ * resource that would carry the context to the handler: one for each request.
+ */
+export const KeepsAsyncContext = (): ClassDecorator => SetMetadata(KEEPS_ASYNC_CONTEXT, true);
+
+export function keepsAsyncContext(interceptor: NestInterceptor): boolean {
+  return Reflect.getMetadata(KEEPS_ASYNC_CONTEXT, interceptor.constructor) === true;
+}

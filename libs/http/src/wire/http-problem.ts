@@ -1,0 +1,15 @@
+import { HTTP_ERRORS, type HttpErrorCode } from './error-codes.js';
+
+/** A failure of the request itself, which no domain reports. */
+export class HttpProblem extends Error {
+  readonly status: number;
+
+  constructor(
+    readonly code: HttpErrorCode,
+    message: string,
+  ) {
+    super(message);
+    this.name = 'HttpProblem';
+    this.status = HTTP_ERRORS[code].status;
+  }
+}

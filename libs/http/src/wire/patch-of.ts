@@ -1,0 +1,62 @@
+import { declaredFieldsOf, type FieldOptions } from './field.js';
+
+/** The options of a field that an update may override. */
+type FieldChange = Partial<Pick<FieldOptions, 'empty' | 'description' | 'example'>>;
+
+type FieldChanges<Create> = { readonly [Field in keyof Create]?: FieldChange };
+
+type Patched<Value, Change> = Change extends { readonly empty: 'clear' }
+  ? Value | null
+  : Change extends { readonly empty: 'keep' }
+    ? Exclude<Value, null>
+    : Value;
+
+export type PatchRequest<Create, Omitted extends keyof Create, Changes> = {
+  readonly [Field in Exclude<keyof Create, Omitted>]?: Patched<
+    Create[Field],
+    Field extends keyof Changes ? Changes[Field] : unknown
+  >;
+};
+
+/**
+ * Returns the base class of an update request, derived from the create request. Every field is optional and keeps its
+ * checks. An absent field keeps the stored value; what `null` and `""` do is the field's `empty` (`keep` for a field
+ * that the create request requires). Defaults and the meaning of `blank` apply to creation only and are dropped, and a
+ * rule over several fields (`@ValidateObject`) is not inherited.
+ *
+ * Fields that only the update has are declared in the class that extends this one.
+ *
+ * @param options.omit fields that cannot be updated
+ * @param options.change what differs in single fields
+ */
+export function PatchOf<
+  Create extends object,
+  const Omitted extends keyof Create & string = never,
+  const Changes extends FieldChanges<Create> = FieldChanges<Create>,
+>(
+  create: new () => Create,
+  options: { readonly omit?: readonly Omitted[]; readonly change?: Changes } = {},
+): new () => PatchRequest<Create, Omitted, Changes> {
+  class Patch {}
+  const omitted: readonly string[] = options.omit ?? [];
+  const changes: Readonly<Record<string, FieldChange>> = { ...options.change };
+  for (const [name, { required, redeclare }] of declaredFieldsOf(create.prototype as object)) {
+    if (omitted.includes(name)) continue;
+    const optional: FieldChange = required ? { empty: 'keep' } : {};
+    const decorate = redeclare({
+      ...optional,
+      ...changes[name],
+      required: false,
+      default: undefined,
+      blank: undefined,
+    });
+    copyDesignType(create.prototype as object, Patch.prototype, name);
+    decorate(Patch.prototype, name);
+  }
+  return Patch;
+}
+
+/** The compiler emits a property's type with its declaration, which `Patch` lacks; Swagger needs it. */
+function copyDesignType(from: object, to: object, property: string): void {
+  Reflect.defineMetadata('design:type', Reflect.getMetadata('design:type', from, property), to, property);
+}

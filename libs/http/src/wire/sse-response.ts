@@ -1,0 +1,85 @@
+import { createLogger } from '@app/observability';
+import type { ServerResponse } from 'node:http';
+import { onResponseClosed } from './on-response-closed.js';
+
+const logger = createLogger('http');
+
+/**
+ * A response as a stream of server-sent events. Sends its headers at once and asks proxies not to buffer. It is a
+ * `StreamSink` of libs/events, which documents the methods.
+ */
+export class SseResponse {
+  /** @param keyEnd aborted when the client's key is revoked or expires, which destroys the connection */
+  constructor(
+    private readonly response: ServerResponse,
+    keyEnd: AbortSignal,
+  ) {
+    if (keyEnd.aborted) {
+      response.destroy();
+      return;
+    }
+    keyEnd.addEventListener('abort', () => response.destroy(), { once: true });
+    response.writeHead(200, {
+      'Content-Type': 'text/event-stream',
+      'Cache-Control': 'no-cache, no-transform',
+      'X-Accel-Buffering': 'no',
+    });
+    response.flushHeaders();
+    response.socket?.setNoDelay(true);
+    // A broken connection emits `close` as well.
+    response.on('error', () => undefined);
+    // The response to HEAD has no body.
+    if (response.req.method === 'HEAD') response.end();
+  }
+
+  write(bytes: Uint8Array | string): void {
+    if (!this.gone) this.response.write(bytes);
+  }
+
+  get queuedBytes(): number {
+    return this.response.writableLength;
+  }
+
+  /** Uses the timer of the socket: only it observes the progress of the write that is under way. */
+  closeWhenStalled(afterMs: number): void {
+    this.response.setTimeout(afterMs, () => {
+      const { queuedBytes } = this;
+      if (queuedBytes === 0) return;
+      logger.info({ stalled_ms: afterMs, queued_bytes: queuedBytes }, 'stalled reader disconnected');
+      this.destroy();
+    });
+  }
+
+  drained(): Promise<boolean> {
+    if (this.gone) return Promise.resolve(false);
+    if (!this.response.writableNeedDrain) return Promise.resolve(true);
+    return new Promise((resolve) => {
+      const onDrain = (): void => {
+        stop();
+        resolve(true);
+      };
+      const stop = onResponseClosed(this.response, () => {
+        this.response.off('drain', onDrain);
+        resolve(false);
+      });
+      this.response.once('drain', onDrain);
+    });
+  }
+
+  end(): void {
+    if (!this.gone) this.response.end();
+  }
+
+  destroy(): void {
+    this.response.destroy();
+  }
+
+  onClose(listener: () => void): void {
+    onResponseClosed(this.response, listener);
+  }
+
+  private get gone(): boolean {
+    const { destroyed, writableEnded, req } = this.response;
+    return destroyed || writableEnded || req.socket.destroyed;
+  }
+}

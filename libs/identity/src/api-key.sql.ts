@@ -1,0 +1,41 @@
+import type { PreparedStatement } from '@app/database';
+
+/**
+ * A key that is not revoked with its user, who is not suspended; read on every request that misses the key cache. `$1` hash.
+ */
+export const FIND_CALLER: PreparedStatement = {
+  name: 'api_key_caller',
+  text: `
+  SELECT keys.id, keys.organization_id, keys.name, keys.scopes, keys.user_id, users.name AS user_name,
+    users.email AS user_email, users.avatar_url AS user_avatar, keys.expires_at
+  FROM api_keys keys JOIN users ON users.id = keys.user_id
+  WHERE keys.hash = $1 AND keys.revoked_at IS NULL AND users.status = 'active'`,
+};
+
+/** Deletes keys that were revoked before a time, except one. `$1` time, `$2` limit, `$3` hash of the key to keep or null. */
+export const PRUNE_REVOKED_KEYS = `
+  DELETE FROM api_keys WHERE id IN (
+    SELECT id FROM api_keys WHERE revoked_at < $1 AND hash IS DISTINCT FROM $3 LIMIT $2 FOR UPDATE SKIP LOCKED
+  ) RETURNING 1 AS one`;
+
+/** Writes `last_used` at most once a minute, and that the user has acted. `$1` key, `$2` time. */
+export const TOUCH_KEY = `
+  WITH touched AS (
+    UPDATE api_keys SET last_used = $2
+    WHERE id = $1 AND (last_used IS NULL OR last_used < $2::timestamptz - interval '1 minute')
+    RETURNING user_id
+  )
+  UPDATE users SET acted = true FROM touched WHERE users.id = touched.user_id AND NOT users.acted`;
+
+/** Whether a key with the scope `admin` works: not revoked, not expired, of an active user. `$1` organization, `$2` time. */
+export const HAS_ADMIN_KEY = `
+  SELECT EXISTS (
+    SELECT 1 FROM api_keys keys JOIN users ON users.id = keys.user_id
+    WHERE keys.organization_id = $1 AND keys.revoked_at IS NULL AND (keys.expires_at IS NULL OR keys.expires_at > $2)
+      AND 'admin' = ANY (keys.scopes) AND users.status = 'active'
+  ) AS found`;
+
+/** Deletes the revoked keys of a user, except one. `$1` organization, `$2` user, `$3` hash of the key to keep or null. */
+export const DELETE_REVOKED_KEYS = `
+  DELETE FROM api_keys
+  WHERE organization_id = $1 AND user_id = $2 AND revoked_at IS NOT NULL AND hash IS DISTINCT FROM $3`;

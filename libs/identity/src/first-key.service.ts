@@ -1,0 +1,29 @@
+import type { Scope } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import type { NewKey } from './api-key-format.js';
+import type { MintedKey } from './identity.types.js';
+import { KeyService } from './key.service.js';
+import { UserService } from './user.service.js';
+import type { CreateUser } from './user.types.js';
+
+/** Adds keys that no other key mints. */
+@Injectable()
+export class FirstKeyService {
+  constructor(
+    private readonly users: UserService,
+    private readonly keys: KeyService,
+  ) {}
+
+  /** Adds a key with the scope `admin`, for a new user with the values of the owner, or for the service user. */
+  async add(scope: Scope, material: NewKey, owner?: CreateUser): Promise<MintedKey> {
+    const user = owner === undefined ? await this.users.ensureService(scope) : await this.users.create(scope, owner);
+    const key = {
+      name: 'admin',
+      description: 'First key of the organization',
+      scopes: ['admin'] as const,
+      expires_at: null,
+      user_id: user.id,
+    };
+    return this.keys.store(scope, key, material);
+  }
+}

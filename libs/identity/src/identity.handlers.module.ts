@@ -1,0 +1,13 @@
+import { IdentityConfig, provideConfig, RetentionConfig } from '@app/config';
+import { DispatchHandlersModule } from '@app/dispatch';
+import { Module } from '@nestjs/common';
+import { ApiKeyRepository } from './api-key.repository.js';
+import { IdentityModule } from './identity.module.js';
+import { KeyRetentionTask } from './key-retention.task.js';
+
+/** The periodic tasks of identity, run by the dispatcher role. */
+@Module({
+  imports: [DispatchHandlersModule, IdentityModule],
+  providers: [provideConfig(IdentityConfig), provideConfig(RetentionConfig), ApiKeyRepository, KeyRetentionTask],
+})
+export class IdentityHandlersModule {}

@@ -1,0 +1,35 @@
+import { IdentityConfig, RetentionConfig, retentionLimit } from '@app/config';
+import { PeriodicTasks } from '@app/dispatch';
+import { Clock } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import { Cron, CronExpression } from '@nestjs/schedule';
+import { describeKey } from './api-key-format.js';
+import { ApiKeyRepository } from './api-key.repository.js';
+
+const BATCH_SIZE = 500;
+
+/** Deletes keys some time after they were revoked. */
+@Injectable()
+export class KeyRetentionTask {
+  constructor(
+    private readonly keys: ApiKeyRepository,
+    private readonly identity: IdentityConfig,
+    private readonly config: RetentionConfig,
+    private readonly clock: Clock,
+    private readonly tasks: PeriodicTasks,
+  ) {}
+
+  @Cron(CronExpression.EVERY_HOUR, { name: 'identity.prune_keys', waitForCompletion: true })
+  async schedule(): Promise<void> {
+    await this.tasks.run('identity.prune_keys', (signal) => this.run(signal));
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const revokedBefore = retentionLimit(this.clock.now(), this.config.revokedKeyDays);
+    if (revokedBefore === undefined) return;
+    // Without its row, a revoked BOOTSTRAP_ADMIN_KEY that is still set would be valid again after the next start.
+    const { bootstrapAdminKey } = this.identity;
+    const kept = bootstrapAdminKey === null ? null : describeKey(bootstrapAdminKey).hash;
+    while (!signal.aborted && (await this.keys.pruneRevoked(revokedBefore, BATCH_SIZE, kept)) === BATCH_SIZE);
+  }
+}

@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AgentService, AgentsModule } from '@app/agents';
+import { EnvironmentService } from '@app/environments';
+import { OpenGateModule } from '@app/executions';
+import { TeamsModule } from '@app/teams';
+import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';
+import { JobService } from './job.service.js';
+import { JobsHandlersModule } from './jobs.handlers.module.js';
+import { WebhookMessagePruneTask } from './webhook-message-prune.task.js';
+import { WebhookMessageRepository } from './webhook-message.repository.js';
+
+describe('WebhookMessagePruneTask', () => {
+  const clock = new ManualClock();
+  let context: TestContext;
+
+  beforeAll(async () => {
+    context = await createTestContext([OpenGateModule, AgentsModule, TeamsModule, JobsHandlersModule], { clock });
+  });
+
+  afterAll(() => context.close());
+
+  it('deletes expired ids of a job that is not called any more, and keeps acceptable ones', async () => {
+    const caller = testCaller();
+    await context.get(EnvironmentService).provisionDefaults(caller);
+    const { id: entity_id } = await context.get(AgentService).create(caller, { name: 'writer' });
+    const fields = { name: 'j', trigger_type: 'webhook', prompt_template: 'Hi', entity_id } as const;
+    const job = await context.get(JobService).create(caller, fields);
+    const messages = context.get(WebhookMessageRepository);
+    const task = context.get(WebhookMessagePruneTask);
+    const signal = new AbortController().signal;
+    const count = async (): Promise<number> =>
+      (await context.database.sql('SELECT 1 AS one FROM job_webhook_messages')).length;
+    expect(await messages.recordIfNew(job.id, 'first', clock.now())).toBe(true);
+    await task.run(signal);
+    expect(await count()).toBe(1);
+    clock.advance(3_600_000);
+    await task.run(signal);
+    expect(await count()).toBe(0);
+  });
+});

@@ -1,0 +1,26 @@
+import { PeriodicTasks } from '@app/dispatch';
+import { Clock } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import { Cron, CronExpression } from '@nestjs/schedule';
+import { WebhookMessageRepository } from './webhook-message.repository.js';
+
+const BATCH_SIZE = 500;
+
+/** Deletes expired ids of webhook messages. A call deletes those of its own job only. */
+@Injectable()
+export class WebhookMessagePruneTask {
+  constructor(
+    private readonly messages: WebhookMessageRepository,
+    private readonly clock: Clock,
+    private readonly tasks: PeriodicTasks,
+  ) {}
+
+  @Cron(CronExpression.EVERY_10_MINUTES, { name: 'jobs.prune_webhook_messages', waitForCompletion: true })
+  async schedule(): Promise<void> {
+    await this.tasks.run('jobs.prune_webhook_messages', (signal) => this.run(signal));
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && (await this.messages.prune(this.clock.now(), BATCH_SIZE)) === BATCH_SIZE);
+  }
+}

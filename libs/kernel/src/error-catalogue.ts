@@ -1,0 +1,182 @@
+/**
+ * How a failure relates to the request. Each API maps a kind to its own status and body (see libs/http), so no domain
+ * code knows HTTP.
+ */
+export type ErrorKind =
+  /** The named thing does not exist for this caller. */
+  | 'not_found'
+  /** The request conflicts with the current state. */
+  | 'conflict'
+  /** A value of the request is wrong; the faults name it. */
+  | 'invalid'
+  /** The caller lacks a permission. */
+  | 'forbidden'
+  /** The caller is unknown. */
+  | 'unauthenticated'
+  /** The caller asks too often; the same request may succeed a second later. */
+  | 'throttled'
+  /** A required store cannot be reached; the same request may succeed later. */
+  | 'unavailable';
+
+/** An entry of the catalogue, as listed in docs/guides/errors.md. */
+export interface CataloguedError {
+  /** What happened, in one sentence for the author of a client. */
+  readonly meaning: string;
+  /** Whether the same request may succeed later without any change by the client. */
+  readonly retry: boolean;
+}
+
+/** Returns an error that is not retryable: the same request fails again until something else changes. */
+const of = <Kind extends ErrorKind>(kind: Kind, meaning: string): CataloguedError & { readonly kind: Kind } => ({
+  kind,
+  meaning,
+  retry: false,
+});
+
+const missing = (thing: string): CataloguedError & { readonly kind: 'not_found' } =>
+  of('not_found', `${thing} does not exist in this organization.`);
+
+/**
+ * Every failure that domain code can report, by its code. Codes are stable, because clients depend on them. Code that uses
+ * an unlisted code does not compile. libs/http lists the failures of requests themselves (`HTTP_ERRORS`).
+ */
+export const ERROR_CATALOGUE = {
+  request_invalid: of('invalid', 'The request has faults; the body lists all of them.'),
+  idempotency_key_reused: of(
+    'invalid',
+    'The `Idempotency-Key` belongs to another request: another route or another body.',
+  ),
+
+  key_missing: of('unauthenticated', 'The request carries no API key.'),
+  key_invalid: of('unauthenticated', 'The API key is unknown, revoked or expired, or its user is suspended.'),
+  ticket_invalid: of(
+    'unauthenticated',
+    'The stream ticket is unknown, expired, for another execution, or its API key has ended: request a new one.',
+  ),
+  webhook_signature_invalid: of(
+    'unauthenticated',
+    'The signature of the webhook is missing or wrong, or its timestamp is out of tolerance.',
+  ),
+  insufficient_scope: of('forbidden', 'The API key lacks a scope, which the text names.'),
+
+  agent_not_found: missing('The agent'),
+  api_key_not_found: missing('The API key'),
+  entity_type_not_found: of('not_found', 'The path names an unknown type of entity.'),
+  environment_not_found: missing('The environment'),
+  execution_not_found: missing('The execution'),
+  job_not_found: missing('The job'),
+  job_execution_not_found: missing('The execution of the job'),
+  integration_not_found: missing('The integration'),
+  knowledge_not_found: missing('The knowledge entry'),
+  model_not_found: missing('The model'),
+  organization_not_found: of('not_found', 'The organization does not exist.'),
+  policy_not_found: missing('The policy'),
+  policy_association_not_found: missing('The policy association'),
+  policy_decision_not_found: missing('The policy decision'),
+  policy_version_not_found: missing('The version of the policy'),
+  project_member_not_found: of('not_found', 'The agent or team does not belong to the project.'),
+  project_not_found: missing('The project'),
+  runner_not_found: missing('The runner'),
+  secret_not_found: missing('The secret'),
+  session_not_found: of('not_found', 'The execution has no session yet.'),
+  skill_association_not_found: of('not_found', 'The entity does not have this skill.'),
+  skill_not_found: missing('The skill'),
+  task_not_found: missing('The task'),
+  team_not_found: missing('The team'),
+  user_not_found: missing('The user'),
+  webhook_not_found: of('not_found', 'No job has a webhook with this token.'),
+  workflow_not_found: missing('The workflow'),
+  workflow_version_not_found: missing('The version of the workflow'),
+  worker_not_found: missing('The worker'),
+  worker_queue_not_found: missing('The worker queue'),
+
+  environment_has_queues: of('conflict', 'An environment with worker queues cannot be deleted.'),
+  environment_is_default: of('conflict', 'The default environment can be neither deleted nor renamed.'),
+  environment_name_taken: of('conflict', 'Another environment has this name.'),
+  execution_finished: of('conflict', 'The execution has ended and accepts no more messages.'),
+  execution_id_taken: of('conflict', 'Another execution has this id.'),
+  execution_messages_too_large: {
+    kind: 'conflict',
+    meaning: 'The execution can accept no more sent messages until its worker has stored some.',
+    retry: true,
+  },
+  execution_transition_refused: of(
+    'conflict',
+    'The execution cannot change from its current status to the requested one.',
+  ),
+  idempotent_request_running: {
+    kind: 'conflict',
+    meaning: 'Another request with this `Idempotency-Key` is still running.',
+    retry: true,
+  },
+  integration_name_taken: of('conflict', 'Another integration has this name.'),
+  job_disabled: of('conflict', 'A disabled job cannot be triggered.'),
+  job_has_no_webhook: of('conflict', 'The job has no webhook and therefore no secret to rotate.'),
+  lease_lost: of('conflict', 'The lease token is not the current token of the execution; nothing was written.'),
+  model_not_stored: of(
+    'conflict',
+    'The model exists only at the model gateway. Create a model with its value in order to override it.',
+  ),
+  model_value_taken: of('conflict', 'Another model has this value.'),
+  no_active_worker_queue: of('conflict', 'No worker queue that could run the request is active.'),
+  no_allowed_worker_queue: of(
+    'conflict',
+    'No worker queue in the environments to which projects restrict the run can take it.',
+  ),
+  organization_exists: of('conflict', 'Another organization has this name.'),
+  policies_too_many: of('conflict', 'More policies apply than one decision may evaluate.'),
+  policy_associated: of('conflict', 'The policy is already associated with this entity.'),
+  policy_associations_too_many: of('conflict', 'The entity has the maximum number of policy associations.'),
+  policy_decision_input_differs: of('conflict', 'The given input is not that of the decision.'),
+  policy_decision_input_missing: of('conflict', 'The input of the decision was not stored; a replay must send it.'),
+  policy_decision_unasked: of('conflict', 'The decision evaluated no policy, so it cannot be replayed.'),
+  policy_in_use: of('conflict', 'A policy that projects name cannot be deleted.'),
+  policy_version_gone: of('conflict', 'A policy version that the decision evaluated no longer exists.'),
+  project_key_taken: of('conflict', 'Another project has this key.'),
+  project_member_exists: of('conflict', 'The agent or team already belongs to the project.'),
+  projects_too_many: of('conflict', 'The agent or team belongs to the maximum number of projects.'),
+  user_email_taken: of('conflict', 'Another user has this e-mail address; case is ignored.'),
+  user_has_history: of('conflict', 'A user who has used API keys cannot be deleted, only suspended.'),
+  user_has_keys: of('conflict', 'A user with API keys cannot be deleted, only suspended.'),
+  user_is_last_admin: of('conflict', 'The last user with a working admin key cannot be suspended.'),
+  user_suspended: of('conflict', 'Keys cannot be created for a suspended user.'),
+  skill_associated: of('conflict', 'The entity has this skill already.'),
+  skill_associations_too_many: of('conflict', 'The entity has the maximum number of skills.'),
+  skill_in_use: of('conflict', 'Agents, teams or environments have the skill; the text names them.'),
+  runner_has_workers: of('conflict', 'A runner with connected workers cannot be deleted.'),
+  runner_name_taken: of('conflict', 'Another runner has this name.'),
+  secret_in_use: of('conflict', 'A secret to which integrations refer cannot be deleted; the text names them.'),
+  secret_name_taken: of('conflict', 'Another secret has this name.'),
+  worker_disconnected: of('conflict', 'The worker has disconnected; it must start again for a new worker id.'),
+  worker_queue_ambiguous: of('conflict', 'Several environments have a worker queue of this name; the id is required.'),
+  worker_queue_full: of('conflict', 'The worker queue has `max_workers` workers.'),
+  worker_queue_has_work: of('conflict', 'A worker queue with executions that have not ended cannot be deleted.'),
+  worker_queue_has_workers: of('conflict', 'A worker queue with connected workers cannot be deleted.'),
+  worker_queue_name_taken: of('conflict', 'Another worker queue of the environment has this name.'),
+  workflow_name_taken: of('conflict', 'Another workflow has this name.'),
+
+  unknown_credentials_too_many: {
+    kind: 'throttled',
+    meaning: 'Too many unknown API keys or webhook tokens came from this address.',
+    retry: true,
+  },
+
+  message_store_unavailable: {
+    kind: 'unavailable',
+    meaning: 'The store of queued messages (Redis) cannot be reached.',
+    retry: true,
+  },
+  secrets_key_missing: of('unavailable', 'The platform has no key for secrets: its operator must set `SECRETS_KEY`.'),
+  policy_evaluation_busy: {
+    kind: 'unavailable',
+    meaning: 'Too many evaluations of policies are waiting.',
+    retry: true,
+  },
+} as const satisfies Record<string, CataloguedError & { readonly kind: ErrorKind }>;
+
+export type DomainErrorCode = keyof typeof ERROR_CATALOGUE;
+
+/** The codes of one kind. */
+export type CodeOf<Kind extends ErrorKind> = {
+  [Code in DomainErrorCode]: (typeof ERROR_CATALOGUE)[Code]['kind'] extends Kind ? Code : never;
+}[DomainErrorCode];

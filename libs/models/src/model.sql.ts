@@ -1,0 +1,76 @@
+const FIELDS = `id, value, label, provider, model_type, logo, description, enabled, recommended, compatible_runtimes,
+  capabilities, pricing, display_order, created_at, updated_at`;
+
+/** `$1` organization. */
+const STORED = `SELECT ${FIELDS}, 'stored' AS source FROM models WHERE organization_id = $1`;
+
+/** The models of the gateway without those whose value the organization has stored. `$1` organization, `$2` gateway or null. */
+const LISTED = `
+  SELECT id, value, label, provider, model_type, NULL::text AS logo, description, true AS enabled, recommended,
+    compatible_runtimes, capabilities, pricing, display_order, created_at, updated_at, 'gateway' AS source
+  FROM gateway_models listed
+  WHERE gateway = $2
+    AND NOT EXISTS (SELECT FROM models WHERE organization_id = $1 AND models.value = listed.value)`;
+
+/** `$3` provider, `$4` type, `$5` runtime, `$6` enabled, `$7` recommended; null matches every model. */
+const MATCHING = `($3::text IS NULL OR provider = $3) AND ($4::text IS NULL OR model_type = $4)
+  AND ($5::text IS NULL OR $5 = ANY(compatible_runtimes)) AND ($6::boolean IS NULL OR enabled = $6)
+  AND ($7::boolean IS NULL OR recommended = $7)`;
+
+/** The id makes the order total, so that pages never overlap. */
+const ORDER = 'display_order, created_at DESC, id DESC';
+
+/** The rows after a position in this order: `$10` display_order, `$11` created_at, `$12` id; null for the first page. */
+const AFTER = `($10::integer IS NULL OR (display_order >= $10 AND (display_order > $10
+  OR created_at < $11::timestamptz OR (created_at = $11::timestamptz AND id < $12::text))))`;
+
+/**
+ * Returns a page of the stored models and those of the gateway, in one order, with `page_more`: whether rows follow. `$8`
+ * skip, `$9` limit.
+ */
+export const LIST_MODELS = `
+  SELECT *, count(*) OVER () > $9::bigint AS page_more FROM (
+    SELECT * FROM (
+      (SELECT * FROM (${STORED}) stored WHERE ${MATCHING} AND ${AFTER}
+        ORDER BY ${ORDER} LIMIT $8::bigint + $9::bigint + 1)
+      UNION ALL
+      SELECT * FROM (${LISTED}) listed WHERE ${MATCHING} AND ${AFTER}
+    ) models
+    ORDER BY ${ORDER} LIMIT $9::bigint + 1 OFFSET $8::bigint
+  ) following
+  ORDER BY ${ORDER} LIMIT $9::bigint`;
+
+/** Returns the number of rows of `LIST_MODELS` without a page, as `total`. */
+export const COUNT_MODELS = `
+  SELECT ((SELECT count(*) FROM (${STORED}) stored WHERE ${MATCHING})
+    + (SELECT count(*) FROM (${LISTED}) listed WHERE ${MATCHING}))::integer AS total`;
+
+/**
+ * Returns the model with an id or value: the stored one with the id, the stored one with the value, the one of the gateway.
+ * The id of a gateway's model whose value is stored finds the stored one. `$1` organization, `$2` gateway or null, `$3` id
+ * or value.
+ */
+export const FIND_MODEL = {
+  name: 'models.find',
+  text: `
+  SELECT * FROM (
+    ${STORED} AND (id = $3 OR value = $3 OR value = (SELECT value FROM gateway_models WHERE gateway = $2 AND id = $3))
+    UNION ALL
+    SELECT * FROM (${LISTED}) listed WHERE id = $3 OR value = $3
+  ) models
+  ORDER BY source = 'gateway', id <> $3, value <> $3 LIMIT 1`,
+};
+
+/**
+ * Returns the first enabled model: those that the gateway recommends before stored recommended ones before others, embedding
+ * models last. `$1` organization, `$2` gateway or null.
+ */
+export const FIND_PREFERRED_MODEL = {
+  name: 'models.preferred',
+  text: `
+  SELECT * FROM (${STORED} UNION ALL ${LISTED}) models WHERE enabled
+  ORDER BY model_type = 'embedding', NOT recommended, recommended AND source = 'stored', ${ORDER} LIMIT 1`,
+};
+
+/** Returns the distinct providers, in no order. `$1` organization, `$2` gateway or null. */
+export const LIST_PROVIDERS = `SELECT provider FROM (${STORED}) stored UNION SELECT provider FROM (${LISTED}) listed`;

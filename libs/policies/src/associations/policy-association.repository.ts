@@ -1,0 +1,142 @@
+import { Database, rejectDuplicate } from '@app/database';
+import { withoutUndefined, type Page, type PageResult, type Scope } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import { Any, type FindOptionsWhere, type SelectQueryBuilder } from 'typeorm';
+import { PolicyEntity } from '../policies/policy.entity.js';
+import { PolicyAssociationEntity } from './policy-association.entity.js';
+import { FIND_APPLIED_POLICIES, FIND_ENTITIES_AFTER, LOCK_ASSOCIATIONS } from './policy-association.sql.js';
+import type {
+  NewPolicyAssociation,
+  PolicyAssociation,
+  PolicyAssociationFilter,
+  UpdatePolicyAssociation,
+} from './policy-association.types.js';
+import { policyAssociated } from '../policies/policy.errors.js';
+import type {
+  AppliedPolicy,
+  EvaluationLimits,
+  PolicyEntityType,
+  PolicyOrigin,
+  PolicyReference,
+  PolicySource,
+} from '../policies/policy.types.js';
+
+interface AppliedRow extends Omit<AppliedPolicy, 'source' | 'sources'> {
+  readonly sources: readonly [PolicyOrigin, ...PolicyOrigin[]];
+  /** Whether all rows are within the limits; the texts are null otherwise. */
+  readonly fits: boolean;
+}
+
+/** An entity with at least one association. */
+export interface AssociatedEntity extends PolicySource {
+  readonly organization_id: string;
+}
+
+@Injectable()
+export class PolicyAssociationRepository {
+  constructor(private readonly database: Database) {}
+
+  async insert({ organizationId }: Scope, association: NewPolicyAssociation): Promise<void> {
+    const inserted = this.database.insert(PolicyAssociationEntity, {
+      ...association,
+      organization_id: organizationId,
+    });
+    await rejectDuplicate(inserted, 'uq_policy_associations_entity_policy_id', policyAssociated);
+  }
+
+  /** Newest first. */
+  async list(scope: Scope, filter: PolicyAssociationFilter, page: Page): Promise<PageResult<PolicyAssociation>> {
+    const { entity_type, entity_id, policy_id, enabled } = filter;
+    const given = withoutUndefined({ entity_type, entity_id, policy_id, enabled });
+    const query = this.associations(scope, given).orderBy('association.created_at', 'DESC');
+    return this.database.listPage<PolicyAssociationEntity, PolicyAssociation>(query, page);
+  }
+
+  async find(scope: Scope, id: string): Promise<PolicyAssociation | undefined> {
+    const query = this.associations(scope, { id });
+    const [association] = await this.database.rows<PolicyAssociationEntity, PolicyAssociation>(query);
+    return association;
+  }
+
+  /** Returns the number of associations of the entity. Other transactions that call this wait until this one ends. */
+  async lockCount({ organizationId }: Scope, { entity_type, entity_id }: PolicySource): Promise<number> {
+    const key = ['policy-associations', organizationId, entity_type, entity_id].join(':');
+    await this.database.sql(LOCK_ASSOCIATIONS, [key]);
+    const where = { organization_id: organizationId, entity_type, entity_id };
+    return this.database.repository(PolicyAssociationEntity).countBy(where);
+  }
+
+  /** Returns whether the association exists. */
+  async update(
+    { organizationId }: Scope,
+    id: string,
+    changes: UpdatePolicyAssociation & { readonly updated_at: Date },
+  ): Promise<boolean> {
+    const where = { id, organization_id: organizationId };
+    return (await this.database.update(PolicyAssociationEntity, where, changes)) !== undefined;
+  }
+
+  /** Returns whether the association existed. */
+  async delete({ organizationId }: Scope, id: string): Promise<boolean> {
+    return this.database.delete(PolicyAssociationEntity, { id, organization_id: organizationId });
+  }
+
+  /** Returns entities of all organizations after `last`, in the order of the index. */
+  async listEntitiesAfter(last: AssociatedEntity | undefined, limit: number): Promise<AssociatedEntity[]> {
+    const after = [last?.organization_id ?? '', last?.entity_type ?? '', last?.entity_id ?? ''];
+    return this.database.sql<AssociatedEntity>(FIND_ENTITIES_AFTER, [...after, limit]);
+  }
+
+  async deleteByEntities(
+    { organizationId }: Scope,
+    entityType: PolicyEntityType,
+    entityIds: readonly string[],
+  ): Promise<void> {
+    const where = { organization_id: organizationId, entity_type: entityType, entity_id: Any(entityIds) };
+    await this.database.delete(PolicyAssociationEntity, where);
+  }
+
+  /**
+   * Returns the enabled policies that have an enabled association with any of these entities or are in `references`, in
+   * order of evaluation, each once; `tooMany` if they exceed the limits.
+   */
+  async findApplied(
+    { organizationId }: Scope,
+    sources: readonly PolicySource[],
+    references: readonly PolicyReference[],
+    limits: EvaluationLimits,
+  ): Promise<AppliedPolicy[] | 'tooMany'> {
+    const rows = await this.database.prepared<AppliedRow>(FIND_APPLIED_POLICIES, [
+      organizationId,
+      sources.map(({ entity_type }) => entity_type),
+      sources.map(({ entity_id }) => entity_id),
+      limits.policies,
+      limits.bytes,
+      references.map(({ policy_id }) => policy_id),
+      references.map(({ origin }) => origin.entity_type),
+      references.map(({ origin }) => origin.entity_id),
+    ]);
+    if (rows.some(({ fits }) => !fits)) return 'tooMany';
+    return rows.map(({ fits: _fits, ...policy }) => ({
+      ...policy,
+      source: policy.sources[0],
+      sources: distinct(policy.sources),
+    }));
+  }
+
+  /** A query for associations with the names of their policies. */
+  private associations(
+    { organizationId }: Scope,
+    where: FindOptionsWhere<PolicyAssociationEntity>,
+  ): SelectQueryBuilder<PolicyAssociationEntity> {
+    return this.database
+      .select(PolicyAssociationEntity, 'association', { ...where, organization_id: organizationId })
+      .innerJoin(PolicyEntity, 'policy', 'policy.id = association.policy_id')
+      .addSelect('policy.name', 'policy_name');
+  }
+}
+
+/** An entity can have both an association with a policy and a reference to it. */
+function distinct(origins: readonly PolicyOrigin[]): PolicyOrigin[] {
+  return [...new Map(origins.map((origin) => [`${origin.entity_type} ${origin.entity_id}`, origin])).values()];
+}

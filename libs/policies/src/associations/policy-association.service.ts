@@ -1,0 +1,72 @@
+import { Database } from '@app/database';
+import { Clock, newId, type Caller, type PageResult, type Page, type Scope } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import { PolicyAssociationRepository } from './policy-association.repository.js';
+import {
+  MAX_ASSOCIATIONS_PER_ENTITY,
+  type CreatePolicyAssociation,
+  type PolicyAssociation,
+  type PolicyAssociationFields,
+  type PolicyAssociationFilter,
+  type UpdatePolicyAssociation,
+} from './policy-association.types.js';
+import { policyAssociationNotFound, policyNotFound, tooManyAssociations } from '../policies/policy.errors.js';
+import { PolicyRepository } from '../policies/policy.repository.js';
+import { PolicySubjects } from './policy-subjects.js';
+
+/** Defaults of the fields that a client may omit. */
+const DEFAULTS: PolicyAssociationFields = { priority: 0, enabled: true };
+
+@Injectable()
+export class PolicyAssociationService {
+  constructor(
+    private readonly associations: PolicyAssociationRepository,
+    private readonly policies: PolicyRepository,
+    private readonly subjects: PolicySubjects,
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  async create(caller: Caller, request: CreatePolicyAssociation): Promise<PolicyAssociation> {
+    const { entity_type, policy_id } = request;
+    return this.database.transaction(async () => {
+      if (!(await this.policies.lockAgainstDeletion(caller, policy_id))) throw policyNotFound();
+      const entity_id = await this.subjects.resolveId(caller, entity_type, request.entity_id);
+      const count = await this.associations.lockCount(caller, { entity_type, entity_id });
+      const now = this.clock.now();
+      const association = {
+        ...DEFAULTS,
+        ...request,
+        id: newId(),
+        entity_id,
+        created_by: caller.userId,
+        created_at: now,
+        updated_at: now,
+      };
+      await this.associations.insert(caller, association);
+      // After the insert, so that a duplicate is reported as such even at the limit.
+      if (count >= MAX_ASSOCIATIONS_PER_ENTITY) throw tooManyAssociations(MAX_ASSOCIATIONS_PER_ENTITY);
+      return this.read(caller, association.id);
+    });
+  }
+
+  async list(scope: Scope, filter: PolicyAssociationFilter, page: Page): Promise<PageResult<PolicyAssociation>> {
+    return this.associations.list(scope, filter, page);
+  }
+
+  async read(scope: Scope, id: string): Promise<PolicyAssociation> {
+    const association = await this.associations.find(scope, id);
+    if (association === undefined) throw policyAssociationNotFound();
+    return association;
+  }
+
+  async update(scope: Scope, id: string, changes: UpdatePolicyAssociation): Promise<PolicyAssociation> {
+    const updated = await this.associations.update(scope, id, { ...changes, updated_at: this.clock.now() });
+    if (!updated) throw policyAssociationNotFound();
+    return this.read(scope, id);
+  }
+
+  async delete(scope: Scope, id: string): Promise<void> {
+    if (!(await this.associations.delete(scope, id))) throw policyAssociationNotFound();
+  }
+}

@@ -1,0 +1,82 @@
+import { InheritanceService } from '@app/context';
+import type { ExecutionType, Runnable, RunnableRef } from '@app/executions';
+import type { Scope } from '@app/kernel';
+import { PolicyLookup, ProjectMembershipService } from '@app/projects';
+import { Injectable } from '@nestjs/common';
+import { PolicyRepository } from '../policies/policy.repository.js';
+import { ORIGIN_TYPES, type PolicyReference, type PolicySource } from '../policies/policy.types.js';
+
+/** Users of a policy in an error message. */
+const MAX_USERS = 10;
+
+/** The policies that other domains name in rows of their own, beside the associations: `policy_ids` of projects and contexts. */
+@Injectable()
+export class PolicyReferences {
+  constructor(
+    private readonly projects: ProjectMembershipService,
+    private readonly inheritance: InheritanceService,
+  ) {}
+
+  /**
+   * Returns the policies that the projects of the runnable name, and those that the contexts of its layers and of `sources`
+   * name. A policy may occur twice.
+   */
+  async find(
+    scope: Scope,
+    runnable: Runnable | undefined,
+    sources: readonly PolicySource[],
+  ): Promise<readonly PolicyReference[]> {
+    const [projects, contexts] = await Promise.all([
+      runnable === undefined ? [] : this.projects.policiesOf(scope, runnable),
+      this.inheritance.contextsWithPolicies(scope, sources, runnable),
+    ]);
+    const ofProjects = projects.flatMap(({ id, policy_ids: ids }) => referencesOf('project', id, ids));
+    const ofContexts = contexts.flatMap(({ entity_type: type, entity_id, policy_ids: ids }) => {
+      const origin = ORIGIN_TYPES.find((one) => one === type);
+      return origin === undefined ? [] : referencesOf(origin, entity_id, ids);
+    });
+    return [...ofProjects, ...ofContexts];
+  }
+
+  /**
+   * Returns false only if `find` returns nothing for the runnable, which may be a member of runnables of these kinds, and
+   * for any sources.
+   */
+  async mayApply(
+    scope: Scope,
+    runnable: RunnableRef | undefined,
+    memberOfKinds: readonly ExecutionType[],
+  ): Promise<boolean> {
+    const found = await Promise.all([
+      runnable !== undefined && this.projects.policiesMayApply(scope, runnable, memberOfKinds),
+      this.inheritance.policiesMayApply(scope),
+    ]);
+    return found.includes(true);
+  }
+
+  /** Returns descriptions of what names the policy, up to a limit; for error messages. */
+  async usersOf(scope: Scope, policyId: string): Promise<readonly string[]> {
+    const keys = await this.projects.keysWithPolicy(scope, policyId, MAX_USERS);
+    return keys.map((key) => `the project ${key}`);
+  }
+}
+
+function referencesOf(
+  entity_type: PolicyReference['origin']['entity_type'],
+  entity_id: string,
+  ids: readonly string[],
+): PolicyReference[] {
+  return ids.map((policy_id) => ({ policy_id, origin: { entity_type, entity_id } }));
+}
+
+/** Lets projects check the policies that they name. */
+@Injectable()
+export class StoredPolicyLookup extends PolicyLookup {
+  constructor(private readonly policies: PolicyRepository) {
+    super();
+  }
+
+  override async lockExisting(scope: Scope, ids: readonly string[]): Promise<ReadonlySet<string>> {
+    return new Set(await this.policies.lockAllAgainstDeletion(scope, [...new Set(ids)]));
+  }
+}

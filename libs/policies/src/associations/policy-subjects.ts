@@ -1,0 +1,113 @@
+import { EnvironmentService } from '@app/environments';
+import { RunnableSources, type ExecutionType, type Runnable } from '@app/executions';
+import type { Scope } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import { entityNotFound, entityTypeNotFound } from '../policies/policy.errors.js';
+import { ENTITY_TYPES, type PolicyEntityType, type PolicySource } from '../policies/policy.types.js';
+
+/** An entity and everything whose policies apply to it. */
+export interface PolicySubject {
+  /** Always with the id, even if the entity was given by name. */
+  readonly entity: PolicySource;
+  /** The entity and everything it inherits policies from, in no order. */
+  readonly sources: readonly PolicySource[];
+  /** Undefined for an environment. */
+  readonly runnable: Runnable | undefined;
+}
+
+/** The runnable and the assigned environment of an execution that has not started. */
+export interface PolicyRun {
+  readonly executionType: ExecutionType;
+  readonly entityId: string | null;
+  readonly environmentId: string | null;
+}
+
+/** Parses an entity type in a path. Throws `not_found`. */
+export function parseEntityType(text: string): PolicyEntityType {
+  const type = ENTITY_TYPES.find((entityType) => entityType === text);
+  if (type === undefined) throw entityTypeNotFound();
+  return type;
+}
+
+/** Finds the entities that policies apply to: environments, and runnables of the kinds in `ENTITY_TYPES`. */
+@Injectable()
+export class PolicySubjects {
+  constructor(
+    private readonly runnables: RunnableSources,
+    private readonly environments: EnvironmentService,
+  ) {}
+
+  /** Throws `not_found`. An environment can be given by its name. */
+  async find(scope: Scope, type: PolicyEntityType, id: string): Promise<PolicySubject> {
+    if (type === 'environment') {
+      const entity = asEnvironment(await this.resolveId(scope, type, id));
+      return { entity, sources: [entity], runnable: undefined };
+    }
+    const runnable = await this.runnables.find(scope, { kind: type, id });
+    if (runnable === undefined) throw entityNotFound(type);
+    const entity = { entity_type: type, entity_id: runnable.id };
+    return { entity, sources: await this.sourcesOf(scope, runnable, []), runnable };
+  }
+
+  /** Returns the entities whose policies apply to an execution. An unknown runnable has no associations and is left out. */
+  async findForRun(scope: Scope, run: PolicyRun): Promise<Omit<PolicySubject, 'entity'>> {
+    const { executionType: kind, entityId: id, environmentId } = run;
+    const assigned = environmentId === null ? [] : [environmentId];
+    const runnable = id === null ? undefined : await this.runnables.find(scope, { kind, id });
+    return { sources: await this.sourcesOf(scope, runnable, assigned), runnable };
+  }
+
+  /** Returns the id of an entity. Throws `not_found`. An environment can be given by its name. */
+  async resolveId(scope: Scope, type: PolicyEntityType, idOrName: string): Promise<string> {
+    const id = (await this.resolveIds(scope, type, [idOrName])).get(idOrName);
+    if (id === undefined) throw entityNotFound(type);
+    return id;
+  }
+
+  async filterExisting(scope: Scope, type: PolicyEntityType, ids: readonly string[]): Promise<ReadonlySet<string>> {
+    return new Set((await this.resolveIds(scope, type, ids)).values());
+  }
+
+  /** Returns the ids of the existing entities, by the given id or name. */
+  private async resolveIds(
+    scope: Scope,
+    type: PolicyEntityType,
+    idsOrNames: readonly string[],
+  ): Promise<ReadonlyMap<string, string>> {
+    if (type === 'environment') {
+      const found = await this.environments.summaries(scope, idsOrNames);
+      return new Map([...found].map(([idOrName, { id }]) => [idOrName, id]));
+    }
+    const names = await this.runnables.namesOf(
+      scope,
+      idsOrNames.map((id) => ({ kind: type, id })),
+    );
+    return new Map([...(names.get(type)?.keys() ?? [])].map((id) => [id, id]));
+  }
+
+  private async sourcesOf(
+    scope: Scope,
+    runnable: Runnable | undefined,
+    assigned: readonly string[],
+  ): Promise<readonly PolicySource[]> {
+    const environmentIds = await this.environmentIds(scope, [...(runnable?.environmentIds ?? []), ...assigned]);
+    const refs = runnable === undefined ? [] : [...runnable.memberOf, runnable];
+    return [...environmentIds.map(asEnvironment), ...refs.flatMap(({ kind, id }) => asSource(kind, id) ?? [])];
+  }
+
+  private async environmentIds(scope: Scope, idsOrNames: readonly string[]): Promise<string[]> {
+    if (idsOrNames.length === 0) return [];
+    const found = await this.environments.summaries(scope, idsOrNames);
+    return [...new Set(idsOrNames.flatMap((idOrName) => found.get(idOrName)?.id ?? []))];
+  }
+}
+
+export function asEnvironment(id: string): PolicySource {
+  return { entity_type: 'environment', entity_id: id };
+}
+
+/** Returns undefined for kinds that no policy can be associated with. */
+export function asSource(kind: ExecutionType, id: string): PolicySource | undefined {
+  const entity_type = ENTITY_TYPES.find((type) => type === kind);
+  return entity_type === undefined ? undefined : { entity_type, entity_id: id };
+}

@@ -1,0 +1,46 @@
+import { PolicyConfig } from '@app/config';
+import { PeriodicTasks } from '@app/dispatch';
+import { Clock } from '@app/kernel';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Cron, CronExpression } from '@nestjs/schedule';
+import { retentionStart, weekOfTable, weeksFrom } from './policy-decision-partitions.js';
+import { PolicyDecisionPartitionsRepository } from './policy-decision-partitions.repository.js';
+
+/** Partitions are created this many weeks ahead, so that the default partition stays empty if no dispatcher runs for a month. */
+const WEEKS_AHEAD = 4;
+
+/** Creates the weekly partitions of the decision log ahead of time and drops expired ones. */
+@Injectable()
+export class PolicyDecisionPartitionsTask implements OnApplicationBootstrap {
+  constructor(
+    private readonly partitions: PolicyDecisionPartitionsRepository,
+    private readonly config: PolicyConfig,
+    private readonly clock: Clock,
+    private readonly tasks: PeriodicTasks,
+  ) {}
+
+  /** A new installation needs partitions before the first scheduled run. */
+  onApplicationBootstrap(): void {
+    void this.schedule();
+  }
+
+  @Cron(CronExpression.EVERY_10_MINUTES, { name: 'policies.partition_decisions', waitForCompletion: true })
+  async schedule(): Promise<void> {
+    await this.tasks.run('policies.partition_decisions', (signal) => this.run(signal));
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const now = this.clock.now();
+    const retainedFrom = retentionStart(now, this.config.decisionDays);
+    await this.partitions.deleteFromDefaultPartition(retainedFrom);
+    const existing = new Set(await this.partitions.tables());
+    const required = [...weeksFrom(now, WEEKS_AHEAD), ...(await this.partitions.weeksInDefaultPartition())];
+    for (const week of required.filter(({ table }) => !existing.has(table))) {
+      if (signal.aborted) return;
+      await this.partitions.create(week);
+    }
+    for (const week of [...existing].flatMap((table) => weekOfTable(table) ?? [])) {
+      if (week.to <= retainedFrom && !signal.aborted) await this.partitions.drop(week);
+    }
+  }
+}

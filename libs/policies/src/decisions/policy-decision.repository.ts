@@ -1,0 +1,50 @@
+import { Database } from '@app/database';
+import { withoutUndefined, type Page, type PageResult, type Scope } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import { PolicyDecisionEntity } from './policy-decision.entity.js';
+import { DECISION_COLUMNS, INSERT_DECISION, SUMMARY_COLUMNS } from './policy-decision.sql.js';
+import type { PolicyDecision, PolicyDecisionFilter, PolicyDecisionSummary } from './policy-decision.types.js';
+
+/** The decision log. Rows are never updated. */
+@Injectable()
+export class PolicyDecisionRepository {
+  constructor(private readonly database: Database) {}
+
+  async insert(decision: PolicyDecision): Promise<void> {
+    const policyIds = decision.policies.map(({ policy_id }) => policy_id);
+    const values = DECISION_COLUMNS.map((column) => toParameter(column, decision));
+    await this.database.prepared(INSERT_DECISION, [...values, policyIds]);
+  }
+
+  async find({ organizationId }: Scope, id: string): Promise<PolicyDecision | undefined> {
+    const query = this.database
+      .select(PolicyDecisionEntity, 'decision', { organization_id: organizationId, id })
+      .select(DECISION_COLUMNS.map((column) => `decision.${column}`));
+    const [decision] = await this.database.rows<PolicyDecisionEntity, PolicyDecision>(query);
+    return decision;
+  }
+
+  /** Newest first. */
+  async list(
+    { organizationId }: Scope,
+    filter: PolicyDecisionFilter,
+    page: Page,
+  ): Promise<PageResult<PolicyDecisionSummary>> {
+    const { kind, entity_type, entity_id, allowed, execution_id, policy_id, from, to } = filter;
+    const given = withoutUndefined({ kind, entity_type, entity_id, allowed, execution_id });
+    const query = this.database
+      .select(PolicyDecisionEntity, 'decision', { ...given, organization_id: organizationId })
+      .select(SUMMARY_COLUMNS.map((column) => `decision.${column}`))
+      .orderBy('decision.at', 'DESC');
+    if (policy_id !== undefined) query.andWhere('decision.policy_ids @> ARRAY[:policy_id::text]', { policy_id });
+    if (from !== undefined) query.andWhere('decision.at >= :from', { from });
+    if (to !== undefined) query.andWhere('decision.at < :to', { to });
+    return this.database.listPage<PolicyDecisionEntity, PolicyDecisionSummary>(query, page);
+  }
+}
+
+/** `violations` is a `text[]` column; `policies` and `input` are JSON. */
+function toParameter(column: (typeof DECISION_COLUMNS)[number], decision: PolicyDecision): unknown {
+  const value = decision[column];
+  return column === 'policies' || (column === 'input' && value !== null) ? JSON.stringify(value) : value;
+}

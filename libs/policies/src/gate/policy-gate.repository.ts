@@ -1,0 +1,24 @@
+import { Database } from '@app/database';
+import type { Scope } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import type { PolicySource } from '../policies/policy.types.js';
+import { MAY_APPLY } from './policy-gate.sql.js';
+
+@Injectable()
+export class PolicyGateRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Returns false only if no policy can apply to the subject: neither the subject nor any entity of the types it inherits
+   * from has an association. For most executions this is the only query about policies.
+   */
+  async mayApply(
+    { organizationId }: Scope,
+    { entity_type, entity_id }: PolicySource,
+    inheritedTypes: readonly string[],
+  ): Promise<boolean> {
+    const values = [organizationId, inheritedTypes, entity_type, entity_id];
+    const [row] = await this.database.shared<{ may_apply: boolean }>(MAY_APPLY, values);
+    return row?.may_apply ?? true;
+  }
+}

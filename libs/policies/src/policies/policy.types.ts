@@ -1,0 +1,100 @@
+import type { JsonObject, Patch } from '@app/kernel';
+
+export const ENTITY_TYPES = ['agent', 'team', 'environment'] as const;
+/** What a policy can be associated with. */
+export type PolicyEntityType = (typeof ENTITY_TYPES)[number];
+
+export const POLICY_TYPES = ['rego'] as const;
+export type PolicyType = (typeof POLICY_TYPES)[number];
+
+/** Characters of a policy's text. Usual policies have a few thousand; one of this size compiles in 0.1 s. */
+export const MAX_POLICY_CONTENT = 64 * 1024;
+export const MAX_POLICY_NAME = 255;
+export const MAX_POLICY_TAGS = 100;
+
+/** Upper bounds on the policies of one decision. */
+export interface EvaluationLimits {
+  readonly policies: number;
+  /** Of all texts together. */
+  readonly bytes: number;
+}
+
+/**
+ * The programs of all policies of a decision are in memory at the same time, at up to 300 bytes per byte of text, so
+ * `bytes` also bounds memory.
+ */
+export const EVALUATION_LIMITS = { policies: 500, bytes: 1024 * 1024 } as const satisfies EvaluationLimits;
+
+/** The fields of a policy that a client sets. */
+export interface PolicyFields {
+  /** Not unique. */
+  readonly name: string;
+  readonly description: string | null;
+  /** A disabled policy does not apply anywhere. */
+  readonly enabled: boolean;
+  readonly tags: string[];
+  /** Either compiles or is empty. An empty one is a draft and denies wherever it applies. */
+  readonly policy_content: string;
+  readonly metadata: JsonObject;
+}
+
+export interface StoredPolicy extends PolicyFields {
+  readonly id: string;
+  readonly organization_id: string;
+  readonly policy_type: PolicyType;
+  /** Starts at 1 and increases by one with each update. */
+  readonly version: number;
+  readonly created_by: string | null;
+  readonly updated_by: string | null;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+export interface Policy extends StoredPolicy {
+  readonly association_count: number;
+}
+
+export type NewPolicy = Omit<StoredPolicy, 'organization_id'>;
+export type CreatePolicy = Pick<PolicyFields, 'name'> & Patch<Omit<PolicyFields, 'name'>>;
+export type UpdatePolicy = Patch<PolicyFields>;
+
+export interface PolicyFilter {
+  readonly enabled?: boolean;
+  /** A case-insensitive part of the name or the description. */
+  readonly search?: string;
+}
+
+/** An entity that a policy can be associated with. */
+export interface PolicySource {
+  readonly entity_type: PolicyEntityType;
+  readonly entity_id: string;
+}
+
+export const ORIGIN_TYPES = [...ENTITY_TYPES, 'project'] as const;
+
+/** What makes a policy apply: an entity with an association, or a project that names the policy. */
+export interface PolicyOrigin {
+  readonly entity_type: (typeof ORIGIN_TYPES)[number];
+  readonly entity_id: string;
+}
+
+/** A policy that something other than an association makes apply. */
+export interface PolicyReference {
+  readonly policy_id: string;
+  readonly origin: PolicyOrigin;
+}
+
+/** A policy as it applies to an entity. */
+export interface AppliedPolicy {
+  readonly policy_id: string;
+  readonly policy_name: string;
+  readonly version: number;
+  readonly policy_content: string;
+  /** The first of `sources`. */
+  readonly source: PolicyOrigin;
+  /** Everything that makes the policy apply, in order of evaluation. */
+  readonly sources: readonly PolicyOrigin[];
+}
+
+/** The policies of one decision; `tooMany` if they exceed `EVALUATION_LIMITS`. */
+export type AppliedPolicies = readonly AppliedPolicy[] | 'tooMany';

@@ -1,0 +1,136 @@
+import { PolicyConfig } from '@app/config';
+import type { Scope } from '@app/kernel';
+import { createLogger } from '@app/observability';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { policyEvaluationBusy } from '../policies/policy.errors.js';
+import { EvaluationThread, ThreadStopped } from './evaluation-thread.js';
+import { FairQueue } from './fair-queue.js';
+import type { ThreadJob, ThreadResults } from './thread.types.js';
+
+interface WaitingJob {
+  readonly job: ThreadJob;
+  readonly resolve: (result: ThreadResults[ThreadJob['kind']]) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Threads in which policies are compiled and evaluated, so that no policy delays other requests. They start at the first
+ * job. A thread that misses its deadline is terminated and replaced ([ADR 0015](docs/adr/0015-policy-threads.md)).
+ *
+ * The organizations take turns, and one organization uses at most all threads but one. A thread counts as used by the
+ * organization that had it terminated until its replacement is ready, so nobody else waits for the replacement.
+ */
+@Injectable()
+export class EvaluationPool implements OnApplicationShutdown {
+  private readonly logger = createLogger('policies');
+  private readonly queue: FairQueue<WaitingJob>;
+  private readonly threads = new Set<EvaluationThread>();
+  private readonly idle: EvaluationThread[] = [];
+  /** The threads that are starting. */
+  private readonly starting = new Set<Promise<void>>();
+  /** The start of the replacement of a thread that ended at work. */
+  private readonly replacements = new WeakMap<EvaluationThread, Promise<void>>();
+  /** Threads in use, by organization. */
+  private readonly used = new Map<string, number>();
+  private isClosed = false;
+
+  constructor(private readonly config: PolicyConfig) {
+    this.queue = new FairQueue(config.queueLength);
+  }
+
+  /**
+   * Runs a job in a thread. Throws `ThreadStopped` if the thread ended before the job did, and `policyEvaluationBusy` if
+   * the queue is full or the process is shutting down.
+   */
+  run<Job extends ThreadJob>({ organizationId }: Scope, job: Job): Promise<ThreadResults[Job['kind']]> {
+    return new Promise((resolve, reject) => {
+      if (this.isClosed) return reject(policyEvaluationBusy());
+      const settle = resolve as WaitingJob['resolve'];
+      this.queue.push(organizationId, { job, resolve: settle, reject })?.reject(policyEvaluationBusy());
+      this.startMissing();
+      this.dispatch();
+    });
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.isClosed = true;
+    this.rejectWaiting();
+    await Promise.all(this.starting);
+    await Promise.all([...this.threads].map((thread) => thread.stop()));
+  }
+
+  private startMissing(): void {
+    while (this.threads.size + this.starting.size < this.config.threads) void this.start();
+  }
+
+  /** Resolves when the new thread is idle, or could not be started. */
+  private async start(): Promise<void> {
+    const started = this.startThread();
+    this.starting.add(started);
+    await started;
+    this.starting.delete(started);
+    // Without any thread, jobs would wait for a thread that nothing starts. The next job tries again.
+    if (this.threads.size + this.starting.size === 0) this.rejectWaiting();
+    this.dispatch();
+  }
+
+  private async startThread(): Promise<void> {
+    try {
+      const thread = await EvaluationThread.start(this.config.threadMemoryMb, (ended) => this.forget(ended));
+      this.threads.add(thread);
+      this.idle.push(thread);
+    } catch (error) {
+      this.logger.error({ err: error }, 'a thread for the evaluation of policies could not be started');
+    }
+  }
+
+  private dispatch(): void {
+    while (this.idle.length > 0) {
+      const next = this.queue.take((organizationId) => this.mayUseMore(organizationId));
+      if (next === undefined) return;
+      const thread = this.idle.pop();
+      if (thread !== undefined) void this.serve(thread, next.organizationId, next.item);
+    }
+  }
+
+  private mayUseMore(organizationId: string): boolean {
+    return (this.used.get(organizationId) ?? 0) < Math.max(1, this.config.threads - 1);
+  }
+
+  private async serve(thread: EvaluationThread, organizationId: string, { job, resolve, reject }: WaitingJob) {
+    this.used.set(organizationId, (this.used.get(organizationId) ?? 0) + 1);
+    try {
+      resolve(await thread.run(job));
+    } catch (error) {
+      reject(error);
+      if (error instanceof ThreadStopped) this.logStopped(organizationId, error);
+    }
+    if (this.threads.has(thread)) this.idle.push(thread);
+    else await this.replacements.get(thread);
+    this.release(organizationId);
+    this.dispatch();
+  }
+
+  private release(organizationId: string): void {
+    const left = (this.used.get(organizationId) ?? 1) - 1;
+    if (left === 0) this.used.delete(organizationId);
+    else this.used.set(organizationId, left);
+  }
+
+  /** An idle thread that ends is replaced when the next job comes. */
+  private forget(thread: EvaluationThread): void {
+    if (!this.threads.delete(thread) || this.isClosed) return;
+    const index = this.idle.indexOf(thread);
+    if (index >= 0) this.idle.splice(index, 1);
+    else this.replacements.set(thread, this.start());
+  }
+
+  private rejectWaiting(): void {
+    for (const { reject } of this.queue.clear()) reject(policyEvaluationBusy());
+  }
+
+  private logStopped(organization_id: string, { reason, cause }: ThreadStopped): void {
+    const level = reason === 'crash' ? 'error' : 'warn';
+    this.logger[level]({ organization_id, reason, err: cause }, 'a thread that evaluated policies was replaced');
+  }
+}

@@ -1,0 +1,146 @@
+import { RegoCompileError, type Fault, type Program } from '@app/rego';
+import { PolicyCompiler } from '../verdicts/policy-compiler.js';
+import type { ThreadProgress } from './thread-progress.js';
+import type {
+  EvaluatedPolicy,
+  EvaluateJob,
+  EvaluationLimits,
+  OpaPolicy,
+  ThreadJob,
+  ThreadPolicy,
+  ThreadResults,
+} from './thread.types.js';
+import {
+  evaluateLocally,
+  MAX_TOTAL_VIOLATIONS_LENGTH,
+  preparePolicy,
+  skippedVerdict,
+  truncateVerdict,
+  violationsLength,
+} from '../verdicts/verdict.js';
+import type { PreparedPolicy, Verdict } from '../verdicts/verdict.types.js';
+
+const BYTES_PER_MEGABYTE = 1024 * 1024;
+/**
+ * The evaluator checks its time limits between small pieces of work. A thread that has exceeded a limit by this time is
+ * in a piece of work that does not end, and is terminated.
+ */
+export const GRACE_MS = 500;
+
+/** Time that the policies of a decision have used. */
+interface Spent {
+  compilingMs: number;
+  evaluatingMs: number;
+}
+
+/** Compiles and evaluates policies. Runs in a thread, synchronously; the programs of stored versions are cached. */
+export class Evaluator {
+  private readonly compiler = new PolicyCompiler();
+  private readonly prepared = new WeakMap<Program, PreparedPolicy>();
+
+  constructor(private readonly progress: Pick<ThreadProgress, 'begin'>) {}
+
+  run(job: ThreadJob): ThreadResults[ThreadJob['kind']] {
+    return job.kind === 'compile' ? this.compile(job.policy, job.limits) : this.evaluate(job);
+  }
+
+  /** Returns the faults of the text; none if it compiles. */
+  private compile(policy: ThreadPolicy, { maxCompileMs }: EvaluationLimits): readonly Fault[] {
+    this.progress.begin(0, maxCompileMs + GRACE_MS);
+    try {
+      this.program(policy);
+      return [];
+    } catch (error) {
+      if (error instanceof RegoCompileError) return error.faults;
+      throw error;
+    }
+  }
+
+  /**
+   * Evaluates all policies, also after one has denied, so that the result has the violations of all. Compiling has a
+   * separate time limit. Policies that were compiled within it are cached for the next decision.
+   */
+  private evaluate(job: EvaluateJob): readonly (EvaluatedPolicy | OpaPolicy)[] {
+    const spent: Spent = { compilingMs: 0, evaluatingMs: 0 };
+    let totalLength = 0;
+    return job.policies.map((policy, index) => {
+      const prepare = this.prepareInTime(policy, index, job.limits, spent);
+      const shape = job.withOpa ? shapeForOpa(prepare) : undefined;
+      if (shape !== undefined) return { opa: shape };
+      const evaluated = this.evaluateOne(policy, index, prepare, job, spent);
+      const verdict = truncateVerdict(evaluated.verdict, MAX_TOTAL_VIOLATIONS_LENGTH - totalLength);
+      totalLength += violationsLength(verdict);
+      return { ...evaluated, verdict };
+    });
+  }
+
+  /** Undefined if the policies before this one used up the time to compile. */
+  private prepareInTime(
+    policy: ThreadPolicy,
+    index: number,
+    { maxCompileMs }: EvaluationLimits,
+    spent: Spent,
+  ): (() => PreparedPolicy) | undefined {
+    if (!policy.isDraft && this.compiler.isCompiled(policy.policy_id, policy.version)) return this.prepare(policy);
+    if (spent.compilingMs >= maxCompileMs) return undefined;
+    this.progress.begin(index, maxCompileMs - spent.compilingMs + GRACE_MS);
+    const startedAt = performance.now();
+    const prepare = this.prepare(policy);
+    spent.compilingMs += performance.now() - startedAt;
+    return prepare;
+  }
+
+  private evaluateOne(
+    policy: ThreadPolicy,
+    index: number,
+    prepare: (() => PreparedPolicy) | undefined,
+    { request, limits }: EvaluateJob,
+    spent: Spent,
+  ): EvaluatedPolicy {
+    const { maxSteps, maxMs, maxTotalMs, maxCompileMs, maxDepth, maxMemoryMb } = limits;
+    const leftMs = maxTotalMs - spent.evaluatingMs;
+    const skipped = (verdict: Verdict): EvaluatedPolicy => ({ verdict, durationMs: 0, internalError: undefined });
+    if (prepare === undefined) return skipped(skippedVerdict(policy, 'compiled', maxCompileMs));
+    if (leftMs <= 0) return skipped(skippedVerdict(policy, 'evaluated', maxTotalMs));
+    const milliseconds = Math.min(maxMs, leftMs);
+    this.progress.begin(index, milliseconds + GRACE_MS);
+    const budget = { steps: maxSteps, milliseconds, depth: maxDepth, memory: maxMemoryMb * BYTES_PER_MEGABYTE };
+    let internalError: unknown;
+    const startedAt = performance.now();
+    const verdict = evaluateLocally(policy, prepare, request, budget, (error) => (internalError = error));
+    const durationMs = performance.now() - startedAt;
+    spent.evaluatingMs += durationMs;
+    return { verdict, durationMs, internalError };
+  }
+
+  /** Compiles the policy now; the returned function returns the result or throws the compile error. */
+  private prepare(policy: ThreadPolicy): () => PreparedPolicy {
+    try {
+      const program = this.program(policy);
+      const prepared = this.prepared.get(program) ?? preparePolicy(program, policy.policy_content);
+      this.prepared.set(program, prepared);
+      return () => prepared;
+    } catch (error) {
+      return () => {
+        throw error;
+      };
+    }
+  }
+
+  private program({ policy_id, version, policy_content, isDraft }: ThreadPolicy): Program {
+    if (isDraft) return this.compiler.compileDraft(policy_content);
+    return this.compiler.compile(policy_id, version, policy_content);
+  }
+}
+
+/** Undefined if OPA may not evaluate the policy, and for one that does not compile: it is not sent to OPA and denies. */
+function shapeForOpa(prepare: (() => PreparedPolicy) | undefined): OpaPolicy['opa'] | undefined {
+  try {
+    const prepared = prepare?.();
+    if (prepared?.opaEligible !== true) return undefined;
+    const { hasAllow, path, functions } = prepared;
+    return { hasAllow, path, functions };
+  } catch {
+    return undefined;
+  }
+}

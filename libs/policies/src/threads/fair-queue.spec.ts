@@ -1,0 +1,51 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { FairQueue } from './fair-queue.js';
+
+const anybody = (): boolean => true;
+
+function takeAll(queue: FairQueue<string>): string[] {
+  const taken: string[] = [];
+  for (let next = queue.take(anybody); next !== undefined; next = queue.take(anybody)) taken.push(next.item);
+  return taken;
+}
+
+describe('FairQueue', () => {
+  it('serves the organizations in turn, and the items of each in order', () => {
+    const queue = new FairQueue<string>(10);
+    for (const item of ['a1', 'a2', 'a3', 'b1', 'c1', 'c2']) queue.push(item.charAt(0), item);
+    expect(takeAll(queue)).toEqual(['a1', 'b1', 'c1', 'a2', 'c2', 'a3']);
+  });
+
+  it('passes over organizations that may not be served, which keep their turn', () => {
+    const queue = new FairQueue<string>(10);
+    for (const item of ['a1', 'b1', 'b2']) queue.push(item.charAt(0), item);
+    expect(queue.take((id) => id !== 'a')).toEqual({ organizationId: 'b', item: 'b1' });
+    expect(queue.take((id) => id === 'x')).toBeUndefined();
+    expect(takeAll(queue)).toEqual(['a1', 'b2']);
+  });
+
+  it('when full, gives up the last item of the organization with the most', () => {
+    const queue = new FairQueue<string>(3);
+    for (const item of ['a1', 'a2', 'a3']) expect(queue.push('a', item)).toBeUndefined();
+    expect(queue.push('a', 'a4')).toBe('a4');
+    expect(queue.push('b', 'b1')).toBe('a3');
+    expect(takeAll(queue)).toEqual(['a1', 'b1', 'a2']);
+  });
+
+  it('never exceeds its capacity, loses no item, and serves nobody twice while another waits', () => {
+    const pushes = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 40 });
+    fc.assert(
+      fc.property(pushes, fc.integer({ min: 1, max: 10 }), (organizations, capacity) => {
+        const queue = new FairQueue<string>(capacity);
+        const items = organizations.map((organization, at) => `${organization}${at}`);
+        const refused = items.flatMap((item) => queue.push(item.charAt(0), item) ?? []);
+        const taken = takeAll(queue);
+        expect(taken.length).toBe(Math.min(capacity, items.length));
+        expect([...taken, ...refused].toSorted()).toEqual(items.toSorted());
+        const counts = new Set(taken.map((item) => item.charAt(0))).size;
+        expect(new Set(taken.slice(0, counts).map((item) => item.charAt(0))).size).toBe(counts);
+      }),
+    );
+  });
+});

@@ -1,0 +1,32 @@
+const NANOSECONDS_PER_MILLISECOND = 1_000_000n;
+
+/**
+ * What a thread works on, in memory that it shares with the main thread: which policy, and until when it must have gone
+ * on to the next one. The main thread can read it while the thread is stuck. The clock is monotonic and the same in all
+ * threads of a process.
+ */
+export class ThreadProgress {
+  private readonly deadline: BigInt64Array;
+  private readonly position: Int32Array;
+
+  constructor(readonly buffer = new SharedArrayBuffer(16)) {
+    this.deadline = new BigInt64Array(buffer, 0, 1);
+    this.position = new Int32Array(buffer, 8, 1);
+  }
+
+  /** Begins the work on the policy at `index`, which must end within `milliseconds`. */
+  begin(index: number, milliseconds: number): void {
+    Atomics.store(this.position, 0, index);
+    const duration = BigInt(Math.ceil(milliseconds)) * NANOSECONDS_PER_MILLISECOND;
+    Atomics.store(this.deadline, 0, process.hrtime.bigint() + duration);
+  }
+
+  /** Milliseconds until the deadline; not positive if it has passed. */
+  remainingMs(): number {
+    return Number(Atomics.load(this.deadline, 0) - process.hrtime.bigint()) / Number(NANOSECONDS_PER_MILLISECOND);
+  }
+
+  get index(): number {
+    return Atomics.load(this.position, 0);
+  }
+}

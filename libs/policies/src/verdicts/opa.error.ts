@@ -1,0 +1,12 @@
+/** OPA could not evaluate a policy. The message is shown to clients: it never contains parts of the input. */
+export class OpaError extends Error {
+  override readonly name = 'OpaError';
+
+  constructor(
+    message: string,
+    readonly kind: 'evaluation' | 'time' = 'evaluation',
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}

@@ -1,0 +1,48 @@
+import { PolicyConfig } from '@app/config';
+import { invalid, type Fault, type Scope } from '@app/kernel';
+import type { Fault as CompileFault } from '@app/rego';
+import { Injectable } from '@nestjs/common';
+import { toContentFaults } from '../policies/policy.errors.js';
+import { MAX_POLICY_CONTENT } from '../policies/policy.types.js';
+import { EvaluationPool } from '../threads/evaluation-pool.js';
+import { ThreadStopped } from '../threads/evaluation-thread.js';
+import type { ThreadPolicy } from '../threads/thread.types.js';
+
+/** Compiles texts to find their faults, in the threads that evaluate policies. */
+@Injectable()
+export class PolicyChecker {
+  constructor(
+    private readonly pool: EvaluationPool,
+    private readonly config: PolicyConfig,
+  ) {}
+
+  /** Throws `invalid`, with a fault for each error, if the text does not compile. Accepts an empty text: it is a draft. */
+  async check(scope: Scope, content: string): Promise<void> {
+    const faults = content === '' ? [] : toContentFaults(await this.compileFaults(scope, draftOf(content)));
+    if (faults.length > 0) throw invalid(faults);
+  }
+
+  /**
+   * Returns the faults of the `policy_content` of a request. Returns none if the field is not a string or is too long:
+   * other validators report that.
+   */
+  async requestFaults(scope: Scope, content: unknown): Promise<readonly Fault[]> {
+    if (typeof content !== 'string' || content === '' || content.length > MAX_POLICY_CONTENT) return [];
+    return toContentFaults(await this.compileFaults(scope, draftOf(content)));
+  }
+
+  /** Returns the errors of a text; none if it compiles. A text that takes too much time or memory has one. */
+  async compileFaults(scope: Scope, policy: ThreadPolicy): Promise<readonly CompileFault[]> {
+    try {
+      return await this.pool.run(scope, { kind: 'compile', policy, limits: this.config });
+    } catch (error) {
+      if (!(error instanceof ThreadStopped) || (error.reason !== 'time' && error.reason !== 'memory')) throw error;
+      const limit = error.reason === 'time' ? `${this.config.maxCompileMs} ms` : 'the memory of a thread';
+      return [{ code: 'rego_compile_error', message: `compiling takes more than ${limit}`, row: 1, col: 1, file: '' }];
+    }
+  }
+}
+
+export function draftOf(policy_content: string, policy_name = ''): ThreadPolicy {
+  return { policy_id: '', policy_name, version: 0, policy_content, isDraft: true };
+}

@@ -1,0 +1,192 @@
+import { PolicyConfig } from '@app/config';
+import type { Scope } from '@app/kernel';
+import { createLogger } from '@app/observability';
+import { Injectable, Optional } from '@nestjs/common';
+import { TOO_MANY_POLICIES } from '../policies/policy.errors.js';
+import type { AppliedPolicy } from '../policies/policy.types.js';
+import { EvaluationPool } from '../threads/evaluation-pool.js';
+import { ThreadStopped } from '../threads/evaluation-thread.js';
+import type { EvaluatedPolicy, OpaPolicy, ThreadPolicy } from '../threads/thread.types.js';
+import { OpaEngine } from './opa-engine.js';
+import { policyEvaluationBusy } from '../policies/policy.errors.js';
+import { draftOf } from './policy-checker.js';
+import {
+  abandonedVerdict,
+  evaluateWithOpa,
+  MAX_TOTAL_VIOLATIONS_LENGTH,
+  skippedVerdict,
+  stoppedVerdict,
+  truncateVerdict,
+  violationsLength,
+} from './verdict.js';
+import type { EvaluationRequest, JointVerdict, PolicyResult, PolicyShape, Verdict } from './verdict.types.js';
+
+/**
+ * Evaluates policies in isolation: no policy can read another one or change its verdict. Throws `policyEvaluationBusy` if
+ * too many evaluations are waiting.
+ */
+@Injectable()
+export class VerdictService {
+  private readonly logger = createLogger('policies');
+
+  constructor(
+    private readonly pool: EvaluationPool,
+    private readonly config: PolicyConfig,
+    @Optional() private readonly opa?: OpaEngine,
+  ) {}
+
+  /** Evaluates all policies, also after one has denied, so that the result has the violations of all. */
+  async decide(scope: Scope, policies: readonly AppliedPolicy[], request: EvaluationRequest): Promise<JointVerdict> {
+    return this.evaluateAll(scope, policies, request, this.opa);
+  }
+
+  /** Never uses OPA: only the evaluator of the platform can set the time and the random seed. */
+  async replay(scope: Scope, policies: readonly AppliedPolicy[], request: EvaluationRequest): Promise<JointVerdict> {
+    return this.evaluateAll(scope, policies, request, undefined);
+  }
+
+  /** Evaluates text that is not a stored version. Never uses OPA, which would keep the text. */
+  async evaluateDraft(
+    scope: Scope,
+    { name, content }: { readonly name: string; readonly content: string },
+    request: EvaluationRequest,
+  ): Promise<Verdict> {
+    const draft = draftOf(content, name);
+    const [evaluated] = await this.evaluateInThread(scope, [draft], request, false);
+    if (evaluated === undefined || 'opa' in evaluated) throw new Error('A thread returned no verdict');
+    return localVerdict(evaluated);
+  }
+
+  private async evaluateAll(
+    scope: Scope,
+    policies: readonly AppliedPolicy[],
+    request: EvaluationRequest,
+    opa: OpaEngine | undefined,
+  ): Promise<JointVerdict> {
+    if (policies.length === 0) return combine([]);
+    const stored = policies.map(toThreadPolicy);
+    const evaluated = await this.evaluateInThread(scope, stored, request, opa !== undefined);
+    const spentMs = evaluated.reduce((sum, result) => sum + ('opa' in result ? 0 : result.durationMs), 0);
+    const budget = new OpaBudget(this.config, spentMs, MAX_TOTAL_VIOLATIONS_LENGTH - lengthOfLocal(evaluated));
+    const results: PolicyResult[] = [];
+    for (const [index, policy] of policies.entries()) {
+      const result = evaluated[index];
+      if (result === undefined) throw new Error('A thread returned too few verdicts');
+      if ('opa' in result) results.push(await this.runInOpa(policy, result.opa, request, { opa, budget }));
+      else results.push(toPolicyResult(policy, localVerdict(result), result.durationMs));
+    }
+    return combine(results);
+  }
+
+  /** Never fails because of a policy: if the thread is stopped, all policies of the decision deny. */
+  private async evaluateInThread(
+    scope: Scope,
+    policies: readonly ThreadPolicy[],
+    request: EvaluationRequest,
+    withOpa: boolean,
+  ): Promise<readonly (EvaluatedPolicy | OpaPolicy)[]> {
+    try {
+      const job = { kind: 'evaluate', policies, request, limits: this.config, withOpa } as const;
+      const results = await this.pool.run(scope, job);
+      for (const [index, result] of results.entries()) {
+        if ('internalError' in result) this.logInternalError(policies[index], result.internalError);
+      }
+      return results;
+    } catch (error) {
+      if (!(error instanceof ThreadStopped)) throw error;
+      if (error.reason === 'closed') throw policyEvaluationBusy();
+      return stoppedResults(policies, error);
+    }
+  }
+
+  private async runInOpa(
+    policy: AppliedPolicy,
+    shape: PolicyShape,
+    request: EvaluationRequest,
+    { opa, budget }: { readonly opa: OpaEngine | undefined; readonly budget: OpaBudget },
+  ): Promise<PolicyResult> {
+    const { leftMs } = budget;
+    const { maxMs, maxTotalMs } = this.config;
+    if (leftMs <= 0 || opa === undefined) {
+      return toPolicyResult(policy, budget.truncate(skippedVerdict(policy, 'evaluated', maxTotalMs)), 0);
+    }
+    const startedAt = performance.now();
+    const verdict = await evaluateWithOpa(
+      policy,
+      shape,
+      () => opa.evaluate(policy.policy_content, shape, request, Math.min(maxMs, leftMs)),
+      (error) => this.logInternalError(policy, error),
+    );
+    const durationMs = performance.now() - startedAt;
+    budget.leftMs -= durationMs;
+    return toPolicyResult(policy, budget.truncate(verdict), durationMs);
+  }
+
+  private logInternalError(policy: Pick<AppliedPolicy, 'policy_id' | 'version'> | undefined, error: unknown): void {
+    if (error === undefined) return;
+    const { policy_id, version } = policy ?? {};
+    this.logger.error({ err: error, policy_id, version }, 'policy evaluation failed, denied');
+  }
+}
+
+/** What the policies that OPA evaluates have left of the limits of all policies. */
+class OpaBudget {
+  leftMs: number;
+
+  constructor(
+    { maxTotalMs }: PolicyConfig,
+    spentMs: number,
+    private leftLength: number,
+  ) {
+    this.leftMs = maxTotalMs - spentMs;
+  }
+
+  truncate(complete: Verdict): Verdict {
+    const verdict = truncateVerdict(complete, this.leftLength);
+    this.leftLength -= violationsLength(verdict);
+    return verdict;
+  }
+}
+
+function lengthOfLocal(results: readonly (EvaluatedPolicy | OpaPolicy)[]): number {
+  return results.reduce((sum, result) => sum + ('opa' in result ? 0 : violationsLength(result.verdict)), 0);
+}
+
+function stoppedResults(policies: readonly ThreadPolicy[], { index, reason }: ThreadStopped): EvaluatedPolicy[] {
+  const failure = reason === 'time' || reason === 'memory' ? reason : 'evaluation';
+  const culprit = policies[index];
+  return policies.map((policy, at) => {
+    const isCulprit = at === index || culprit === undefined;
+    const verdict = isCulprit ? stoppedVerdict(policy, failure) : abandonedVerdict(policy, culprit, failure);
+    return { verdict, durationMs: 0, internalError: undefined };
+  });
+}
+
+/** The message of a thread has no object of its own: each is created here. */
+function localVerdict({ verdict: { allowed, violations, failure } }: EvaluatedPolicy): Verdict {
+  return { allowed, violations: [...violations], failure };
+}
+
+function toThreadPolicy({ policy_id, policy_name, version, policy_content }: AppliedPolicy): ThreadPolicy {
+  return { policy_id, policy_name, version, policy_content, isDraft: false };
+}
+
+function toPolicyResult(policy: AppliedPolicy, verdict: Verdict, durationMs: number): PolicyResult {
+  const { policy_id, policy_name, version, source, sources } = policy;
+  const duration_ms = Math.round(durationMs * 1000) / 1000;
+  return { policy_id, policy_name, version, source, sources, ...verdict, duration_ms };
+}
+
+/** Allows if there is no policy. */
+function combine(policies: readonly PolicyResult[]): JointVerdict {
+  return {
+    allowed: policies.every(({ allowed }) => allowed),
+    violations: policies.flatMap(({ violations }) => violations),
+    policies,
+  };
+}
+
+/** The verdict if more policies apply than can be evaluated together: none is evaluated. */
+export function tooManyPoliciesVerdict(): JointVerdict {
+  return { allowed: false, violations: [TOO_MANY_POLICIES], policies: [] };
+}

@@ -1,0 +1,160 @@
+import {
+  parseModule,
+  RegoBudgetError,
+  RegoCompileError,
+  RegoEvaluationError,
+  type Budget,
+  type Json,
+  type Program,
+} from '@app/rego';
+import { OpaError } from './opa.error.js';
+import { isOpaEligible } from './opa-eligibility.js';
+import type { RuleDocuments } from './opa-engine.js';
+import type { AppliedPolicy } from '../policies/policy.types.js';
+import type { EvaluationRequest, PolicyShape, PreparedPolicy, Verdict } from './verdict.types.js';
+
+/** Violations of one policy that are listed; the rest is counted. */
+export const MAX_VIOLATIONS = 100;
+/** Characters of one violation; longer ones are truncated. */
+export const MAX_VIOLATION_LENGTH = 500;
+/** Characters of the violations of all policies of a decision. Those of later policies are then counted, not listed. */
+export const MAX_TOTAL_VIOLATIONS_LENGTH = 128 * 1024;
+
+const NANOSECONDS_PER_MILLISECOND = 1_000_000n;
+
+/** A policy as violations name it. */
+type NamedPolicy = Pick<AppliedPolicy, 'policy_name'>;
+
+/** Receives errors that are not the fault of the policy. They are logged; the verdict does not contain them. */
+export type OnInternalError = (error: unknown) => void;
+
+/** The query reads all three rules in one evaluation, so that one budget limits them and shared rules are evaluated once. */
+export function preparePolicy(program: Program, content: string): PreparedPolicy {
+  const [path = []] = program.packagePaths();
+  const document = `data${path.map((name) => `[${JSON.stringify(name)}]`).join('')}`;
+  const fields = ['allow', 'violations', 'deny'].map((rule) => `"${rule}": [value | value := ${document}.${rule}]`);
+  const module = parseModule(content);
+  const { rules } = module;
+  return {
+    query: program.query(`{${fields.join(', ')}}`),
+    hasAllow: rules.some(({ name }) => name.name === 'allow'),
+    path,
+    functions: new Set(rules.flatMap(({ name, args }) => (args === undefined ? [] : [name.name]))),
+    opaEligible: isOpaEligible(module),
+  };
+}
+
+/** Evaluates a policy in this process. Never throws: every failure, one of `prepare` included, is a verdict that denies. */
+export function evaluateLocally(
+  policy: NamedPolicy,
+  prepare: () => PreparedPolicy,
+  { input, at, seed }: EvaluationRequest,
+  budget: Budget,
+  onInternalError: OnInternalError,
+): Verdict {
+  try {
+    const { query, hasAllow } = prepare();
+    const now = BigInt(at.getTime()) * NANOSECONDS_PER_MILLISECOND;
+    const documents = query.value({ input: input as Json, now, seed, budget });
+    return readVerdict(documents as RuleDocuments, hasAllow);
+  } catch (error) {
+    return failedVerdict(policy, error, onInternalError);
+  }
+}
+
+/** Evaluates a policy with OPA, which `fetchDocuments` queries. Never throws, like `evaluateLocally`. */
+export async function evaluateWithOpa(
+  policy: NamedPolicy,
+  { hasAllow }: PolicyShape,
+  fetchDocuments: () => Promise<RuleDocuments>,
+  onInternalError: OnInternalError,
+): Promise<Verdict> {
+  try {
+    return readVerdict(await fetchDocuments(), hasAllow);
+  } catch (error) {
+    return failedVerdict(policy, error, onInternalError);
+  }
+}
+
+function readVerdict({ allow, violations, deny }: RuleDocuments, hasAllow: boolean): Verdict {
+  const members = [...violationsIn('violations', violations), ...violationsIn('deny', deny)];
+  const permitted = !hasAllow || allow[0] === true;
+  return { allowed: permitted && members.length === 0, violations: bounded(new Set(members)), failure: null };
+}
+
+/**
+ * Each member of a set or list is a violation; one that is not a string is shown as JSON. Rules without `contains` have a
+ * single value: `false` is no violation, `true` and a string are one. Values of other types deny, because the author of
+ * such a rule expected another meaning.
+ */
+function violationsIn(rule: string, [value = false]: readonly Json[]): string[] {
+  if (value === false) return [];
+  if (value === true) return [`${rule} is true`];
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.map((item) => (typeof item === 'string' ? item : JSON.stringify(item)));
+  const type = value === null ? 'null' : typeof value === 'object' ? 'an object' : 'a number';
+  return [`${rule} is ${type}, not a set or list of strings`];
+}
+
+function bounded(violations: ReadonlySet<string>): string[] {
+  const listed = [...violations].slice(0, MAX_VIOLATIONS).map(storable);
+  const more = violations.size - listed.length;
+  return more === 0 ? listed : [...listed, `and ${more} more`];
+}
+
+/** Returns text that PostgreSQL can store: truncated, without unpaired surrogates and NUL. */
+function storable(text: string): string {
+  const truncated = text.length > MAX_VIOLATION_LENGTH ? `${text.slice(0, MAX_VIOLATION_LENGTH)}…` : text;
+  return Buffer.from(truncated).toString().replaceAll('\u0000', '\uFFFD');
+}
+
+function failedVerdict(policy: NamedPolicy, error: unknown, onInternalError: OnInternalError): Verdict {
+  const denied = (failure: NonNullable<Verdict['failure']>, reason: string): Verdict => {
+    return { allowed: false, violations: [storable(`Policy "${policy.policy_name}" ${reason}`)], failure };
+  };
+  if (error instanceof RegoCompileError) {
+    const [first] = error.faults;
+    const position = first === undefined ? '' : `: line ${first.row}, column ${first.col}: ${first.message}`;
+    return denied('compile', `does not compile${position}`);
+  }
+  if (error instanceof RegoBudgetError) return denied(error.kind, `was stopped: ${error.message}`);
+  if (error instanceof RegoEvaluationError) return denied('evaluation', `failed: ${error.message}`);
+  onInternalError(error);
+  if (error instanceof OpaError) return denied(error.kind, `could not be evaluated: ${error.message}`);
+  return denied('evaluation', 'could not be evaluated');
+}
+
+/** The verdict of a policy that was not compiled or evaluated, because the policies before it used the time of all. */
+export function skippedVerdict(policy: NamedPolicy, step: 'compiled' | 'evaluated', totalMs: number): Verdict {
+  const reason = `was not ${step}: the policies before it used up the limit of ${totalMs} ms for all policies`;
+  return { allowed: false, violations: [storable(`Policy "${policy.policy_name}" ${reason}`)], failure: 'time' };
+}
+
+const STOPPED = {
+  time: 'was stopped: it did not end within its time limit',
+  memory: 'was stopped: it used up the memory of its thread',
+  evaluation: 'could not be evaluated',
+} as const;
+export type StopReason = keyof typeof STOPPED;
+
+/** The verdict of a policy whose thread was stopped while it was compiled or evaluated. */
+export function stoppedVerdict(policy: NamedPolicy, failure: StopReason): Verdict {
+  return { allowed: false, violations: [storable(`Policy "${policy.policy_name}" ${STOPPED[failure]}`)], failure };
+}
+
+/** The verdict of the other policies of that decision. */
+export function abandonedVerdict(policy: NamedPolicy, stopped: NamedPolicy, failure: StopReason): Verdict {
+  const reason = `was not evaluated: the thread was stopped at policy "${stopped.policy_name}"`;
+  return { allowed: false, violations: [storable(`Policy "${policy.policy_name}" ${reason}`)], failure };
+}
+
+/** Returns the verdict with its violations, or with only their number if they have more than `maxLength` characters. */
+export function truncateVerdict(verdict: Verdict, maxLength: number): Verdict {
+  const count = verdict.violations.length;
+  if (count === 0 || violationsLength(verdict) <= maxLength) return verdict;
+  return { ...verdict, violations: [`${count} violations, not listed because the decision has too many`] };
+}
+
+export function violationsLength({ violations }: Verdict): number {
+  return violations.reduce((sum, { length }) => sum + length, 0);
+}

@@ -1,0 +1,60 @@
+import type { JsonObject } from '@app/kernel';
+import type { PreparedQuery } from '@app/rego';
+import type { PolicyOrigin } from '../policies/policy.types.js';
+
+/** Why a policy has no result. Each of these denies. */
+export const VERDICT_FAILURES = ['compile', 'evaluation', 'steps', 'time', 'depth', 'memory'] as const;
+export type VerdictFailure = (typeof VERDICT_FAILURES)[number];
+
+/** The result of one policy. */
+export interface Verdict {
+  readonly allowed: boolean;
+  readonly violations: readonly string[];
+  /** Null if the evaluation completed. */
+  readonly failure: VerdictFailure | null;
+}
+
+/** The verdict of one of the policies that apply. */
+export interface PolicyResult extends Verdict {
+  readonly policy_id: string;
+  readonly policy_name: string;
+  readonly version: number;
+  readonly source: PolicyOrigin;
+  /** Absent in decisions that were recorded before policies had several sources. */
+  readonly sources?: readonly PolicyOrigin[];
+  readonly duration_ms: number;
+}
+
+/** The combined verdict of all policies that apply: `allowed` only if each of them allows. */
+export interface JointVerdict {
+  readonly allowed: boolean;
+  /** Of all policies, in order of evaluation. */
+  readonly violations: readonly string[];
+  readonly policies: readonly PolicyResult[];
+}
+
+/** Everything a policy can read. Evaluation is deterministic: the same policy and request give the same verdict. */
+export interface EvaluationRequest {
+  readonly input: JsonObject;
+  /** The time that `time.now_ns` returns. */
+  readonly at: Date;
+  /** Seeds `rand.intn` and `uuid.rfc4122`. */
+  readonly seed: string;
+}
+
+/** What is known of a policy from its text. */
+export interface PolicyShape {
+  /** Whether the module has a rule `allow`, a function included. If so, the policy allows only if `allow` is true. */
+  readonly hasAllow: boolean;
+  /** The package of the module. */
+  readonly path: readonly string[];
+  /** Names of the rules that are functions. */
+  readonly functions: ReadonlySet<string>;
+}
+
+/** A compiled policy with what its evaluation needs. */
+export interface PreparedPolicy extends PolicyShape {
+  readonly query: PreparedQuery;
+  /** Whether OPA may evaluate it. */
+  readonly opaEligible: boolean;
+}

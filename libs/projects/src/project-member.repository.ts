@@ -1,0 +1,128 @@
+import { Database, rejectDuplicate } from '@app/database';
+import type { ExecutionType, RunnableRef } from '@app/executions';
+import type { Page, PageResult, Scope } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import { ProjectMemberEntity } from './project.entity.js';
+import { projectMemberExists } from './project.errors.js';
+import {
+  COUNT_MEMBERS,
+  FIND_KEYS_WITH_POLICY,
+  FIND_LAYERS,
+  FIND_POLICIES,
+  FIND_PROJECTS_OF,
+  FIND_RESTRICTIONS,
+  LOCK_MEMBER,
+  MAY_APPLY,
+} from './project.sql.js';
+import type {
+  NewProjectMember,
+  Project,
+  ProjectLayer,
+  ProjectMember,
+  ProjectPolicies,
+  ProjectRestriction,
+  ProjectSummary,
+} from './project.types.js';
+
+interface MemberCount extends Pick<ProjectMember, 'project_id' | 'kind'> {
+  readonly members: number;
+}
+
+@Injectable()
+export class ProjectMemberRepository {
+  constructor(private readonly database: Database) {}
+
+  async insert({ organizationId }: Scope, member: NewProjectMember): Promise<ProjectMember> {
+    const inserted = this.database.insert(ProjectMemberEntity, { ...member, organization_id: organizationId });
+    return rejectDuplicate(inserted, 'uq_project_members_project_id_entity', () => projectMemberExists(member.kind));
+  }
+
+  /** The members of one kind, newest first. */
+  async list(
+    { organizationId }: Scope,
+    projectId: string,
+    kind: ExecutionType,
+    page: Page,
+  ): Promise<PageResult<ProjectMember>> {
+    const query = this.database
+      .select(ProjectMemberEntity, 'member', { organization_id: organizationId, project_id: projectId, kind })
+      .orderBy('member.added_at', 'DESC');
+    return this.database.listPage(query, page);
+  }
+
+  async find({ organizationId }: Scope, projectId: string, ref: RunnableRef): Promise<ProjectMember | undefined> {
+    const where = { organization_id: organizationId, project_id: projectId, kind: ref.kind, entity_id: ref.id };
+    return this.database.findOne(ProjectMemberEntity, where);
+  }
+
+  async counts({ organizationId }: Scope, projectIds: readonly string[]): Promise<readonly MemberCount[]> {
+    return this.database.sql<MemberCount>(COUNT_MEMBERS, [organizationId, projectIds]);
+  }
+
+  async projectsOf(
+    { organizationId }: Scope,
+    kind: ExecutionType,
+    ids: readonly string[],
+  ): Promise<readonly (ProjectSummary & Pick<ProjectMember, 'entity_id'>)[]> {
+    return this.database.prepared(FIND_PROJECTS_OF, [organizationId, kind, ids]);
+  }
+
+  /** Returns the restrictions of the projects of these runnables; a project of two of them may occur twice. */
+  async restrictionsOf(
+    { organizationId }: Scope,
+    runnables: readonly RunnableRef[],
+  ): Promise<readonly ProjectRestriction[]> {
+    return this.database.shared<ProjectRestriction>(FIND_RESTRICTIONS, [organizationId, ...pairsOf(runnables)]);
+  }
+
+  /** Returns the projects of the first runnable first; a project of two of them occurs twice. */
+  async layersOf({ organizationId }: Scope, runnables: readonly RunnableRef[]): Promise<readonly ProjectLayer[]> {
+    return this.database.prepared<ProjectLayer>(FIND_LAYERS, [organizationId, ...pairsOf(runnables)]);
+  }
+
+  /** Returns the projects with policies of the first runnable first; a project of two of them occurs twice. */
+  async policiesOf({ organizationId }: Scope, runnables: readonly RunnableRef[]): Promise<readonly ProjectPolicies[]> {
+    return this.database.prepared<ProjectPolicies>(FIND_POLICIES, [organizationId, ...pairsOf(runnables)]);
+  }
+
+  /** Returns false only if no project with policies has the runnable, or any runnable of these kinds, as a member. */
+  async policiesMayApply(
+    { organizationId }: Scope,
+    { kind, id }: RunnableRef,
+    kinds: readonly ExecutionType[],
+  ): Promise<boolean> {
+    const values = [organizationId, kinds, kind, id];
+    const [row] = await this.database.shared<{ may_apply: boolean }>(MAY_APPLY, values);
+    return row?.may_apply ?? true;
+  }
+
+  /** Returns up to `limit` keys of projects that name the policy, in alphabetical order. */
+  async keysWithPolicy({ organizationId }: Scope, policyId: string, limit: number): Promise<readonly string[]> {
+    const values = [organizationId, policyId, limit];
+    const projects = await this.database.sql<Pick<Project, 'key'>>(FIND_KEYS_WITH_POLICY, values);
+    return projects.map(({ key }) => key);
+  }
+
+  /** Returns the number of projects of the runnable. Other transactions that call this wait until this one ends. */
+  async lockCount({ organizationId }: Scope, { kind, id }: RunnableRef): Promise<number> {
+    await this.database.sql(LOCK_MEMBER, [['project-members', organizationId, kind, id].join(':')]);
+    return this.database
+      .repository(ProjectMemberEntity)
+      .countBy({ organization_id: organizationId, kind, entity_id: id });
+  }
+
+  /** Returns false if the project has no such member. */
+  async delete({ organizationId }: Scope, projectId: string, ref: RunnableRef): Promise<boolean> {
+    const where = { organization_id: organizationId, project_id: projectId, kind: ref.kind, entity_id: ref.id };
+    return this.database.delete(ProjectMemberEntity, where);
+  }
+
+  /** Removes the runnable from all projects. */
+  async deleteOf({ organizationId }: Scope, { kind, id }: RunnableRef): Promise<void> {
+    await this.database.delete(ProjectMemberEntity, { organization_id: organizationId, kind, entity_id: id });
+  }
+}
+
+function pairsOf(runnables: readonly RunnableRef[]): [string[], string[]] {
+  return [runnables.map(({ kind }) => kind), runnables.map(({ id }) => id)];
+}

@@ -1,0 +1,82 @@
+import { Database } from '@app/database';
+import { RunnableDependent, RunnableSources, type ExecutionType, type RunnableRef } from '@app/executions';
+import { Clock, newId, type Caller, type Page, type PageResult, type Scope } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import { ProjectMemberRepository } from './project-member.repository.js';
+import { projectMemberNotFound, projectNotFound, tooManyProjects } from './project.errors.js';
+import { ProjectRepository } from './project.repository.js';
+import { MAX_PROJECTS_PER_MEMBER, type AddProjectMember, type ProjectMember } from './project.types.js';
+
+/** The runnables of projects. */
+@Injectable()
+export class ProjectMemberService extends RunnableDependent {
+  constructor(
+    private readonly members: ProjectMemberRepository,
+    private readonly projects: ProjectRepository,
+    private readonly runnables: RunnableSources,
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  /** Throws `not_found` if there is no such project or runnable, `conflict` if it belongs to the project already. */
+  async add(caller: Caller, projectId: string, { member, role = null }: AddProjectMember): Promise<ProjectMember> {
+    return this.change(caller, projectId, async () => {
+      // The lock comes before the look-up: a deletion that runs at the same time either waits or has removed the runnable.
+      const count = await this.members.lockCount(caller, member);
+      await this.runnables.read(caller, member);
+      const added = await this.members.insert(caller, {
+        id: newId(),
+        project_id: projectId,
+        kind: member.kind,
+        entity_id: member.id,
+        role,
+        added_at: this.clock.now(),
+        added_by: caller.userId,
+      });
+      // After the insert, so that a duplicate is reported as such even at the limit.
+      if (count >= MAX_PROJECTS_PER_MEMBER) throw tooManyProjects(member.kind);
+      return added;
+    });
+  }
+
+  /** Throws `not_found` if the project has no such member. */
+  async remove(scope: Scope, projectId: string, member: RunnableRef): Promise<void> {
+    await this.change(scope, projectId, async () => {
+      if (!(await this.members.delete(scope, projectId, member))) throw projectMemberNotFound(member.kind);
+    });
+  }
+
+  /** The members of one kind, newest first. Throws `not_found` if there is no such project. */
+  async list(scope: Scope, projectId: string, kind: ExecutionType, page: Page): Promise<PageResult<ProjectMember>> {
+    await this.requireProject(scope, projectId);
+    return this.members.list(scope, projectId, kind, page);
+  }
+
+  /** Throws `not_found` if there is no such project or the project has no such member. */
+  async read(scope: Scope, projectId: string, member: RunnableRef): Promise<ProjectMember> {
+    await this.requireProject(scope, projectId);
+    const found = await this.members.find(scope, projectId, member);
+    if (found === undefined) throw projectMemberNotFound(member.kind);
+    return found;
+  }
+
+  override async removeOf(scope: Scope, runnable: RunnableRef): Promise<void> {
+    await this.members.lockCount(scope, runnable);
+    await this.members.deleteOf(scope, runnable);
+  }
+
+  private async requireProject(scope: Scope, id: string): Promise<void> {
+    if ((await this.projects.find(scope, id)) === undefined) throw projectNotFound();
+  }
+
+  /** The update locks the project's row until the end of the transaction: no project with a new member is deleted. */
+  private async change<T>(scope: Scope, projectId: string, work: () => Promise<T>): Promise<T> {
+    return this.database.transaction(async () => {
+      const project = await this.projects.update(scope, projectId, { updated_at: this.clock.now() });
+      if (project === undefined) throw projectNotFound();
+      return work();
+    });
+  }
+}

@@ -1,0 +1,71 @@
+import type { ExecutionType, Runnable, RunnableRef } from '@app/executions';
+import type { Scope } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import { ProjectMemberRepository } from './project-member.repository.js';
+import { runDefaultsOf } from './run-defaults.js';
+import type { MemberCounts, ProjectPolicies, ProjectSummary, RunDefaults } from './project.types.js';
+
+/** A runnable with what it is a member of: it belongs to their projects too. */
+type Member = RunnableRef & Pick<Runnable, 'memberOf'>;
+
+/** What other domains read of the projects of runnables. */
+@Injectable()
+export class ProjectMembershipService {
+  constructor(private readonly members: ProjectMemberRepository) {}
+
+  /** Returns the number of members of each project by kind; every project has an entry. */
+  async countsOf(scope: Scope, projectIds: readonly string[]): Promise<ReadonlyMap<string, MemberCounts>> {
+    const counts = new Map(projectIds.map((id) => [id, new Map<ExecutionType, number>()]));
+    if (projectIds.length === 0) return counts;
+    for (const { project_id, kind, members } of await this.members.counts(scope, projectIds)) {
+      counts.get(project_id)?.set(kind, members);
+    }
+    return counts;
+  }
+
+  /** Returns the projects of each of these runnables, in the order in which it was added; every one has an entry. */
+  async projectsOf(
+    scope: Scope,
+    kind: ExecutionType,
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<string, readonly ProjectSummary[]>> {
+    const projects = new Map<string, ProjectSummary[]>(ids.map((id) => [id, []]));
+    if (ids.length === 0) return projects;
+    for (const { entity_id, ...project } of await this.members.projectsOf(scope, kind, [...projects.keys()])) {
+      projects.get(entity_id)?.push(project);
+    }
+    return projects;
+  }
+
+  /**
+   * Returns one list per project of the runnable that restricts the environments of its runs: their ids or names, as
+   * stored. A run must obey all lists; no lists mean no restriction.
+   */
+  async restrictionsOf(scope: Scope, runnable: Member): Promise<readonly (readonly string[])[]> {
+    const restrictions = await this.members.restrictionsOf(scope, [runnable, ...runnable.memberOf]);
+    return restrictions.map(({ environment_ids: ids }) => {
+      return Array.isArray(ids) ? ids.filter((id): id is string => typeof id === 'string') : [];
+    });
+  }
+
+  /** Returns what the projects of the runnable add to its runs. Its own projects precede those of what it is a member of. */
+  async runDefaultsOf(scope: Scope, runnable: Member): Promise<RunDefaults> {
+    return runDefaultsOf(await this.members.layersOf(scope, [runnable, ...runnable.memberOf]));
+  }
+
+  /** Returns the projects of the runnable that name policies, each once, its own before those of what it is a member of. */
+  async policiesOf(scope: Scope, runnable: Member): Promise<readonly ProjectPolicies[]> {
+    const projects = await this.members.policiesOf(scope, [runnable, ...runnable.memberOf]);
+    return projects.filter(({ id }, index) => projects.findIndex((project) => project.id === id) === index);
+  }
+
+  /** Returns false only if no project with policies has the runnable, or any runnable of these kinds, as a member. */
+  async policiesMayApply(scope: Scope, runnable: RunnableRef, kinds: readonly ExecutionType[]): Promise<boolean> {
+    return this.members.policiesMayApply(scope, runnable, kinds);
+  }
+
+  /** Returns up to `limit` keys of projects that name the policy, in alphabetical order. */
+  async keysWithPolicy(scope: Scope, policyId: string, limit: number): Promise<readonly string[]> {
+    return this.members.keysWithPolicy(scope, policyId, limit);
+  }
+}

@@ -1,0 +1,115 @@
+import { Database } from '@app/database';
+import { Clock, newId, randomBase62, type Caller, type Page, type PageResult, type Scope } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import { PolicyLookup } from './policy-lookup.js';
+import { projectNotFound, unknownPolicies } from './project.errors.js';
+import { ProjectRepository } from './project.repository.js';
+import type {
+  CreateProject,
+  NewProject,
+  Project,
+  ProjectFields,
+  ProjectFilter,
+  UpdateProject,
+} from './project.types.js';
+
+/** The values of omitted fields. */
+const DEFAULTS: Omit<ProjectFields, 'name' | 'key'> = {
+  description: null,
+  goals: null,
+  status: 'active',
+  visibility: 'private',
+  default_model: null,
+  settings: {},
+  restrict_to_environment: false,
+  policy_ids: [],
+};
+
+const DEFAULT_PROJECT = { name: 'Default', key: 'default' } as const;
+const KEY_SUFFIX_LENGTH = 8;
+
+@Injectable()
+export class ProjectService {
+  constructor(
+    private readonly projects: ProjectRepository,
+    private readonly policies: PolicyLookup,
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The caller's user becomes the owner. Throws `invalid` for unknown policies. */
+  async create(caller: Caller, request: CreateProject): Promise<Project> {
+    return this.database.transaction(async () => {
+      await this.checkPolicies(caller, request.policy_ids ?? []);
+      return this.projects.insert(caller, newProject(caller, request, this.clock.now()));
+    });
+  }
+
+  /** Newest first. */
+  async list(scope: Scope, filter: ProjectFilter, page: Page): Promise<PageResult<Project>> {
+    return this.projects.list(scope, filter, page);
+  }
+
+  async read(scope: Scope, id: string): Promise<Project> {
+    const project = await this.projects.find(scope, id);
+    if (project === undefined) throw projectNotFound();
+    return project;
+  }
+
+  /**
+   * Returns the default project of the organization, and creates it if there is none: the database accepts one only, so
+   * simultaneous first calls return the same project. Its key is `default` unless another project has that key.
+   */
+  async readDefault(caller: Caller): Promise<Project> {
+    const existing = await this.projects.findDefault(caller);
+    if (existing !== undefined) return existing;
+    const otherKey = `${DEFAULT_PROJECT.key}-${randomBase62(KEY_SUFFIX_LENGTH)}`;
+    for (const key of [DEFAULT_PROJECT.key, otherKey]) {
+      const project = newProject(caller, { ...DEFAULT_PROJECT, key }, this.clock.now());
+      await this.projects.insertIfPossible(caller, { ...project, is_default: true });
+      const created = await this.projects.findDefault(caller);
+      if (created !== undefined) return created;
+    }
+    throw projectNotFound();
+  }
+
+  /** `archived_at` follows the status. Throws `invalid` for unknown policies. */
+  async update(scope: Scope, id: string, changes: UpdateProject): Promise<Project> {
+    return this.database.transaction(async () => {
+      const before = await this.projects.lock(scope, id);
+      if (before === undefined) throw projectNotFound();
+      await this.checkPolicies(scope, changes.policy_ids ?? []);
+      const now = this.clock.now();
+      const { status = before.status } = changes;
+      const archived_at = status === 'archived' ? (before.archived_at ?? now) : null;
+      const updated = await this.projects.update(scope, id, { ...changes, archived_at, updated_at: now });
+      if (updated === undefined) throw projectNotFound();
+      return updated;
+    });
+  }
+
+  /** Its members stay, without the project. */
+  async delete(scope: Scope, id: string): Promise<void> {
+    if (!(await this.projects.delete(scope, id))) throw projectNotFound();
+  }
+
+  private async checkPolicies(scope: Scope, ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    const known = await this.policies.lockExisting(scope, ids);
+    if (ids.some((id) => !known.has(id))) throw unknownPolicies(ids, known);
+  }
+}
+
+function newProject({ userId, userEmail }: Caller, request: CreateProject, now: Date): NewProject {
+  return {
+    ...DEFAULTS,
+    ...request,
+    id: newId(),
+    owner_id: userId,
+    owner_email: userEmail,
+    is_default: false,
+    archived_at: null,
+    created_at: now,
+    updated_at: now,
+  };
+}

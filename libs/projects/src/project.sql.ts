@@ -1,0 +1,73 @@
+import type { PreparedStatement } from '@app/database';
+
+/** Serializes additions and the removal of a runnable. `$1` a key for the runnable. */
+export const LOCK_MEMBER = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))';
+
+/** Returns the number of members of each project by kind. `$1` organization, `$2` ids of projects. */
+export const COUNT_MEMBERS = `
+  SELECT project_id, kind, count(*)::int AS members FROM project_members
+  WHERE organization_id = $1 AND project_id = ANY($2::text[]) GROUP BY project_id, kind`;
+
+/**
+ * Returns each `ProjectSummary` of the runnables of a kind with the id of the runnable, in the order in which it was added.
+ * `$1` organization, `$2` kind, `$3` ids.
+ */
+export const FIND_PROJECTS_OF: PreparedStatement = {
+  name: 'projects.find_projects_of',
+  text: `
+  SELECT m.entity_id, p.id, p.name, p.key, p.status
+  FROM project_members m JOIN projects p ON p.id = m.project_id
+  WHERE m.organization_id = $1 AND m.kind = $2 AND m.entity_id = ANY($3::text[])
+  ORDER BY m.added_at, m.id`,
+};
+
+/** The projects `p` of runnables: those of the first runnable first, each runnable's in the order in which it was added. */
+const PROJECTS_OF_RUNNABLES = `
+  FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS runnable (kind, id, position)
+  JOIN project_members m ON m.organization_id = $1 AND m.kind = runnable.kind AND m.entity_id = runnable.id
+  JOIN projects p ON p.id = m.project_id`;
+const IN_ORDER = 'ORDER BY runnable.position, m.added_at, m.id';
+
+/**
+ * Returns a `ProjectRestriction` for each project with restricted environments. Part of every start. `$1` organization, `$2`
+ * and `$3` kinds and ids of runnables in pairs.
+ */
+export const FIND_RESTRICTIONS: PreparedStatement = {
+  name: 'projects.find_restrictions',
+  text: `
+  SELECT p.settings->'environment_ids' AS environment_ids
+  ${PROJECTS_OF_RUNNABLES} WHERE p.restrict_to_environment ${IN_ORDER}`,
+};
+
+/** Returns a `ProjectLayer` per project and runnable. Part of every lease. Parameters as in `FIND_RESTRICTIONS`. */
+export const FIND_LAYERS: PreparedStatement = {
+  name: 'projects.find_layers',
+  text: `
+  SELECT p.id, p.default_model, p.settings->'execution_environment' AS execution_environment
+  ${PROJECTS_OF_RUNNABLES} ${IN_ORDER}`,
+};
+
+/** Returns the `ProjectPolicies` of each project with policies, per runnable. Parameters as in `FIND_RESTRICTIONS`. */
+export const FIND_POLICIES: PreparedStatement = {
+  name: 'projects.find_policies',
+  text: `SELECT p.id, p.policy_ids ${PROJECTS_OF_RUNNABLES} WHERE p.policy_ids <> '{}' ${IN_ORDER}`,
+};
+
+/**
+ * Returns in `may_apply` whether a project with policies has a member of the kinds, or the one runnable as a member. Part of
+ * every start. `$1` organization, `$2` kinds, `$3` and `$4` kind and id of the runnable.
+ */
+export const MAY_APPLY: PreparedStatement = {
+  name: 'projects.policies_may_apply',
+  text: `
+  SELECT EXISTS (
+    SELECT 1 FROM projects p JOIN project_members m ON m.project_id = p.id
+    WHERE p.organization_id = $1 AND p.policy_ids <> '{}'
+      AND (m.kind = ANY($2::text[]) OR m.kind = $3 AND m.entity_id = $4)
+  ) AS may_apply`,
+};
+
+/** Returns the keys of projects that name the policy, in alphabetical order. `$1` organization, `$2` policy, `$3` limit. */
+export const FIND_KEYS_WITH_POLICY = `
+  SELECT key FROM projects WHERE organization_id = $1 AND policy_ids <> '{}' AND $2 = ANY(policy_ids)
+  ORDER BY key LIMIT $3`;

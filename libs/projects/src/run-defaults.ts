@@ -1,0 +1,17 @@
+import { isJsonObject } from '@app/kernel';
+import type { ProjectLayer, RunDefaults } from './project.types.js';
+
+/**
+ * Merges what projects add to a run. The first project precedes the others: the model is that of the first one with a
+ * `default_model`, and its variables override theirs. A project that occurs again counts at its first position.
+ */
+export function runDefaultsOf(projects: readonly ProjectLayer[]): RunDefaults {
+  const distinct = [...new Map(projects.toReversed().map((project) => [project.id, project])).values()];
+  const ordered = projects.filter((project) => distinct.includes(project));
+  return {
+    model: ordered.find(({ default_model: model }) => model !== null)?.default_model ?? null,
+    environments: ordered.toReversed().flatMap(({ id, execution_environment: environment }) => {
+      return isJsonObject(environment) ? { name: `the project ${id}`, environment } : [];
+    }),
+  };
+}

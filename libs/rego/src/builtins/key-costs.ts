@@ -1,0 +1,56 @@
+import type { KeyObject } from 'node:crypto';
+import { isArray, RegoObject } from '../values/value.js';
+import type { Value } from '../values/value.js';
+
+/** Reading a key or computing a hash, in steps. */
+const SMALL_STEPS = 1_000;
+/** Steps of one operation with a key of a curve; reading such a key costs the same, because its point is checked. */
+const CURVE_STEPS: Readonly<Record<string, number>> = {
+  'P-256': 4_000,
+  prime256v1: 4_000,
+  secp256k1: 32_000,
+  'P-384': 50_000,
+  secp384r1: 50_000,
+  'P-521': 90_000,
+  secp521r1: 90_000,
+};
+const UNKNOWN_CURVE_STEPS = 90_000;
+const ED25519_STEPS = 6_000;
+
+function curveSteps(curve: string | undefined): number {
+  return CURVE_STEPS[curve ?? ''] ?? UNKNOWN_CURVE_STEPS;
+}
+
+/** Steps of an exponentiation: one multiplication of `bits`-bit numbers for each bit of the exponent. */
+function powerSteps(bits: number, exponentBits: number): number {
+  return SMALL_STEPS + (exponentBits * (bits / 64) ** 2) / 15;
+}
+
+/** Steps to read a JWK. */
+export function readingSteps(jwk: Value): number {
+  if (!(jwk instanceof RegoObject) || jwk.get('kty') !== 'EC') return SMALL_STEPS;
+  const curve = jwk.get('crv');
+  return curveSteps(typeof curve === 'string' ? curve : undefined);
+}
+
+/** Steps to check a signature with a key. */
+export function verifyingSteps(key: KeyObject): number {
+  if (key.type === 'secret') return SMALL_STEPS;
+  const { modulusLength, publicExponent, namedCurve } = key.asymmetricKeyDetails ?? {};
+  if (modulusLength !== undefined) return powerSteps(modulusLength, (publicExponent ?? 0n).toString(2).length);
+  return key.asymmetricKeyType === 'ed25519' ? ED25519_STEPS : curveSteps(namedCurve);
+}
+
+/** Steps to read a private JWK and sign with it. */
+export function signingSteps(jwk: RegoObject): number {
+  const [type, modulus] = [jwk.get('kty'), jwk.get('n')];
+  // The exponent of a private key is as long as its modulus; the two primes make it four times as fast.
+  if (type === 'RSA' && typeof modulus === 'string') return powerSteps(modulus.length * 6, (modulus.length * 6) / 4);
+  return type === 'OKP' ? ED25519_STEPS : readingSteps(jwk) * 2;
+}
+
+/** The keys of a set, or the key itself. */
+export function keysOf(jwk: RegoObject): readonly Value[] {
+  const set = jwk.get('keys');
+  return isArray(set) ? set : [jwk];
+}

@@ -1,0 +1,99 @@
+import { Database } from '@app/database';
+import { checkIntegrationEnvironment } from '@app/executions';
+import { Clock, newId, type Caller, type JsonObject, type Page, type PageResult, type Scope } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import { SecretRepository } from '../secrets/secret.repository.js';
+import { secretReferences } from '../secrets/secret.types.js';
+import { integrationNotFound, unknownSecrets } from './integration.errors.js';
+import { IntegrationRepository } from './integration.repository.js';
+import type {
+  CreateIntegration,
+  Integration,
+  IntegrationFields,
+  IntegrationFilter,
+  IntegrationLayer,
+  UpdateIntegration,
+} from './integration.types.js';
+
+/** The values of omitted fields. */
+const DEFAULTS: Omit<IntegrationFields, 'name' | 'type'> = {
+  description: null,
+  configuration: {},
+  tags: [],
+  metadata: {},
+};
+
+/** Connections to other systems. A secret that a configuration refers to exists as long as the integration does. */
+@Injectable()
+export class IntegrationService {
+  constructor(
+    private readonly integrations: IntegrationRepository,
+    private readonly secrets: SecretRepository,
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Throws `invalid` if the configuration refers to a secret that does not exist, `insufficient_scope` if it acts on agents
+   * and the key lacks `agents:write`.
+   */
+  async create(caller: Caller, request: CreateIntegration): Promise<Integration> {
+    const now = this.clock.now();
+    const fields = { ...DEFAULTS, ...request };
+    checkIntegrationEnvironment(caller, fields.configuration);
+    return this.database.transaction(async () => {
+      const secret_names = await this.holdSecrets(caller, fields.configuration);
+      const made = { id: newId(), created_by: caller.userId, created_at: now, updated_at: now };
+      return this.integrations.insert(caller, { ...fields, ...made, secret_names });
+    });
+  }
+
+  /** Newest first. */
+  async list(scope: Scope, filter: IntegrationFilter, page: Page): Promise<PageResult<Integration>> {
+    return this.integrations.list(scope, filter, page);
+  }
+
+  async read(scope: Scope, id: string): Promise<Integration> {
+    const integration = await this.integrations.find(scope, id);
+    if (integration === undefined) throw integrationNotFound();
+    return integration;
+  }
+
+  /** Checks a new configuration as `create` does. */
+  async update(caller: Caller, id: string, changes: UpdateIntegration): Promise<Integration> {
+    const { configuration } = changes;
+    if (configuration !== undefined) checkIntegrationEnvironment(caller, configuration);
+    const updated = await this.database.transaction(async () => {
+      const held = configuration && { secret_names: await this.holdSecrets(caller, configuration) };
+      return this.integrations.update(caller, id, { ...changes, ...held, updated_at: this.clock.now() });
+    });
+    if (updated === undefined) throw integrationNotFound();
+    return updated;
+  }
+
+  async delete(scope: Scope, id: string): Promise<void> {
+    if (!(await this.integrations.delete(scope, id))) throw integrationNotFound();
+  }
+
+  /** Returns what the existing ones among these integrations add to the execution environment of a run, in this order. */
+  async layersOf(scope: Scope, ids: readonly string[]): Promise<readonly IntegrationLayer[]> {
+    if (ids.length === 0) return [];
+    const found = await this.integrations.findConfigurations(scope, ids);
+    const byId = new Map(found.map((integration) => [integration.id, integration]));
+    return ids.flatMap((id) => {
+      const integration = byId.get(id);
+      if (integration === undefined) return [];
+      return [{ id, name: `the integration ${integration.name}`, environment: integration.configuration }];
+    });
+  }
+
+  /** Locks the secrets that a configuration refers to, so that none is deleted meanwhile. Returns their names. */
+  private async holdSecrets(scope: Scope, configuration: JsonObject): Promise<string[]> {
+    const references = secretReferences(configuration);
+    const names = [...new Set(references.map(({ name }) => name))];
+    const held = await this.secrets.hold(scope, names);
+    const unknown = references.filter(({ name }) => !held.has(name));
+    if (unknown.length > 0) throw unknownSecrets(unknown);
+    return names;
+  }
+}

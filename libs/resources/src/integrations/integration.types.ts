@@ -1,0 +1,43 @@
+import type { JsonObject, Patch } from '@app/kernel';
+
+/** The fields a client can set. */
+export interface IntegrationFields {
+  /** Unique in the organization. */
+  readonly name: string;
+  /** Kind of the connected system; an open set. */
+  readonly type: string;
+  readonly description: string | null;
+  /** In a run that names the integration, its keys of an execution environment apply: variables, secrets, MCP servers. */
+  readonly configuration: JsonObject;
+  readonly tags: string[];
+  readonly metadata: JsonObject;
+}
+
+export interface Integration extends IntegrationFields {
+  readonly id: string;
+  readonly organization_id: string;
+  /** The secrets that the configuration refers to. */
+  readonly secret_names: string[];
+  readonly created_by: string | null;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+/** Row of a new integration, without its organization. */
+export type NewIntegration = Omit<Integration, 'organization_id'>;
+export type CreateIntegration = Pick<IntegrationFields, 'name' | 'type'> &
+  Patch<Omit<IntegrationFields, 'name' | 'type'>>;
+export type UpdateIntegration = Patch<IntegrationFields>;
+
+export interface IntegrationFilter {
+  readonly type?: string;
+  readonly tag?: string;
+}
+
+/** What an integration adds to the execution environment of a run. */
+export interface IntegrationLayer {
+  readonly id: string;
+  /** For error messages, for example `the integration mail`. */
+  readonly name: string;
+  readonly environment: JsonObject;
+}

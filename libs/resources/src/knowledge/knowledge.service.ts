@@ -1,0 +1,65 @@
+import {
+  Clock,
+  newId,
+  notFound,
+  type Caller,
+  type DomainError,
+  type Page,
+  type PageResult,
+  type Scope,
+} from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import { KnowledgeRepository } from './knowledge.repository.js';
+import type {
+  CreateKnowledge,
+  KnowledgeEntry,
+  KnowledgeFields,
+  KnowledgeFilter,
+  KnowledgeSummary,
+  UpdateKnowledge,
+} from './knowledge.types.js';
+
+/** The values of omitted fields. */
+const DEFAULTS: Omit<KnowledgeFields, 'name'> = { description: null, content: null, tags: [], metadata: {} };
+
+/** Texts with a name and tags, with full-text search. Contexts name them by id. */
+@Injectable()
+export class KnowledgeService {
+  constructor(
+    private readonly entries: KnowledgeRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  async create(caller: Caller, request: CreateKnowledge): Promise<KnowledgeEntry> {
+    const [id, now] = [newId(), this.clock.now()];
+    const entry = { ...DEFAULTS, ...request, id, created_by: caller.userId, created_at: now, updated_at: now };
+    await this.entries.insert(caller, entry);
+    const size = Buffer.byteLength(entry.content ?? '');
+    return { ...entry, organization_id: caller.organizationId, size };
+  }
+
+  /** Newest first; the result of a search with the best matches first. Without the contents. */
+  async list(scope: Scope, filter: KnowledgeFilter, page: Page): Promise<PageResult<KnowledgeSummary>> {
+    return this.entries.list(scope, filter, page);
+  }
+
+  async read(scope: Scope, id: string): Promise<KnowledgeEntry> {
+    const entry = await this.entries.find(scope, id);
+    if (entry === undefined) throw knowledgeNotFound();
+    return entry;
+  }
+
+  async update(scope: Scope, id: string, changes: UpdateKnowledge): Promise<KnowledgeEntry> {
+    const updated = await this.entries.update(scope, id, { ...changes, updated_at: this.clock.now() });
+    if (!updated) throw knowledgeNotFound();
+    return this.read(scope, id);
+  }
+
+  async delete(scope: Scope, id: string): Promise<void> {
+    if (!(await this.entries.delete(scope, id))) throw knowledgeNotFound();
+  }
+}
+
+function knowledgeNotFound(): DomainError {
+  return notFound('knowledge_not_found', 'Knowledge entry');
+}

@@ -1,0 +1,59 @@
+import { Database, rejectDuplicate } from '@app/database';
+import type { Page, PageResult, Scope } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import { RunnerEntity } from './runner.entity.js';
+import { runnerNameTaken } from './runner.errors.js';
+import type { NewRunner, Runner, RunnerFilter, UpdateRunner } from './runner.types.js';
+
+const UNIQUE_NAME = 'uq_runners_organization_id_name';
+
+@Injectable()
+export class RunnerRepository {
+  constructor(private readonly database: Database) {}
+
+  async insert({ organizationId }: Scope, runner: NewRunner): Promise<Runner> {
+    const inserted = this.database.insert(RunnerEntity, { ...runner, organization_id: organizationId });
+    return rejectDuplicate(inserted, UNIQUE_NAME, () => runnerNameTaken(runner.name));
+  }
+
+  /** Does nothing if the organization has a runner with this name. */
+  async insertIfMissing({ organizationId }: Scope, runner: NewRunner): Promise<void> {
+    await this.database.insertIfMissing(RunnerEntity, { ...runner, organization_id: organizationId });
+  }
+
+  /** Newest first. */
+  async list({ organizationId }: Scope, { tag }: RunnerFilter, page: Page): Promise<PageResult<Runner>> {
+    const query = this.database
+      .select(RunnerEntity, 'runner', { organization_id: organizationId })
+      .orderBy('runner.created_at', 'DESC');
+    if (tag !== undefined) query.andWhere(':tag = ANY(runner.tags)', { tag });
+    return this.database.listPage(query, page);
+  }
+
+  async find({ organizationId }: Scope, id: string): Promise<Runner | undefined> {
+    return this.database.findOne(RunnerEntity, { id, organization_id: organizationId });
+  }
+
+  /** Locks the runner until the transaction ends. */
+  async lock({ organizationId }: Scope, id: string): Promise<Runner | undefined> {
+    return this.database.lockOne(RunnerEntity, { id, organization_id: organizationId });
+  }
+
+  /** Sets the start of the newest worker; `updated_at` stays, because a worker does not change the runner. */
+  async recordStart({ organizationId }: Scope, name: string, at: Date): Promise<void> {
+    await this.database.update(RunnerEntity, { organization_id: organizationId, name }, { last_started_at: at });
+  }
+
+  async update(
+    { organizationId }: Scope,
+    id: string,
+    changes: UpdateRunner & { readonly updated_at: Date },
+  ): Promise<Runner | undefined> {
+    const updated = this.database.update(RunnerEntity, { id, organization_id: organizationId }, changes);
+    return rejectDuplicate(updated, UNIQUE_NAME, () => runnerNameTaken(changes.name ?? ''));
+  }
+
+  async delete({ organizationId }: Scope, id: string): Promise<void> {
+    await this.database.delete(RunnerEntity, { id, organization_id: organizationId });
+  }
+}

@@ -1,0 +1,48 @@
+import { PeriodicTasks } from '@app/dispatch';
+import { createLogger } from '@app/observability';
+import { Injectable } from '@nestjs/common';
+import { Cron, CronExpression } from '@nestjs/schedule';
+import { SecretVault } from './secret-vault.js';
+import { SecretRepository } from './secret.repository.js';
+
+const BATCH_SIZE = 100;
+const BEFORE_ALL = { organization_id: '', name: '' };
+
+/** Encrypts secrets under SECRETS_KEY that are still encrypted under SECRETS_KEY_PREVIOUS. */
+@Injectable()
+export class SecretRotationTask {
+  private readonly logger = createLogger('secrets');
+
+  constructor(
+    private readonly secrets: SecretRepository,
+    private readonly vault: SecretVault,
+    private readonly tasks: PeriodicTasks,
+  ) {}
+
+  @Cron(CronExpression.EVERY_MINUTE, { name: 'secrets.rotate', waitForCompletion: true })
+  async schedule(): Promise<void> {
+    await this.tasks.run('secrets.rotate', (signal) => this.run(signal));
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const keyId = this.vault.outdatedKeyId;
+    if (keyId === undefined) return;
+    let last: typeof BEFORE_ALL | undefined = BEFORE_ALL;
+    let rotated = 0;
+    while (last !== undefined && !signal.aborted) {
+      const batch = await this.secrets.findByKey(keyId, last, BATCH_SIZE);
+      for (const secret of batch) {
+        const scope = { organizationId: secret.organization_id };
+        const value = this.vault.open(scope, secret.name, secret);
+        if (value === undefined) {
+          this.logger.error({ ...scope, secret_name: secret.name }, 'secret is damaged and stays as it is');
+        } else {
+          await this.secrets.reseal(secret, this.vault.seal(scope, secret.name, value));
+          rotated += 1;
+        }
+      }
+      last = batch.length < BATCH_SIZE ? undefined : batch.at(-1);
+    }
+    if (rotated > 0) this.logger.info({ secrets: rotated }, 'secrets encrypted with the new SECRETS_KEY');
+  }
+}

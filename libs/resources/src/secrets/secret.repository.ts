@@ -1,0 +1,96 @@
+import { Database, rejectDuplicate } from '@app/database';
+import type { Page, PageResult, Scope } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import { Any, type SelectQueryBuilder } from 'typeorm';
+import { SecretEntity } from './secret.entity.js';
+import { secretNameTaken } from './secret.errors.js';
+import { HOLD_SECRETS } from './secret.sql.js';
+import type { NewSecret, SealedSecret, Secret, StoredSecret } from './secret.types.js';
+
+const PRIMARY_KEY = 'pk_secrets';
+const SHOWN = (
+  [
+    'organization_id',
+    'name',
+    'created_by',
+    'updated_by',
+    'created_at',
+    'updated_at',
+  ] as const satisfies (keyof Secret)[]
+).map((column) => `secret.${column}`);
+
+@Injectable()
+export class SecretRepository {
+  constructor(private readonly database: Database) {}
+
+  async insert({ organizationId }: Scope, secret: NewSecret): Promise<void> {
+    const inserted = this.database.insert(SecretEntity, { ...secret, organization_id: organizationId });
+    await rejectDuplicate(inserted, PRIMARY_KEY, () => secretNameTaken(secret.name));
+  }
+
+  /** Newest first. */
+  async list(scope: Scope, page: Page): Promise<PageResult<Secret>> {
+    return this.database.listPage<SecretEntity, Secret>(this.secrets(scope).orderBy('secret.created_at', 'DESC'), page);
+  }
+
+  async find(scope: Scope, name: string): Promise<Secret | undefined> {
+    const query = this.secrets(scope).andWhere('secret.name = :name', { name });
+    const [secret] = await this.database.rows<SecretEntity, Secret>(query);
+    return secret;
+  }
+
+  async findSealed({ organizationId }: Scope, names: readonly string[]): Promise<StoredSecret[]> {
+    return this.database.repository(SecretEntity).findBy({ organization_id: organizationId, name: Any(names) });
+  }
+
+  /** Locks these secrets against deletion until the transaction ends. Returns the names of those that exist. */
+  async hold({ organizationId }: Scope, names: readonly string[]): Promise<ReadonlySet<string>> {
+    if (names.length === 0) return new Set();
+    const held = await this.database.sql<Pick<Secret, 'name'>>(HOLD_SECRETS, [organizationId, names]);
+    return new Set(held.map(({ name }) => name));
+  }
+
+  /** Locks the secret until the transaction ends. Returns false if there is none. */
+  async lock({ organizationId }: Scope, name: string): Promise<boolean> {
+    return (await this.database.lockOne(SecretEntity, { organization_id: organizationId, name })) !== undefined;
+  }
+
+  /** Returns false if there is no such secret. */
+  async update(
+    { organizationId }: Scope,
+    name: string,
+    changes: SealedSecret & Pick<Secret, 'updated_by' | 'updated_at'>,
+  ): Promise<boolean> {
+    return (await this.database.update(SecretEntity, { organization_id: organizationId, name }, changes)) !== undefined;
+  }
+
+  async delete({ organizationId }: Scope, name: string): Promise<void> {
+    await this.database.delete(SecretEntity, { organization_id: organizationId, name });
+  }
+
+  /** Returns up to `limit` secrets of all organizations that this key encrypts, after the given one in their order. */
+  async findByKey(
+    keyId: string,
+    after: Pick<Secret, 'organization_id' | 'name'>,
+    limit: number,
+  ): Promise<StoredSecret[]> {
+    const query = this.database
+      .select(SecretEntity, 'secret', { key_id: keyId })
+      .andWhere('(secret.organization_id, secret.name) > (:organization, :name)')
+      .setParameters({ organization: after.organization_id, name: after.name })
+      .orderBy('secret.organization_id')
+      .addOrderBy('secret.name')
+      .limit(limit);
+    return this.database.rows(query);
+  }
+
+  /** Replaces the stored form of a value, unless the secret was changed or deleted meanwhile. */
+  async reseal({ organization_id, name, sealed: previous }: StoredSecret, sealed: SealedSecret): Promise<void> {
+    await this.database.update(SecretEntity, { organization_id, name, sealed: previous }, sealed);
+  }
+
+  /** Without the values. */
+  private secrets({ organizationId }: Scope): SelectQueryBuilder<SecretEntity> {
+    return this.database.select(SecretEntity, 'secret', { organization_id: organizationId }).select([...SHOWN]);
+  }
+}

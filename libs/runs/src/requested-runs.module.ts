@@ -1,0 +1,15 @@
+import { EnvironmentsModule } from '@app/environments';
+import { ExecutionsModule, RunnablesModule } from '@app/executions';
+import { ProjectMembershipsModule } from '@app/projects';
+import { ResourcesModule } from '@app/resources';
+import { Module } from '@nestjs/common';
+import { RequestedRunService } from './requested-run.service.js';
+import { RunEnvironments } from './run-environments.service.js';
+
+/** Starts runs. Separate from `RunsModule`, which serves workers and needs their configuration. */
+@Module({
+  imports: [EnvironmentsModule, ExecutionsModule, ProjectMembershipsModule, ResourcesModule, RunnablesModule],
+  providers: [RequestedRunService, RunEnvironments],
+  exports: [RequestedRunService],
+})
+export class RequestedRunsModule {}

@@ -1,0 +1,108 @@
+import { Database } from '@app/database';
+import { Clock, getRequired, invalid, type Fault, type Scope } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import { SkillAssociationRepository } from './skill-association.repository.js';
+import {
+  MAX_SKILLS_PER_ENTITY,
+  type CreateSkillAssociation,
+  type SkillAssociation,
+  type SkillsOfEntity,
+} from './skill-association.types.js';
+import type { SkillHolderRef } from './skill-holder.js';
+import { SkillHolders } from './skill-holders.js';
+import { skillAssociated, skillNotAssociated, skillNotFound, tooManySkills } from './skill.errors.js';
+import type { SkillSummary } from './skill.types.js';
+
+/** The skills of entities. `skill_ids` of an entity and its associations are the same rows. */
+@Injectable()
+export class SkillAssociationService {
+  constructor(
+    private readonly associations: SkillAssociationRepository,
+    private readonly holders: SkillHolders,
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Returns the skills of the entities of one kind; every entity has an entry. */
+  async byEntityIds(scope: Scope, kind: string, ids: readonly string[]): Promise<ReadonlyMap<string, SkillsOfEntity>> {
+    const skills = new Map<string, SkillSummary[]>(ids.map((id) => [id, []]));
+    if (ids.length === 0) return skills;
+    for (const { entity_id, ...skill } of await this.associations.findSummaries(scope, kind, ids)) {
+      getRequired(skills, entity_id).push(skill);
+    }
+    return skills;
+  }
+
+  /** Returns the associations of several entities, in the order of each entity. Runs one statement. */
+  async of(scope: Scope, entities: readonly SkillHolderRef[]): Promise<readonly SkillAssociation[]> {
+    return entities.length === 0 ? [] : this.associations.find(scope, entities);
+  }
+
+  /** Returns false only if no entity of the organization has a skill, which spares runs further look-ups. */
+  async any(scope: Scope): Promise<boolean> {
+    return this.associations.any(scope);
+  }
+
+  /** Returns the id of an entity. Throws `not_found` for an unknown kind or entity. */
+  async resolveId(scope: Scope, kind: string, idOrName: string): Promise<string> {
+    return this.holders.parse(kind).resolveId(scope, idOrName);
+  }
+
+  /** Returns the associations of an entity. Throws `not_found` for an unknown kind or entity. */
+  async list(scope: Scope, kind: string, idOrName: string): Promise<readonly SkillAssociation[]> {
+    const holder = this.holders.parse(kind);
+    const entity_id = await holder.resolveId(scope, idOrName);
+    return this.associations.find(scope, [{ entity_type: holder.kind, entity_id }]);
+  }
+
+  /** Appends a skill. Throws `not_found` for an unknown entity or skill, `conflict` if the entity has the skill. */
+  async add(scope: Scope, kind: string, idOrName: string, request: CreateSkillAssociation): Promise<SkillAssociation> {
+    const { skill_id, configuration_override = {} } = request;
+    const holder = this.holders.parse(kind);
+    return this.database.transaction(async () => {
+      const entity = { entity_type: holder.kind, entity_id: await holder.touch(scope, idOrName) };
+      if (!(await this.associations.lockSkills(scope, [skill_id])).has(skill_id)) throw skillNotFound();
+      const count = await this.associations.count(scope, entity);
+      const at = this.clock.now();
+      if (!(await this.associations.append(scope, entity, skill_id, configuration_override, at))) {
+        throw skillAssociated();
+      }
+      if (count >= MAX_SKILLS_PER_ENTITY) throw tooManySkills(MAX_SKILLS_PER_ENTITY);
+      const added = (await this.associations.find(scope, [entity])).find(({ skill }) => skill.id === skill_id);
+      if (added === undefined) throw skillNotFound();
+      return added;
+    });
+  }
+
+  /** Throws `not_found` for an unknown entity, or if it does not have the skill. */
+  async remove(scope: Scope, kind: string, idOrName: string, skillId: string): Promise<void> {
+    const holder = this.holders.parse(kind);
+    await this.database.transaction(async () => {
+      const entity = { entity_type: holder.kind, entity_id: await holder.touch(scope, idOrName) };
+      if (!(await this.associations.remove(scope, entity, skillId))) throw skillNotAssociated();
+    });
+  }
+
+  /**
+   * Replaces the skills of an entity with `skill_ids`, in this order. Part of the transaction that writes the entity.
+   * Throws `invalid` that names the index of each unknown or repeated id.
+   */
+  async replace(scope: Scope, entity: SkillHolderRef, skillIds: readonly string[]): Promise<void> {
+    const existing = skillIds.length === 0 ? new Set<string>() : await this.associations.lockSkills(scope, skillIds);
+    const faults = skillIds.flatMap((id, index) => faultOf(skillIds, id, index, existing));
+    if (faults.length > 0) throw invalid(faults);
+    await this.associations.replace(scope, entity, skillIds, this.clock.now());
+  }
+
+  /** Removes the associations of a deleted entity. Part of the transaction that deletes it. */
+  async removeAll(scope: Scope, entity: SkillHolderRef): Promise<void> {
+    await this.associations.removeAll(scope, entity);
+  }
+}
+
+function faultOf(ids: readonly string[], id: string, index: number, existing: ReadonlySet<string>): Fault[] {
+  const path = ['skill_ids', String(index)];
+  if (!existing.has(id)) return [{ path, msg: 'Skill not found', type: 'value_error' }];
+  if (ids.indexOf(id) < index) return [{ path, msg: 'The list contains this skill already', type: 'value_error' }];
+  return [];
+}

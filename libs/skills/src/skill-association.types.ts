@@ -1,0 +1,22 @@
+import type { JsonObject } from '@app/kernel';
+import type { SkillHolderRef } from './skill-holder.js';
+import type { Skill, SkillSummary } from './skill.types.js';
+
+/** Bounded because every response with the entity contains each of its skills. */
+export const MAX_SKILLS_PER_ENTITY = 50;
+
+export interface CreateSkillAssociation {
+  readonly skill_id: string;
+  readonly configuration_override?: JsonObject;
+}
+
+/** A skill as one entity has it. */
+export interface SkillAssociation extends SkillHolderRef {
+  /** Its keys override those of the skill's configuration. */
+  readonly configuration_override: JsonObject;
+  readonly created_at: Date;
+  readonly skill: Skill;
+}
+
+/** The skills of an entity, in order. */
+export type SkillsOfEntity = readonly SkillSummary[];

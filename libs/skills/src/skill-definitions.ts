@@ -1,0 +1,88 @@
+import type { JsonObject } from '@app/kernel';
+
+/** What a type of skill gives to a run. Other types are stored as well, for workers that know them. */
+export interface SkillDefinition {
+  readonly type: string;
+  readonly name: string;
+  readonly description: string;
+  readonly icon: string;
+  /** JSON Schema of the skill's `configuration`. It is not enforced: a configuration is stored as sent. */
+  readonly configuration_schema: JsonObject;
+}
+
+export const MCP_SKILL_TYPE = 'mcp';
+/** Has an effect without any tool: its instructions join the system prompt. */
+export const DEFAULT_SKILL_TYPE = 'custom';
+
+const TEXT = { type: 'string' };
+const TEXTS_BY_NAME = { type: 'object', additionalProperties: TEXT };
+/** The configuration of a built-in tool reaches the worker unchanged. */
+const OF_THE_WORKER = { type: 'object', additionalProperties: true };
+
+export const SKILL_DEFINITIONS: readonly SkillDefinition[] = [
+  {
+    type: 'file_system',
+    name: 'File system',
+    description: 'Reads, writes and lists files in the workspace of the run, where the worker offers it',
+    icon: 'folder',
+    configuration_schema: OF_THE_WORKER,
+  },
+  {
+    type: 'shell',
+    name: 'Shell',
+    description: 'Runs commands on the worker, where the worker offers it',
+    icon: 'terminal',
+    configuration_schema: OF_THE_WORKER,
+  },
+  {
+    type: 'docker',
+    name: 'Docker',
+    description: 'Runs containers on the worker, where the worker offers it',
+    icon: 'container',
+    configuration_schema: OF_THE_WORKER,
+  },
+  {
+    type: 'python',
+    name: 'Python',
+    description: 'Runs Python code on the worker, where the worker offers it',
+    icon: 'code',
+    configuration_schema: OF_THE_WORKER,
+  },
+  {
+    type: 'file_generation',
+    name: 'File generation',
+    description: 'Creates files as results of the run, where the worker offers it',
+    icon: 'file-plus',
+    configuration_schema: OF_THE_WORKER,
+  },
+  {
+    type: DEFAULT_SKILL_TYPE,
+    name: 'Instructions',
+    description: 'Adds its instructions to the system prompt',
+    icon: 'book',
+    configuration_schema: {
+      type: 'object',
+      properties: { instructions: { ...TEXT, description: 'Text that joins the system prompt' } },
+      required: ['instructions'],
+      additionalProperties: true,
+    },
+  },
+  {
+    type: MCP_SKILL_TYPE,
+    name: 'MCP server',
+    description: 'Offers the tools of an MCP server; the name of the skill is the name of the server',
+    icon: 'plug',
+    configuration_schema: {
+      type: 'object',
+      properties: {
+        url: { ...TEXT, format: 'uri', description: 'Address of a server over HTTP' },
+        headers: { ...TEXTS_BY_NAME, description: 'Request headers; `${NAME}` is a variable of the run' },
+        command: { ...TEXT, description: 'Program of a server over standard input and output' },
+        args: { type: 'array', items: TEXT, description: 'Arguments of the program' },
+        env: { ...TEXTS_BY_NAME, description: 'Environment variables of the program' },
+      },
+      oneOf: [{ required: ['url'] }, { required: ['command'] }],
+      additionalProperties: true,
+    },
+  },
+];

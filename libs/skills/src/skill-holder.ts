@@ -1,0 +1,27 @@
+import type { Scope } from '@app/kernel';
+
+/** An entity that has skills, by its id. */
+export interface SkillHolderRef {
+  readonly entity_type: string;
+  readonly entity_id: string;
+}
+
+/**
+ * Access to one kind of entity that can have skills. The domain that owns the kind provides one, which `SkillHolders`
+ * registers; the domain also removes the associations of an entity that it deletes, in the same transaction.
+ */
+export abstract class SkillHolder {
+  abstract readonly kind: string;
+
+  /** Returns the id of the entity. Throws `not_found`. */
+  abstract resolveId(scope: Scope, idOrName: string): Promise<string>;
+
+  /**
+   * Sets `updated_at` of the entity, which locks its row until the transaction ends: its skills are part of it, and it
+   * cannot be deleted meanwhile. Returns its id. Throws `not_found`.
+   */
+  abstract touch(scope: Scope, idOrName: string): Promise<string>;
+
+  /** Returns the names of the entities that exist, by id. */
+  abstract namesOf(scope: Scope, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
+}

@@ -1,0 +1,52 @@
+import type { JsonObject } from '@app/kernel';
+import type { SkillAssociation } from './skill-association.types.js';
+import type { SkillHolderRef } from './skill-holder.js';
+
+/** A skill as an entity has it after all layers. */
+export interface ResolvedSkill {
+  readonly id: string;
+  readonly name: string;
+  readonly type: string;
+  readonly description: string | null;
+  readonly icon: string | null;
+  readonly enabled: boolean;
+  readonly configuration: JsonObject;
+  /** The layer that it comes from, for example `team:0198…`. */
+  readonly source: string;
+  /** False for skills of the entity itself. */
+  readonly inherited: boolean;
+}
+
+/**
+ * Merges the skills of layers. Of several skills with one name the one of the latest layer is returned, at the position of
+ * the first; within a layer the last one. `layers` are the entities in order, `own` the entity that they are resolved for;
+ * `associations` of other entities are ignored.
+ */
+export function mergeSkills(
+  layers: readonly SkillHolderRef[],
+  own: SkillHolderRef,
+  associations: readonly SkillAssociation[],
+): ResolvedSkill[] {
+  const byEntity = new Map<string, SkillAssociation[]>();
+  for (const association of associations) {
+    const key = keyOf(association);
+    const others = byEntity.get(key);
+    if (others === undefined) byEntity.set(key, [association]);
+    else others.push(association);
+  }
+  const byName = new Map<string, ResolvedSkill>();
+  for (const layer of layers) {
+    const source = keyOf(layer);
+    const inherited = source !== keyOf(own);
+    for (const { skill, configuration_override } of byEntity.get(source) ?? []) {
+      const { id, name, type, description, icon, enabled } = skill;
+      const configuration = { ...skill.configuration, ...configuration_override };
+      byName.set(name, { id, name, type, description, icon, enabled, configuration, source, inherited });
+    }
+  }
+  return [...byName.values()];
+}
+
+function keyOf({ entity_type, entity_id }: SkillHolderRef): string {
+  return `${entity_type}:${entity_id}`;
+}

@@ -1,0 +1,22 @@
+import { conflict, notFound, type DomainError } from '@app/kernel';
+
+/** Entities that the error of a used skill names. */
+export const MAX_NAMED_HOLDERS = 10;
+
+export const skillNotFound = (): DomainError => notFound('skill_not_found', 'Skill');
+
+export const skillHolderTypeNotFound = (): DomainError => notFound('entity_type_not_found', 'Entity type');
+
+export const skillNotAssociated = (): DomainError => notFound('skill_association_not_found', 'Skill association');
+
+export const skillAssociated = (): DomainError =>
+  conflict('skill_associated', 'The skill is already associated with this entity');
+
+export const tooManySkills = (max: number): DomainError =>
+  conflict('skill_associations_too_many', `An entity can have at most ${max} skills`);
+
+/** `holders` are descriptions such as `agent Writer (0198…)`, at most `MAX_NAMED_HOLDERS` of the `total`. */
+export function skillInUse(holders: readonly string[], total: number): DomainError {
+  const more = total > holders.length ? ` and ${total - holders.length} more` : '';
+  return conflict('skill_in_use', `The skill is used by ${holders.join(', ')}${more}`);
+}

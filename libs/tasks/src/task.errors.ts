@@ -1,3 +1,0 @@
-import { notFound, type DomainError } from '@app/kernel';
-
-export const taskNotFound = (): DomainError => notFound('Task');

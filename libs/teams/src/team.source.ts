@@ -1,0 +1,58 @@
+import { AgentService, modelIn } from '@app/agents';
+import { RunnableSource, type AssembledRunnable, type Runnable } from '@app/executions';
+import { isJsonObject, type JsonObject, type Scope } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import { TeamRepository } from './team.repository.js';
+import type { Team } from './team.types.js';
+
+/** What a run reads of its team. */
+export class AssembledTeam implements AssembledRunnable {
+  readonly kind = 'team';
+  readonly id: string;
+  /** Model of the team's leader. */
+  readonly model: string | null;
+  readonly execution_environment: JsonObject;
+  readonly memberOf = [];
+
+  constructor(readonly team: Team) {
+    const { llm } = team.configuration;
+    this.id = team.id;
+    this.model = isJsonObject(llm) ? modelIn(llm) : null;
+    this.execution_environment = team.execution_environment;
+  }
+}
+
+/** A team runs in the environments of its members. */
+@Injectable()
+export class TeamSource extends RunnableSource {
+  override readonly kind = 'team';
+  override readonly memberOfKinds = [];
+
+  constructor(
+    private readonly teams: TeamRepository,
+    private readonly agents: AgentService,
+  ) {
+    super();
+  }
+
+  override async find(scope: Scope, id: string): Promise<Runnable | undefined> {
+    const team = await this.teams.find(scope, id);
+    if (team === undefined) return undefined;
+    const environmentIds = await this.agents.environmentIdsOfMembers(scope, id);
+    return { kind: this.kind, id, name: team.name, environmentIds, memberOf: [], lastActiveAt: null };
+  }
+
+  override async namesOf(scope: Scope, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const named = ids.length === 0 ? [] : await this.teams.namesOf(scope, ids);
+    return new Map(named.map(({ id, name }) => [id, name]));
+  }
+
+  override async idsNamed(scope: Scope, words: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+    return this.teams.idsNamed(scope, words);
+  }
+
+  override async assemble(scope: Scope, id: string): Promise<AssembledTeam | undefined> {
+    const team = await this.teams.find(scope, id);
+    return team === undefined ? undefined : new AssembledTeam(team);
+  }
+}

@@ -1,0 +1,11 @@
+export { WorkflowsModule } from './workflows.module.js';
+export { WorkflowService } from './workflow.service.js';
+export { STEP_TYPES, stepFaults, type StepType } from './workflow-steps.js';
+export {
+  MAX_STEPS,
+  WORKFLOW_STATUSES,
+  type Workflow,
+  type WorkflowFilter,
+  type WorkflowStatus,
+  type WorkflowVersion,
+} from './workflow.types.js';

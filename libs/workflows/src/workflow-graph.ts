@@ -1,0 +1,171 @@
+import type { Fault } from '@app/kernel';
+import { templateNames } from './workflow-template.js';
+import type { UncheckedStep } from './workflow.types.js';
+
+/** A use of another step: by `depends_on`, by a condition, or by its output in a template. */
+interface StepUse {
+  readonly name: string;
+  /** Path of the use in its step. */
+  readonly path: readonly string[];
+}
+
+/**
+ * Returns the faults of the graph that the steps form: names that two steps have, uses of steps that do not exist, unknown
+ * names in templates, and dependencies in a cycle. A step depends on every step that it uses. Values of a wrong type are
+ * ignored. Linear in the size of the steps; not recursive.
+ */
+export function graphFaults(steps: readonly UncheckedStep[]): Fault[] {
+  const indices = new Map<string, number>();
+  const taken = steps.flatMap(({ name }, index) => {
+    if (typeof name !== 'string') return [];
+    if (indices.has(name)) return [at(index, ['name'], `Another step is called ${name}`)];
+    indices.set(name, index);
+    return [];
+  });
+  const unknown: Fault[] = [];
+  const edges = steps.map((step, index) => {
+    const own: Edge[] = [];
+    for (const { name, path } of usesOf(step)) {
+      const target = indices.get(name);
+      if (target === undefined) unknown.push(at(index, path, `There is no step called ${name}`));
+      else own.push({ target, path });
+    }
+    for (const { name, path } of unknownNames(step)) unknown.push(at(index, path, unknownNameMessage(name)));
+    return own;
+  });
+  return [...taken, ...unknown, ...cyclesIn(edges).map((cycle) => cycleFault(cycle, edges, steps))];
+}
+
+interface Edge {
+  readonly target: number;
+  readonly path: readonly string[];
+}
+
+function usesOf(step: UncheckedStep): StepUse[] {
+  const { depends_on: dependsOn, when } = step;
+  const conditions = Array.isArray(when)
+    ? when.map((one: unknown, index) => [one, [String(index)]] as const)
+    : [[when, []] as const];
+  return [
+    ...stringsIn(dependsOn).map(([name, index]) => ({ name, path: ['depends_on', String(index)] })),
+    ...conditions.flatMap(([condition, path]) => {
+      const name = (condition as { step?: unknown } | null | undefined)?.step;
+      return typeof name === 'string' ? [{ name, path: ['when', ...path, 'step'] }] : [];
+    }),
+    ...templateNames(step).flatMap(({ name, path }) => {
+      const used = OUTPUT.exec(name)?.[1];
+      return used === undefined ? [] : [{ name: used, path }];
+    }),
+  ];
+}
+
+/** The output of a step, or a part of it. */
+const OUTPUT = /^steps\.([^.]+)\.output(\.|$)/;
+const PARAMETER = /^params\../;
+
+function unknownNames(step: UncheckedStep): StepUse[] {
+  return templateNames(step).filter(({ name }) => !OUTPUT.test(name) && !PARAMETER.test(name));
+}
+
+function unknownNameMessage(name: string): string {
+  return `Unknown template name ${name}: it should be params.<name> or steps.<step>.output`;
+}
+
+function stringsIn(list: unknown): (readonly [string, number])[] {
+  const items: readonly unknown[] = Array.isArray(list) ? list : [];
+  return items.flatMap((item, index) => (typeof item === 'string' ? [[item, index] as const] : []));
+}
+
+/** Returns disjoint cycles. Without their steps, the graph has no cycle. */
+function cyclesIn(edges: readonly (readonly Edge[])[]): number[][] {
+  const remaining = new RemainingSteps(edges);
+  const cycles: number[][] = [];
+  for (let start = remaining.first(); start !== undefined; start = remaining.first()) {
+    const cycle = cycleFrom(start, remaining);
+    remaining.remove(cycle);
+    cycles.push(cycle);
+  }
+  return cycles;
+}
+
+/** Follows dependencies, of which every remaining step has one, until a step comes again; returns the cycle. */
+function cycleFrom(start: number, remaining: RemainingSteps): number[] {
+  const path: number[] = [];
+  const positions = new Map<number, number>();
+  let step = start;
+  while (!positions.has(step)) {
+    positions.set(step, path.length);
+    path.push(step);
+    step = remaining.dependencyOf(step);
+  }
+  return path.slice(positions.get(step));
+}
+
+/** The steps that are in a cycle or depend on one: steps without remaining dependencies are removed. */
+class RemainingSteps {
+  private readonly steps: Set<number>;
+  private readonly dependencies: readonly (readonly number[])[];
+  private readonly dependants: readonly number[][];
+  /** The number of remaining dependencies of each step. */
+  private readonly open: number[];
+  /** The position of the first remaining dependency of each step: what was removed does not come back. */
+  private readonly next: number[];
+
+  constructor(edges: readonly (readonly Edge[])[]) {
+    this.steps = new Set(edges.keys());
+    this.dependencies = edges.map((own) => [...new Set(own.map(({ target }) => target))]);
+    this.dependants = edges.map(() => []);
+    for (const [index, targets] of this.dependencies.entries())
+      for (const target of targets) this.dependants[target]?.push(index);
+    this.open = this.dependencies.map(({ length }) => length);
+    this.next = edges.map(() => 0);
+    this.remove([...this.steps].filter((step) => this.open[step] === 0));
+  }
+
+  first(): number | undefined {
+    return this.steps.values().next().value;
+  }
+
+  dependencyOf(step: number): number {
+    const dependencies = this.dependencies[step] ?? [];
+    let position = this.next[step] ?? 0;
+    while (position < dependencies.length && !this.steps.has(dependencies[position] ?? -1)) position += 1;
+    this.next[step] = position;
+    return dependencies[position] ?? step;
+  }
+
+  /** Removes the steps, and all that then depend on no remaining step. */
+  remove(steps: readonly number[]): void {
+    const pending = [...steps];
+    for (let step = pending.pop(); step !== undefined; step = pending.pop()) {
+      if (!this.steps.delete(step)) continue;
+      for (const dependant of this.dependants[step] ?? []) {
+        const left = (this.open[dependant] ?? 0) - 1;
+        this.open[dependant] = left;
+        if (left === 0) pending.push(dependant);
+      }
+    }
+  }
+}
+
+/** Names at most this many steps of a cycle. */
+const NAMED = 10;
+
+/** The fault of the first step of the cycle, at its use of the next one. */
+function cycleFault(
+  cycle: readonly number[],
+  edges: readonly (readonly Edge[])[],
+  steps: readonly UncheckedStep[],
+): Fault {
+  const first = cycle.indexOf(Math.min(...cycle));
+  const ordered = [...cycle.slice(first), ...cycle.slice(0, first)];
+  const [start = 0, next = start] = ordered;
+  const edge = edges[start]?.find(({ target }) => target === next);
+  const names = ordered.slice(0, NAMED).map((index) => String(steps[index]?.name));
+  const shown = ordered.length > NAMED ? [...names, '…'] : [...names, String(steps[start]?.name)];
+  return at(start, edge?.path ?? [], `Steps depend on each other in a cycle: ${shown.join(' → ')}`);
+}
+
+function at(index: number, path: readonly string[], msg: string): Fault {
+  return { path: ['steps', String(index), ...path], msg, type: 'value_error' };
+}

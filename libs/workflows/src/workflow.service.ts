@@ -1,0 +1,142 @@
+import { Database } from '@app/database';
+import { RunnableSources } from '@app/executions';
+import { Clock, invalid, newId, type Caller, type Fault, type Page, type PageResult, type Scope } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import { runnableOf, stepFaults } from './workflow-steps.js';
+import { workflowNotFound, workflowVersionNotFound } from './workflow.errors.js';
+import { WorkflowRepository } from './workflow.repository.js';
+import type {
+  CreateWorkflow,
+  UpdateWorkflow,
+  Workflow,
+  WorkflowFields,
+  WorkflowFilter,
+  WorkflowVersion,
+} from './workflow.types.js';
+
+/** The values of omitted fields. */
+const DEFAULTS: Omit<WorkflowFields, 'name'> = {
+  description: null,
+  status: 'active',
+  steps: [],
+  configuration: {},
+  team_id: null,
+};
+
+/** The fields whose changes make a version. */
+const DEFINITION = ['steps', 'configuration', 'team_id'] as const;
+
+/** A positive number that fits into an `integer` column. */
+const VERSION = /^[1-9]\d{0,8}$/;
+
+/** The definitions of workflows. Agents and teams that a step names can be deleted later; they exist when it is written. */
+@Injectable()
+export class WorkflowService {
+  constructor(
+    private readonly workflows: WorkflowRepository,
+    private readonly runnables: RunnableSources,
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Throws `invalid` for faults of the steps, `conflict` if the name is in use. */
+  async create(caller: Caller, request: CreateWorkflow): Promise<Workflow> {
+    await this.checkSteps(caller, request);
+    const now = this.clock.now();
+    const by = { created_by: caller.userId, updated_by: caller.userId };
+    const row = { ...DEFAULTS, ...request, ...by, id: newId(), version: 1, created_at: now, updated_at: now };
+    return this.database.transaction(async () => {
+      const workflow = await this.workflows.insert(caller, row);
+      await this.workflows.insertVersion(caller, versionOf(workflow));
+      return workflow;
+    });
+  }
+
+  /** Newest first. */
+  async list(scope: Scope, filter: WorkflowFilter, page: Page): Promise<PageResult<Workflow>> {
+    return this.workflows.list(scope, filter, page);
+  }
+
+  async read(scope: Scope, idOrName: string): Promise<Workflow> {
+    const workflow = await this.workflows.find(scope, idOrName);
+    if (workflow === undefined) throw workflowNotFound();
+    return workflow;
+  }
+
+  /** Creates a version if the definition changes. Throws as `create` does. */
+  async update(caller: Caller, idOrName: string, changes: UpdateWorkflow): Promise<Workflow> {
+    const { id } = await this.read(caller, idOrName);
+    await this.checkSteps(caller, changes);
+    return this.database.transaction(async () => {
+      const before = await this.workflows.lock(caller, id);
+      if (before === undefined) throw workflowNotFound();
+      const isChanged = definitionOf({ ...before, ...changes }) !== definitionOf(before);
+      const stamps = { updated_by: caller.userId, updated_at: this.clock.now() };
+      const change = { ...changes, ...stamps, version: before.version + (isChanged ? 1 : 0) };
+      await this.workflows.update(caller, id, change);
+      const after = { ...before, ...change };
+      if (isChanged) await this.workflows.insertVersion(caller, versionOf(after));
+      return after;
+    });
+  }
+
+  /** Deletes the workflow with its versions. */
+  async delete(scope: Scope, idOrName: string): Promise<void> {
+    const { id } = await this.read(scope, idOrName);
+    if (!(await this.workflows.delete(scope, id))) throw workflowNotFound();
+  }
+
+  /** Newest first. */
+  async listVersions(scope: Scope, idOrName: string, page: Page): Promise<PageResult<WorkflowVersion>> {
+    const { id } = await this.read(scope, idOrName);
+    return this.workflows.listVersions(scope, id, page);
+  }
+
+  /** Throws `not_found`, also if `version` is not a number. */
+  async readVersion(scope: Scope, idOrName: string, version: string): Promise<WorkflowVersion> {
+    const { id } = await this.read(scope, idOrName);
+    const found = VERSION.test(version) ? await this.workflows.findVersion(scope, id, Number(version)) : undefined;
+    if (found === undefined) throw workflowVersionNotFound();
+    return found;
+  }
+
+  private async checkSteps(scope: Scope, { steps }: UpdateWorkflow): Promise<void> {
+    if (steps === undefined) return;
+    const faults = [...stepFaults(steps), ...(await this.targetFaults(scope, steps))];
+    if (faults.length > 0) throw invalid(faults);
+  }
+
+  /** The faults of steps whose agent or team does not exist, or whose name several have. */
+  private async targetFaults(scope: Scope, steps: NonNullable<UpdateWorkflow['steps']>): Promise<Fault[]> {
+    const targets = steps.flatMap((step, index) => {
+      const runnable = runnableOf(step);
+      return runnable === undefined ? [] : [{ ...runnable, path: ['steps', String(index), runnable.field] }];
+    });
+    const ids = await this.runnables.idsNamed(scope, targets);
+    return targets.flatMap(({ kind, idOrName, path }) => {
+      const count = ids.get(kind)?.get(idOrName)?.length ?? 0;
+      if (count === 1) return [];
+      const msg =
+        count === 0 ? `There is no ${kind} ${idOrName}` : `Several ${kind}s are called ${idOrName}: give the id`;
+      return [{ path, msg, type: 'value_error' as const }];
+    });
+  }
+}
+
+/** The definition as text: it differs if and only if a client would see a difference. */
+function definitionOf(workflow: Workflow): string {
+  return JSON.stringify(DEFINITION.map((field) => workflow[field]));
+}
+
+function versionOf({
+  id,
+  version,
+  steps,
+  configuration,
+  team_id,
+  updated_by,
+  updated_at,
+}: Workflow): Omit<WorkflowVersion, 'organization_id'> {
+  const definition = { steps, configuration, team_id };
+  return { workflow_id: id, version, ...definition, created_by: updated_by, created_at: updated_at };
+}

@@ -1,0 +1,64 @@
+import type { JsonObject, Patch } from '@app/kernel';
+
+export const WORKFLOW_STATUSES = ['active', 'inactive', 'archived'] as const;
+export type WorkflowStatus = (typeof WORKFLOW_STATUSES)[number];
+
+export const MAX_STEPS = 500;
+
+/** A step as a client sent it; the fields that checks read, of any type. */
+export interface UncheckedStep {
+  readonly name?: unknown;
+  readonly type?: unknown;
+  readonly agent_id?: unknown;
+  readonly team_id?: unknown;
+  readonly tool?: unknown;
+  readonly prompt?: unknown;
+  readonly depends_on?: unknown;
+  readonly when?: unknown;
+}
+
+/** The part of a workflow that its runs follow. Each change of it is kept as a version. */
+export interface WorkflowDefinition {
+  /** Checked when they are written; kept exactly as sent. */
+  readonly steps: readonly JsonObject[];
+  readonly configuration: JsonObject;
+  readonly team_id: string | null;
+}
+
+/** The fields a client can set. */
+export interface WorkflowFields extends WorkflowDefinition {
+  /** Unique in the organization. */
+  readonly name: string;
+  readonly description: string | null;
+  readonly status: WorkflowStatus;
+}
+
+export interface Workflow extends WorkflowFields {
+  readonly id: string;
+  readonly organization_id: string;
+  /** From 1; each change of the definition increments it. */
+  readonly version: number;
+  readonly created_by: string | null;
+  readonly updated_by: string | null;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+/** Row of a new workflow, without its organization. */
+export type NewWorkflow = Omit<Workflow, 'organization_id'>;
+export type CreateWorkflow = Pick<WorkflowFields, 'name'> & Patch<Omit<WorkflowFields, 'status'>>;
+export type UpdateWorkflow = Patch<WorkflowFields>;
+
+export interface WorkflowFilter {
+  readonly status?: WorkflowStatus;
+}
+
+/** A definition as it was created or updated. Immutable; deleted with its workflow. */
+export interface WorkflowVersion extends WorkflowDefinition {
+  readonly workflow_id: string;
+  readonly version: number;
+  readonly organization_id: string;
+  /** The author of this version. */
+  readonly created_by: string | null;
+  readonly created_at: Date;
+}

@@ -1,0 +1,13 @@
+import { RunnablesModule } from '@app/executions';
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { WorkflowEntity, WorkflowVersionEntity } from './workflow.entity.js';
+import { WorkflowRepository } from './workflow.repository.js';
+import { WorkflowService } from './workflow.service.js';
+
+@Module({
+  imports: [TypeOrmModule.forFeature([WorkflowEntity, WorkflowVersionEntity]), RunnablesModule],
+  providers: [WorkflowRepository, WorkflowService],
+  exports: [WorkflowService],
+})
+export class WorkflowsModule {}

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { call, type CallOptions } from '../support/http.js';
+import { Platform } from '../support/platform.js';
+
+const CONSOLE = 'https://console.example.com';
+
+describe('a cross-origin request', () => {
+  let platform: Platform;
+  let executionId: string;
+
+  beforeAll(async () => {
+    platform = await Platform.start({ env: { CORS_ORIGINS: `http://localhost:5173, ${CONSOLE}` } });
+    const options = { key: platform.adminKey, body: { prompt: 'hello' } };
+    const created = await call('POST', `${platform.url}/api/v1/executions/create`, options);
+    executionId = (created.body as { execution_id: string }).execution_id;
+  });
+  afterAll(() => platform.stop());
+
+  it('gets a readable response, errors included, if the origin is configured', async () => {
+    const optionsFrom = (Origin: string): CallOptions => ({ body: { event_type: 'x' }, headers: { Origin } });
+    const url = `${platform.url}/api/v1/executions/${executionId}/events`;
+    const readableBy = async (options: CallOptions): Promise<(string | null)[]> => {
+      const { headers } = await call('POST', url, options);
+      return [headers.get('Access-Control-Allow-Origin'), headers.get('Vary')];
+    };
+    const ordinary = { 'Content-Encoding': 'identity' };
+    for (const options of [optionsFrom(CONSOLE), { ...optionsFrom(CONSOLE), key: platform.adminKey }]) {
+      expect(await readableBy(options)).toEqual([CONSOLE, 'Origin']);
+      const headers = { ...options.headers, ...ordinary };
+      expect(await readableBy({ ...options, headers })).toEqual([CONSOLE, 'Origin']);
+    }
+    expect(await readableBy(optionsFrom('https://elsewhere.example.com'))).toEqual([null, 'Origin']);
+  });
+
+  it('is preceded by a preflight without a key that lists methods and headers', async () => {
+    const { status, headers } = await call('OPTIONS', `${platform.url}/api/v1/executions/${executionId}`, {
+      headers: {
+        Origin: CONSOLE,
+        'Access-Control-Request-Method': 'PATCH',
+        'Access-Control-Request-Headers': 'authorization,idempotency-key',
+      },
+    });
+    expect(status).toBe(204);
+    expect(headers.get('Access-Control-Allow-Origin')).toBe(CONSOLE);
+    expect(headers.get('Access-Control-Allow-Methods')).toContain('PATCH');
+    expect(headers.get('Access-Control-Allow-Headers')).toBe('authorization,idempotency-key');
+    expect(headers.get('X-Request-Id')).not.toBeNull();
+  });
+});

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { call, type HttpResponse } from '../support/http.js';
+import { Platform } from '../support/platform.js';
+
+type Json = Record<string, unknown>;
+
+describe('runners over HTTP', () => {
+  let platform: Platform;
+
+  beforeAll(async () => {
+    platform = await Platform.start();
+  });
+
+  afterAll(() => platform.stop());
+
+  const send = (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<HttpResponse> => call(method, `${platform.url}/api/v1${path}`, { key: platform.adminKey, body, headers });
+
+  const json = async (method: string, path: string, body?: unknown): Promise<Json> =>
+    (await send(method, path, body)).body as Json;
+  const codeOf = ({ status, headers }: HttpResponse): unknown[] => [status, headers.get('x-error-code')];
+  const named = async (name: string): Promise<Json | undefined> =>
+    ((await send('GET', '/runners?limit=1000')).body as Json[]).find((runner) => runner['name'] === name);
+
+  it('are created with every field and returned exactly as sent', async () => {
+    const fields = {
+      ...{
+        name: 'First ',
+        description: 'd',
+        labels: { zone: 'b', gpu: true },
+        configuration: { z: { y: 1 }, a: null },
+      },
+      ...{ tags: ['b', 'a'], metadata: { rack: 7 } },
+    };
+    const created = await send('POST', '/runners', { ...fields, id: 'mine', last_seen_at: '2026-01-01T00:00:00Z' });
+    const stored = {
+      ...{ id: expect.stringMatching(/^[0-9a-f-]{36}$/), organization_id: expect.any(String) },
+      ...{ active_workers: 0, last_seen_at: null, created_at: expect.any(String), updated_at: expect.any(String) },
+    };
+    expect([created.status, created.body]).toEqual([201, { ...fields, ...stored }]);
+    const read = await send('GET', `/runners/${(created.body as Json)['id']}`);
+    expect(read.body).toEqual({ ...(created.body as Json), workers: [] });
+    expect(codeOf(await send('POST', '/runners', { name: 'First ' }))).toEqual([409, 'runner_name_taken']);
+  });
+
+  it('have null, {} and [] for omitted fields and for "" or null', async () => {
+    const empty = { description: '', labels: null, configuration: '', tags: null, metadata: null };
+    for (const body of [{ name: 'bare' }, { name: 'bare with empty values', ...empty }]) {
+      const expected = { description: null, labels: {}, configuration: {}, tags: [], metadata: {} };
+      expect(await json('POST', '/runners', body)).toMatchObject(expected);
+    }
+  });
+
+  it('are updated partially, listed by tag, and deleted without a body', async () => {
+    const before = await json('POST', '/runners', { name: 'changing', description: 'd', tags: ['listed'] });
+    const path = `/runners/${before['id']}`;
+    const updated = await send('PATCH', path, { name: '', description: '', labels: { x: 1 } });
+    const after = { ...before, description: null, labels: { x: 1 }, updated_at: expect.any(String) };
+    expect([updated.status, updated.body]).toEqual([200, after]);
+    const newer = await json('POST', '/runners', { name: 'newer', tags: ['listed'] });
+    const listed = await send('GET', '/runners?tag=listed&limit=1');
+    expect([listed.body, listed.headers.get('x-total-count')]).toEqual([[newer], '2']);
+    expect((await send('GET', '/runners?tag=listed&skip=1')).body).toEqual([updated.body]);
+    expect(await send('DELETE', path)).toMatchObject({ status: 204, body: undefined });
+    for (const method of ['DELETE', 'GET', 'PATCH']) {
+      const missing = await send(method, path, method === 'PATCH' ? {} : undefined);
+      expect(codeOf(missing)).toEqual([404, 'runner_not_found']);
+    }
+  });
+
+  it('are created by the first worker that names them, and show their workers', async () => {
+    const first = await json('POST', '/workers/register', {
+      runner_name: 'gpu-7',
+      worker_metadata: { runner_name: 'x' },
+    });
+    const second = await json('POST', '/workers/register', {
+      worker_metadata: { runner_name: 'gpu-7' },
+      hostname: 'h',
+    });
+    const unnamed = await json('POST', '/workers/register', { hostname: 'gpu-7', worker_metadata: { runner_name: 7 } });
+    const runner = await named('gpu-7');
+    expect(runner).toMatchObject({ active_workers: 2, last_seen_at: expect.any(String) });
+    const details = await json('GET', `/runners/${runner?.['id']}`);
+    expect(details).toMatchObject({
+      ...{ name: 'gpu-7', active_workers: 2 },
+      workers: [{ id: second['worker_id'], runner_name: 'gpu-7', hostname: 'h' }, { id: first['worker_id'] }],
+    });
+    expect(await json('GET', `/workers/${unnamed['worker_id']}`)).toMatchObject({ runner_name: null });
+    const listed = await send('GET', '/workers?runner_name=gpu-7&limit=1');
+    expect(listed.headers.get('x-total-count')).toBe('2');
+    const refused = await send('DELETE', `/runners/${runner?.['id']}`);
+    expect([...codeOf(refused), refused.body]).toEqual([
+      ...[409, 'runner_has_workers'],
+      { detail: 'Connected workers of the runner gpu-7: 2; disconnect them first' },
+    ]);
+    for (const worker of [first, second]) await send('POST', `/workers/${worker['worker_id']}/disconnect`, {});
+    expect(await named('gpu-7')).toMatchObject({ active_workers: 0, last_seen_at: expect.any(String) });
+    expect((await send('DELETE', `/runners/${runner?.['id']}`)).status).toBe(204);
+  });
+
+  it('keep what was stored before their first worker, and give executions their name', async () => {
+    const stored = await json('POST', '/runners', { name: 'laptop', description: 'mine', labels: { a: 1 } });
+    const worker = await json('POST', '/workers/register', { runner_name: 'laptop', hostname: 'other' });
+    expect(await named('laptop')).toEqual({
+      ...stored,
+      active_workers: 1,
+      last_seen_at: expect.any(String),
+    });
+    const agent = await json('POST', '/agents', { name: 'a' });
+    await json('POST', `/agents/${agent['id']}/execute`, { prompt: 'Go' });
+    const [lease] = (await send('POST', `/workers/${worker['worker_id']}/poll`, { wait_seconds: 20 })).body as Json[];
+    expect(lease?.['execution']).toMatchObject({ runner_name: 'laptop' });
+    const beat = { worker_metadata: { runner_name: 'renamed' } };
+    await send('POST', `/workers/${worker['worker_id']}/heartbeat`, beat);
+    expect(await json('GET', `/workers/${worker['worker_id']}`)).toMatchObject({ runner_name: 'laptop', ...beat });
+  });
+});

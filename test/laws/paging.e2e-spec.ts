@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { call, type HttpResponse } from '../support/http.js';
+import { Contract, type ApiName, type Operation } from '../support/contract.js';
+import { Platform } from '../support/platform.js';
+import { TenantFixture } from '../support/tenant-fixture.js';
+
+interface Route extends Operation {
+  readonly api: ApiName;
+}
+
+const APIS: readonly ApiName[] = ['control-plane', 'platform-api'];
+const parametersOf = ({ parameters }: Operation): string[] => parameters.map(({ name }) => name);
+/** A route with a limit but without any position returns its first rows only. */
+const POSITIONS = new Set(['skip', 'page', 'offset', 'cursor']);
+const hasPages = (names: readonly string[]): boolean =>
+  names.includes('limit') && names.some((name) => POSITIONS.has(name));
+/** Every route with pages. */
+const lists: readonly [string, Route][] = APIS.flatMap((api) =>
+  Contract.of(api)
+    .operations.filter((route) => route.method === 'GET' && hasPages(parametersOf(route)))
+    .map((route): [string, Route] => [`${api} ${route.path}`, { ...route, api }]),
+);
+
+describe('every list', () => {
+  let platform: Platform;
+  let tenant: TenantFixture;
+
+  beforeAll(async () => {
+    platform = await Platform.start({ platformApi: true });
+    tenant = await TenantFixture.create(platform, platform.createOrganization('pages').adminKey);
+    for (const name of ['second', 'third']) {
+      await call('POST', `${platform.url}/api/v1/agents`, { key: tenant.key, body: { name } });
+    }
+  });
+
+  afterAll(() => platform.stop());
+
+  function list({ api, path }: Route, query: string): Promise<HttpResponse> {
+    const [url, scheme] =
+      api === 'platform-api' ? [platform.platformApi?.url ?? '', 'UserKey'] : [platform.url, 'Bearer'];
+    return call('GET', `${url}${tenant.path(path)}?${query}`, { scheme, key: tenant.key });
+  }
+
+  /** The cursor of an answer, from the header and, where paging is in the body, from the body. */
+  function nextCursorOf({ headers, body }: HttpResponse): string | null {
+    const next = headers.get('x-next-cursor');
+    if (!Array.isArray(body)) expect((body as { next_cursor: unknown }).next_cursor).toBe(next);
+    return next;
+  }
+
+  const rowsOf = (body: unknown): unknown[] =>
+    Array.isArray(body) ? body : (Object.values(body as object).find((value) => Array.isArray(value)) as unknown[]);
+  function expectCursorFault({ status, body }: HttpResponse, { api }: Route): void {
+    expect(status).toBe(422);
+    if (api === 'platform-api')
+      expect(body).toMatchObject({ details: expect.stringMatching(/^query\.cursor: [^;]+$/) });
+    else expect(body).toMatchObject({ detail: [{ loc: ['query', 'cursor'] }] });
+  }
+
+  it('is found in the documents', () => {
+    expect(lists.length).toBeGreaterThan(20);
+  });
+
+  it.each(lists)('can be continued by a cursor, one row at a time: %s', async (_title, route) => {
+    expect(parametersOf(route)).toContain('cursor');
+    const whole = await list(route, 'limit=100');
+    expect(nextCursorOf(whole)).toBeNull();
+    const walked: unknown[] = [];
+    for (let query = 'limit=1'; query !== '';) {
+      const page = await list(route, query);
+      expect(page.status).toBe(200);
+      walked.push(...rowsOf(page.body));
+      const next = nextCursorOf(page);
+      query = next === null ? '' : `limit=1&cursor=${next}`;
+    }
+    expect(walked).toEqual(rowsOf(whole.body));
+  });
+
+  it.each(lists)('rejects a cursor that is damaged, or given with a position: %s', async (_title, route) => {
+    expectCursorFault(await list(route, 'cursor=damaged'), route);
+    const position = ['skip', 'offset', 'page'].find((name) => parametersOf(route).includes(name));
+    if (position === undefined) return;
+    expectCursorFault(await list(route, `cursor=x&${position}=1`), route);
+  });
+
+  it.each(lists)('is not counted on request: %s', async (_title, route) => {
+    if (!parametersOf(route).includes('total')) return;
+    expect((await list(route, 'limit=1')).headers.get('x-total-count')).toMatch(/^\d+$/);
+    expect((await list(route, 'limit=1&total=false')).headers.get('x-total-count')).toBeNull();
+  });
+});

@@ -1,0 +1,35 @@
+import { appendFileSync } from 'node:fs';
+
+/** `npm run chaos` sets both; without it, every run has a seed of its own and records nothing. */
+const { CHAOS_SEED, CHAOS_RECORD } = process.env;
+
+/** Repeats the random decisions of a test: `CHAOS_SEED=<seed> npm test -- <file>`. Their timing is not repeated. */
+const seed = CHAOS_SEED === undefined ? Math.floor(Math.random() * 2 ** 32) : Number(CHAOS_SEED);
+let state = seed;
+
+/** Returns a number from 0 to below 1, like `Math.random` (mulberry32). The first call prints the seed. */
+export function random(): number {
+  if (state === seed) process.stderr.write(`chaos seed: ${seed}\n`);
+  state = (state + 0x6d2b79f5) | 0;
+  let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+  return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+}
+
+/** Counts a process that a test has killed as a crash does. */
+export function recordKill(): void {
+  record({ kills: 1 });
+}
+
+/** Returns the acknowledged executions that are not stored, and counts them. */
+export function lostOf(acknowledged: readonly string[], stored: Iterable<string>): string[] {
+  const found = new Set(stored);
+  const lost = acknowledged.filter((id) => !found.has(id));
+  record({ executions: acknowledged.length, lost: lost.length });
+  return lost;
+}
+
+/** One line per call; `tools/chaos` adds them up. */
+function record(counts: Readonly<Record<string, number>>): void {
+  if (CHAOS_RECORD !== undefined) appendFileSync(CHAOS_RECORD, `${JSON.stringify(counts)}\n`);
+}

@@ -1,0 +1,43 @@
+import { appendFileSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * Records the secrets that tests send and receive, and the output of the applications they start. At the end of the run
+ * `npm test` searches the output for the secrets (`tools/test/leaked-secrets.ts`). Without `npm test` nothing is recorded.
+ */
+const FOLDER = process.env['TEST_RECORD_FOLDER'];
+const SECRETS = FOLDER === undefined ? undefined : join(FOLDER, `${process.pid}.secrets`);
+const SECRET_NAME = /(^|_)(key|secret|token|password)$/i;
+
+const known = new Set<string>();
+let outputs = 0;
+
+export function recordSecret(value: unknown): void {
+  if (SECRETS === undefined || typeof value !== 'string' || known.has(value)) return;
+  known.add(value);
+  appendFileSync(SECRETS, `${JSON.stringify(value)}\n`);
+}
+
+/** Records the values of all properties with the name of a secret, such as `webhook_secret` or `key`, at any depth. */
+export function recordSecretsIn(value: unknown): void {
+  if (SECRETS === undefined || typeof value !== 'object' || value === null) return;
+  for (const [name, child] of Object.entries(value)) {
+    if (name === 'webhook_url' && typeof child === 'string') recordSecret(child.split('/').at(-1));
+    else if (SECRET_NAME.test(name)) recordSecret(child);
+    recordSecretsIn(child);
+  }
+}
+
+/** Records the credentials of a request: its API key, its lease token, its signature. */
+export function recordSecretsOf(headers: Headers): void {
+  recordSecret(headers.get('authorization')?.split(' ').at(-1));
+  for (const name of ['x-lease-token', 'x-webhook-signature', 'webhook-signature']) recordSecret(headers.get(name));
+}
+
+/** Returns a function that records the output of one process. */
+export function outputRecorder(): (chunk: Uint8Array) => void {
+  if (FOLDER === undefined) return () => undefined;
+  outputs += 1;
+  const file = openSync(join(FOLDER, `${process.pid}-${outputs}.output`), 'a');
+  return (chunk) => void writeSync(file, chunk);
+}

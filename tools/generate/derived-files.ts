@@ -1,0 +1,61 @@
+import './quiet.js';
+import 'reflect-metadata';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { clientTypes } from './client-types.js';
+import { envExample } from './env-example.js';
+import { errorCodes } from './error-codes.js';
+import { errorGuide } from './error-guide.js';
+import { exampleInReadme } from './example-in-readme.js';
+import { schemaDrift } from './migration-drift.js';
+import { openApiDocuments } from './openapi-documents.js';
+import { scopeGuide } from './scope-guide.js';
+import { projectRoot } from '../provision/project-root.js';
+
+const ERROR_GUIDE = 'docs/guides/errors.md';
+const SCOPE_GUIDE = 'docs/guides/keys.md';
+const README = 'README.md';
+const EXAMPLE = 'examples/greet.ts';
+
+/**
+ * Writes the files that are derived from the code and returns the exit code 0. With `check` it writes nothing and
+ * returns 1 if a committed file differs or the migrations do not create the schema of the entities.
+ */
+export async function generateDerivedFiles({ check }: { readonly check: boolean }): Promise<number> {
+  const stale: string[] = [];
+  for (const [name, text] of await derivedFiles()) {
+    const path = join(projectRoot, name);
+    const present = await readFile(path, 'utf8').catch(() => undefined);
+    if (present === text) continue;
+    stale.push(name);
+    if (check) continue;
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
+  }
+  if (!check) {
+    console.error(stale.length === 0 ? 'All derived files are up to date.' : `Written: ${stale.join(', ')}`);
+    return 0;
+  }
+  const drift = await schemaDrift();
+  for (const statement of drift) console.error(`The entities require a change that no migration makes: ${statement}`);
+  if (stale.length > 0) console.error(`Out of date, run \`npm run generate\`: ${stale.join(', ')}`);
+  return stale.length > 0 || drift.length > 0 ? 1 : 0;
+}
+
+/** Returns the text of each derived file by its path from the root of the project. */
+async function derivedFiles(): Promise<ReadonlyMap<string, string>> {
+  const files = new Map<string, string>([['.env.example', envExample()]]);
+  const documents = await openApiDocuments();
+  for (const { name, document } of documents) {
+    files.set(`docs/openapi/${name}.json`, `${JSON.stringify(document, null, 2)}\n`);
+    files.set(`libs/api-client/src/generated/${name}.ts`, await clientTypes(document));
+  }
+  files.set('libs/api-client/src/generated/error-codes.ts', errorCodes());
+  files.set(ERROR_GUIDE, await errorGuide(await read(ERROR_GUIDE), ERROR_GUIDE));
+  files.set(SCOPE_GUIDE, await scopeGuide(await read(SCOPE_GUIDE), SCOPE_GUIDE, documents));
+  return files.set(README, await exampleInReadme(await read(README), README, await read(EXAMPLE)));
+}
+
+async function read(name: string): Promise<string> {
+  return readFile(join(projectRoot, name), 'utf8');
+}

@@ -1,0 +1,42 @@
+// The entry of a policy thread in tests. It runs the TypeScript sources, which it compiles to CommonJS when they are read,
+// like Jest; the output is cached by content.
+const { createHash } = require('node:crypto');
+const { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
+const Module = require('node:module');
+const { join } = require('node:path');
+const { threadId } = require('node:worker_threads');
+
+const root = join(__dirname, '..', '..');
+const cache = join(root, 'node_modules', '.cache', 'policy-thread');
+mkdirSync(cache, { recursive: true });
+
+const resolve = Module._resolveFilename;
+Module._resolveFilename = function (request, parent, ...others) {
+  const lib = /^@app\/([^/]+)$/.exec(request);
+  if (lib !== null) return join(root, 'libs', lib[1], 'src', 'index.ts');
+  const source =
+    parent?.filename?.endsWith('.ts') && request.startsWith('.') ? request.replace(/\.js$/, '.ts') : request;
+  return resolve.call(this, source, parent, ...others);
+};
+Module._extensions['.ts'] = (module, file) => module._compile(compile(file), file);
+
+require(join(root, 'libs/policies/src/threads/thread-main.ts'));
+
+function compile(file) {
+  const source = readFileSync(file, 'utf8');
+  const output = join(cache, `${createHash('sha256').update(file).update(source).digest('hex').slice(0, 32)}.js`);
+  if (existsSync(output)) return readFileSync(output, 'utf8');
+  const { transformSync } = require('@swc/core');
+  const { code } = transformSync(source, {
+    filename: file,
+    swcrc: false,
+    jsc: { target: 'es2022', parser: { syntax: 'typescript', decorators: true }, keepClassNames: true },
+    module: { type: 'commonjs' },
+    sourceMaps: 'inline',
+  });
+  // Several processes may write it at once.
+  const temporary = `${output}.${process.pid}.${threadId}`;
+  writeFileSync(temporary, code);
+  renameSync(temporary, output);
+  return code;
+}

@@ -1,0 +1,11 @@
+/** The content of a lock file, and how to find out from it whether the holder still runs. */
+export interface LockHolder {
+  readonly content: string;
+  readonly isRunning: (content: string) => boolean;
+}
+
+/** Blocks until the lock is acquired and returns the function that releases it. */
+export function acquireLock(path: string): () => void;
+
+/** Acquires the lock file or returns the content of the running holder that has it. */
+export function tryLock(path: string, holder: LockHolder): string | undefined;

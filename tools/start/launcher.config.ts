@@ -1,0 +1,16 @@
+import { EnvVar, port, text } from '@app/config';
+
+/** The settings that `npm start` itself reads, in addition to those of the apps. */
+export class LauncherConfig {
+  @EnvVar('DATA_DIR', text(), {
+    default: '.data',
+    doc: 'Folder for the data of `npm start`: databases, keys and logs.',
+  })
+  readonly dataDir!: string;
+
+  @EnvVar('MODEL_GATEWAY_PORT', port, {
+    default: 0,
+    doc: 'Port of the development model gateway; 0 selects a free port.',
+  })
+  readonly modelGatewayPort!: number;
+}
