@@ -44,6 +44,7 @@ const base = {
   moduleNameMapper: {
     '^@app/([^/]+)$': '<rootDir>/libs/$1/src/index.ts',
     '/thread-file\\.js$': '<rootDir>/tools/jest/policy-thread-file.cjs',
+    '^fast-check$': '<rootDir>/tools/jest/fast-check.cjs',
   },
   resolver: '<rootDir>/tools/jest/resolver.cjs',
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.data/'],
