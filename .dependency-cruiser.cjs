@@ -44,7 +44,7 @@ const SIDEWAYS = {
 };
 /** Additional dependencies of integration tests, which run with the real sources of runnables. */
 const TESTED_WITH = {
-  context: ['agents', 'teams'],
+  context: ['agents', 'policies', 'teams'],
   skills: ['agents', 'environments', 'executions', 'teams'],
   jobs: ['agents', 'teams'],
   tasks: ['agents', 'environments', 'teams'],

@@ -26,7 +26,6 @@ describe('the roles of the control plane', () => {
       'jobs.prune_webhook_messages',
       'outbox.sweep',
       'policies.partition_decisions',
-      'policies.sweep_associations',
       'secrets.rotate',
       'worker_queues.orphaned_work',
       'workers.prune',

@@ -1,5 +1,4 @@
-import { Database } from '@app/database';
-import { RunnableDependents } from '@app/executions';
+import { Database, EntityDependents } from '@app/database';
 import { Clock, newId, notFound, type DomainError, type Page, type PageResult, type Scope } from '@app/kernel';
 import { SkillAssociationService } from '@app/skills';
 import { Injectable } from '@nestjs/common';
@@ -25,7 +24,7 @@ const DEFAULTS: Omit<AgentFields, 'name'> = {
 export class AgentService {
   constructor(
     private readonly agents: AgentRepository,
-    private readonly dependents: RunnableDependents,
+    private readonly dependents: EntityDependents,
     private readonly skills: SkillAssociationService,
     private readonly database: Database,
     private readonly clock: Clock,
@@ -107,8 +106,7 @@ export class AgentService {
   async delete(scope: Scope, id: string): Promise<void> {
     await this.database.transaction(async () => {
       if (!(await this.agents.delete(scope, id))) throw agentNotFound();
-      await this.dependents.removeOf(scope, { kind: 'agent', id });
-      await this.skills.removeAll(scope, { entity_type: 'agent', entity_id: id });
+      await this.dependents.removeOf(scope, { entity_type: 'agent', entity_id: id });
     });
   }
 

@@ -1,4 +1,3 @@
-import { RunnableDependentsModule } from '@app/executions';
 import { SkillsModule } from '@app/skills';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
@@ -9,7 +8,7 @@ import { AgentSkillHolder } from './agent.skill-holder.js';
 import { AgentSource } from './agent.source.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([AgentEntity]), RunnableDependentsModule, SkillsModule],
+  imports: [TypeOrmModule.forFeature([AgentEntity]), SkillsModule],
   providers: [AgentRepository, AgentService, AgentSource, AgentSkillHolder],
   exports: [AgentService],
 })

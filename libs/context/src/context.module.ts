@@ -4,6 +4,7 @@ import { ProjectMembershipsModule, ProjectsModule } from '@app/projects';
 import { SkillsModule } from '@app/skills';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { ContextEntities } from './context-entities.js';
 import { EntityContextEntity } from './entity-context.entity.js';
 import { EntityContextRepository } from './entity-context.repository.js';
 import { EntityContextService } from './entity-context.service.js';
@@ -26,7 +27,7 @@ export class InheritanceModule {}
 
 @Module({
   imports: [EnvironmentsModule, InheritanceModule, ProjectsModule, RunnablesModule],
-  providers: [EntityContextService],
+  providers: [ContextEntities, EntityContextService],
   exports: [EntityContextService, InheritanceModule],
 })
 export class ContextModule {}

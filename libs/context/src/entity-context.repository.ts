@@ -1,10 +1,9 @@
 import { Database } from '@app/database';
-import type { Scope } from '@app/kernel';
+import type { EntityRef, Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { EntityContextEntity } from './entity-context.entity.js';
 import { FIND_CONTEXTS, HAS_CONTEXTS, PUT_CONTEXT } from './entity-context.sql.js';
 import type { ContextLayer, EntityContext, UpdateContext } from './entity-context.types.js';
-import type { EntityRef } from './layers.js';
 
 @Injectable()
 export class EntityContextRepository {

@@ -1,5 +1,4 @@
-import type { Patch } from '@app/kernel';
-import type { EntityRef } from './layers.js';
+import type { EntityRef, Patch } from '@app/kernel';
 
 export const MAX_CONTEXT_IDS = 1000;
 

@@ -1,10 +1,10 @@
 import { EnvironmentService } from '@app/environments';
 import { RunnableSources, type Runnable, type RunnableRef } from '@app/executions';
-import type { Scope } from '@app/kernel';
+import type { EntityRef, Scope } from '@app/kernel';
 import { ProjectMembershipService } from '@app/projects';
 import { Injectable } from '@nestjs/common';
 import { contextEntityTypeNotFound } from './context.errors.js';
-import { mergeLists, orderLayers, type EntityRef } from './layers.js';
+import { mergeLists, orderLayers } from './layers.js';
 
 /** A runnable and what it inherits from. */
 export interface EntityLayers {

@@ -1,13 +1,13 @@
 import { EnvironmentService, resolveExecutionEnvironment } from '@app/environments';
 import { RunnableSources, type Runnable, type RunnableRef } from '@app/executions';
-import type { JsonObject, Scope } from '@app/kernel';
+import type { EntityRef, JsonObject, Scope } from '@app/kernel';
 import { ProjectMembershipService, type RunDefaults } from '@app/projects';
 import { mergeSkills, SkillAssociationService, type ResolvedSkill } from '@app/skills';
 import { Injectable } from '@nestjs/common';
 import { EntityContextRepository } from './entity-context.repository.js';
 import type { ContextLayer, ContextLists, ResolvedContext } from './entity-context.types.js';
 import { EntityLayersService, type EntityLayers } from './entity-layers.service.js';
-import { keyOf, mergeLists, type EntityRef } from './layers.js';
+import { keyOf, mergeLists } from './layers.js';
 
 /** Where a run without environments of its own goes. */
 const DEFAULT_ENVIRONMENT = 'default';

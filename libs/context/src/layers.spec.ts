@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import type { EntityRef } from '@app/kernel';
 import fc from 'fast-check';
-import { keyOf, mergeLists, orderLayers, type EntityRef, type LayerParts } from './layers.js';
+import { keyOf, mergeLists, orderLayers, type LayerParts } from './layers.js';
 
 const id = fc.constantFrom('1', '2', '3', '4');
 const ids = fc.array(id, { maxLength: 6 });

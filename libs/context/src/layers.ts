@@ -1,8 +1,4 @@
-/** An entity that others inherit from, by its id. */
-export interface EntityRef {
-  readonly entity_type: string;
-  readonly entity_id: string;
-}
+import type { EntityRef } from '@app/kernel';
 
 /** What is known of a runnable before its layers are in order. Environments are ids, without unknown ones. */
 export interface LayerParts {

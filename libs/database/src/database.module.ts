@@ -1,8 +1,10 @@
 import { DatabaseConfig, MigrationConfig, provideConfig } from '@app/config';
 import { Global, Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { Database } from './database.js';
+import { EntityDependents } from './entity-dependents.js';
 import { migrate } from './migrate.js';
 import { ResilientClient } from './resilient-client.js';
 import { migrations } from './migrations/index.js';
@@ -71,6 +73,7 @@ async function migrateWithoutTimeout(options: DataSourceOptions): Promise<void> 
 @Global()
 @Module({
   imports: [
+    DiscoveryModule,
     TypeOrmModule.forRootAsync({
       extraProviders: [provideConfig(DatabaseConfig), provideConfig(MigrationConfig)],
       inject: [DatabaseConfig, MigrationConfig],
@@ -88,7 +91,7 @@ async function migrateWithoutTimeout(options: DataSourceOptions): Promise<void> 
       },
     }),
   ],
-  providers: [Database],
-  exports: [Database],
+  providers: [Database, EntityDependents],
+  exports: [Database, EntityDependents],
 })
 export class DatabaseModule {}

@@ -2,6 +2,7 @@ export { columnsOf } from './columns-of.js';
 export { DATABASE_NOW } from './database-time.sql.js';
 export { Database, type PreparedStatement } from './database.js';
 export { DatabaseModule } from './database.module.js';
+export { EntityDependent, EntityDependents } from './entity-dependents.js';
 export { migrate } from './migrate.js';
 export { migrations } from './migrations/index.js';
 export { statementOf, type Statement } from './list-statement.js';

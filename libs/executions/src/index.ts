@@ -23,7 +23,6 @@ export {
   type Runnable,
   type RunnableRef,
 } from './runnables/runnable-source.js';
-export { RunnableDependent, RunnableDependents, RunnableDependentsModule } from './runnables/runnable-dependents.js';
 export { RunnableSources } from './runnables/runnable-sources.js';
 export { findIdsNamed } from './runnables/runnable-names.sql.js';
 export { RunnablesModule } from './runnables/runnables.module.js';

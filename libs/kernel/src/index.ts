@@ -27,6 +27,7 @@ export {
 } from './errors.js';
 export { ERROR_CATALOGUE, type CataloguedError, type DomainErrorCode, type ErrorKind } from './error-catalogue.js';
 export { EMAIL_MEANS, EMAIL_PATTERN } from './email-form.js';
+export type { EntityRef } from './entity-ref.js';
 export { getRequired } from './get-required.js';
 export { LookupLimiter, type Origin } from './lookup-limiter.js';
 export { isJsonObject, type JsonObject } from './json.js';

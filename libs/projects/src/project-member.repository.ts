@@ -1,6 +1,6 @@
 import { Database, rejectDuplicate } from '@app/database';
 import type { ExecutionType, RunnableRef } from '@app/executions';
-import type { Page, PageResult, Scope } from '@app/kernel';
+import type { EntityRef, Page, PageResult, Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { ProjectMemberEntity } from './project.entity.js';
 import { projectMemberExists } from './project.errors.js';
@@ -11,7 +11,6 @@ import {
   FIND_POLICIES,
   FIND_PROJECTS_OF,
   FIND_RESTRICTIONS,
-  LOCK_MEMBER,
   MAY_APPLY,
 } from './project.sql.js';
 import type {
@@ -103,9 +102,8 @@ export class ProjectMemberRepository {
     return projects.map(({ key }) => key);
   }
 
-  /** Returns the number of projects of the runnable. Other transactions that call this wait until this one ends. */
-  async lockCount({ organizationId }: Scope, { kind, id }: RunnableRef): Promise<number> {
-    await this.database.sql(LOCK_MEMBER, [['project-members', organizationId, kind, id].join(':')]);
+  /** Returns the number of projects of the runnable. */
+  async count({ organizationId }: Scope, { kind, id }: RunnableRef): Promise<number> {
     return this.database
       .repository(ProjectMemberEntity)
       .countBy({ organization_id: organizationId, kind, entity_id: id });
@@ -117,9 +115,10 @@ export class ProjectMemberRepository {
     return this.database.delete(ProjectMemberEntity, where);
   }
 
-  /** Removes the runnable from all projects. */
-  async deleteOf({ organizationId }: Scope, { kind, id }: RunnableRef): Promise<void> {
-    await this.database.delete(ProjectMemberEntity, { organization_id: organizationId, kind, entity_id: id });
+  /** Removes the entity from all projects. */
+  async deleteOf({ organizationId }: Scope, { entity_type, entity_id }: EntityRef): Promise<void> {
+    const member = { organization_id: organizationId, kind: entity_type as ExecutionType, entity_id };
+    await this.database.delete(ProjectMemberEntity, member);
   }
 }
 

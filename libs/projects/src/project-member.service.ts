@@ -1,6 +1,6 @@
-import { Database } from '@app/database';
-import { RunnableDependent, RunnableSources, type ExecutionType, type RunnableRef } from '@app/executions';
-import { Clock, newId, type Caller, type Page, type PageResult, type Scope } from '@app/kernel';
+import { Database, EntityDependent, EntityDependents } from '@app/database';
+import { RunnableSources, type ExecutionType, type RunnableRef } from '@app/executions';
+import { Clock, newId, type Caller, type EntityRef, type Page, type PageResult, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { ProjectMemberRepository } from './project-member.repository.js';
 import { projectMemberNotFound, projectNotFound, tooManyProjects } from './project.errors.js';
@@ -9,11 +9,12 @@ import { MAX_PROJECTS_PER_MEMBER, type AddProjectMember, type ProjectMember } fr
 
 /** The runnables of projects. */
 @Injectable()
-export class ProjectMemberService extends RunnableDependent {
+export class ProjectMemberService extends EntityDependent {
   constructor(
     private readonly members: ProjectMemberRepository,
     private readonly projects: ProjectRepository,
     private readonly runnables: RunnableSources,
+    private readonly dependents: EntityDependents,
     private readonly database: Database,
     private readonly clock: Clock,
   ) {
@@ -23,9 +24,9 @@ export class ProjectMemberService extends RunnableDependent {
   /** Throws `not_found` if there is no such project or runnable, `conflict` if it belongs to the project already. */
   async add(caller: Caller, projectId: string, { member, role = null }: AddProjectMember): Promise<ProjectMember> {
     return this.change(caller, projectId, async () => {
-      // The lock comes before the look-up: a deletion that runs at the same time either waits or has removed the runnable.
-      const count = await this.members.lockCount(caller, member);
+      await this.dependents.lock(caller, { entity_type: member.kind, entity_id: member.id });
       await this.runnables.read(caller, member);
+      const count = await this.members.count(caller, member);
       const added = await this.members.insert(caller, {
         id: newId(),
         project_id: projectId,
@@ -62,9 +63,8 @@ export class ProjectMemberService extends RunnableDependent {
     return found;
   }
 
-  override async removeOf(scope: Scope, runnable: RunnableRef): Promise<void> {
-    await this.members.lockCount(scope, runnable);
-    await this.members.deleteOf(scope, runnable);
+  override async removeOf(scope: Scope, entity: EntityRef): Promise<void> {
+    await this.members.deleteOf(scope, entity);
   }
 
   private async requireProject(scope: Scope, id: string): Promise<void> {

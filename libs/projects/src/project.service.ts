@@ -1,4 +1,4 @@
-import { Database } from '@app/database';
+import { Database, EntityDependents } from '@app/database';
 import { Clock, newId, randomBase62, type Caller, type Page, type PageResult, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { PolicyLookup } from './policy-lookup.js';
@@ -33,6 +33,7 @@ export class ProjectService {
   constructor(
     private readonly projects: ProjectRepository,
     private readonly policies: PolicyLookup,
+    private readonly dependents: EntityDependents,
     private readonly database: Database,
     private readonly clock: Clock,
   ) {}
@@ -90,7 +91,10 @@ export class ProjectService {
 
   /** Its members stay, without the project. */
   async delete(scope: Scope, id: string): Promise<void> {
-    if (!(await this.projects.delete(scope, id))) throw projectNotFound();
+    await this.database.transaction(async () => {
+      if (!(await this.projects.delete(scope, id))) throw projectNotFound();
+      await this.dependents.removeOf(scope, { entity_type: 'project', entity_id: id });
+    });
   }
 
   private async checkPolicies(scope: Scope, ids: readonly string[]): Promise<void> {

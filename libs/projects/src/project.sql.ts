@@ -1,8 +1,5 @@
 import type { PreparedStatement } from '@app/database';
 
-/** Serializes additions and the removal of a runnable. `$1` a key for the runnable. */
-export const LOCK_MEMBER = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))';
-
 /** Returns the number of members of each project by kind. `$1` organization, `$2` ids of projects. */
 export const COUNT_MEMBERS = `
   SELECT project_id, kind, count(*)::int AS members FROM project_members

@@ -1,5 +1,5 @@
-import { Database } from '@app/database';
-import { Clock, getRequired, invalid, type Fault, type Scope } from '@app/kernel';
+import { Database, EntityDependent } from '@app/database';
+import { Clock, getRequired, invalid, type EntityRef, type Fault, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { SkillAssociationRepository } from './skill-association.repository.js';
 import {
@@ -15,13 +15,15 @@ import type { SkillSummary } from './skill.types.js';
 
 /** The skills of entities. `skill_ids` of an entity and its associations are the same rows. */
 @Injectable()
-export class SkillAssociationService {
+export class SkillAssociationService extends EntityDependent {
   constructor(
     private readonly associations: SkillAssociationRepository,
     private readonly holders: SkillHolders,
     private readonly database: Database,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    super();
+  }
 
   /** Returns the skills of the entities of one kind; every entity has an entry. */
   async byEntityIds(scope: Scope, kind: string, ids: readonly string[]): Promise<ReadonlyMap<string, SkillsOfEntity>> {
@@ -94,8 +96,7 @@ export class SkillAssociationService {
     await this.associations.replace(scope, entity, skillIds, this.clock.now());
   }
 
-  /** Removes the associations of a deleted entity. Part of the transaction that deletes it. */
-  async removeAll(scope: Scope, entity: SkillHolderRef): Promise<void> {
+  override async removeOf(scope: Scope, entity: EntityRef): Promise<void> {
     await this.associations.removeAll(scope, entity);
   }
 }

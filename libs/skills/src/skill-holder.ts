@@ -8,7 +8,7 @@ export interface SkillHolderRef {
 
 /**
  * Access to one kind of entity that can have skills. The domain that owns the kind provides one, which `SkillHolders`
- * registers; the domain also removes the associations of an entity that it deletes, in the same transaction.
+ * registers.
  */
 export abstract class SkillHolder {
   abstract readonly kind: string;

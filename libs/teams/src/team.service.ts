@@ -1,6 +1,5 @@
 import { AgentService } from '@app/agents';
-import { Database } from '@app/database';
-import { RunnableDependents } from '@app/executions';
+import { Database, EntityDependents } from '@app/database';
 import { Clock, newId, notFound, type DomainError, type Page, type PageResult, type Scope } from '@app/kernel';
 import { SkillAssociationService } from '@app/skills';
 import { Injectable } from '@nestjs/common';
@@ -21,7 +20,7 @@ export class TeamService {
   constructor(
     private readonly teams: TeamRepository,
     private readonly agents: AgentService,
-    private readonly dependents: RunnableDependents,
+    private readonly dependents: EntityDependents,
     private readonly skills: SkillAssociationService,
     private readonly database: Database,
     private readonly clock: Clock,
@@ -73,8 +72,7 @@ export class TeamService {
     await this.database.transaction(async () => {
       if (!(await this.teams.delete(scope, id))) throw teamNotFound();
       await this.agents.disbandTeam(scope, id);
-      await this.dependents.removeOf(scope, { kind: 'team', id });
-      await this.skills.removeAll(scope, { entity_type: 'team', entity_id: id });
+      await this.dependents.removeOf(scope, { entity_type: 'team', entity_id: id });
     });
   }
 

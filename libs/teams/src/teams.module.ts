@@ -1,5 +1,4 @@
 import { AgentsModule } from '@app/agents';
-import { RunnableDependentsModule } from '@app/executions';
 import { SkillsModule } from '@app/skills';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
@@ -10,7 +9,7 @@ import { TeamSkillHolder } from './team.skill-holder.js';
 import { TeamSource } from './team.source.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([TeamEntity]), AgentsModule, RunnableDependentsModule, SkillsModule],
+  imports: [TypeOrmModule.forFeature([TeamEntity]), AgentsModule, SkillsModule],
   providers: [TeamRepository, TeamService, TeamSource, TeamSkillHolder],
   exports: [TeamService],
 })

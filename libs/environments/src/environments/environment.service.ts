@@ -1,4 +1,4 @@
-import { Database } from '@app/database';
+import { Database, EntityDependents } from '@app/database';
 import {
   Clock,
   newId,
@@ -9,7 +9,6 @@ import {
   type Page,
   type Scope,
 } from '@app/kernel';
-import { SkillAssociationService } from '@app/skills';
 import { Injectable } from '@nestjs/common';
 import { WorkerQueueRepository } from '../worker-queues/worker-queue.repository.js';
 import { newWorkerQueue } from '../worker-queues/worker-queue.defaults.js';
@@ -43,7 +42,7 @@ export class EnvironmentService {
   constructor(
     private readonly environments: EnvironmentRepository,
     private readonly queues: WorkerQueueRepository,
-    private readonly skills: SkillAssociationService,
+    private readonly dependents: EntityDependents,
     private readonly database: Database,
     private readonly clock: Clock,
   ) {}
@@ -109,7 +108,7 @@ export class EnvironmentService {
       if (environment.name === DEFAULT_ENVIRONMENT) throw environmentIsDefault();
       if (await this.queues.existsIn(scope, environment.id)) throw environmentHasQueues();
       await this.environments.delete(scope, environment.id);
-      await this.skills.removeAll(scope, { entity_type: 'environment', entity_id: environment.id });
+      await this.dependents.removeOf(scope, { entity_type: 'environment', entity_id: environment.id });
     });
   }
 }

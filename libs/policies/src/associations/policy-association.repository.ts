@@ -1,10 +1,10 @@
 import { Database, rejectDuplicate } from '@app/database';
-import { withoutUndefined, type Page, type PageResult, type Scope } from '@app/kernel';
+import { withoutUndefined, type EntityRef, type Page, type PageResult, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { Any, type FindOptionsWhere, type SelectQueryBuilder } from 'typeorm';
+import type { FindOptionsWhere, SelectQueryBuilder } from 'typeorm';
 import { PolicyEntity } from '../policies/policy.entity.js';
 import { PolicyAssociationEntity } from './policy-association.entity.js';
-import { FIND_APPLIED_POLICIES, FIND_ENTITIES_AFTER, LOCK_ASSOCIATIONS } from './policy-association.sql.js';
+import { FIND_APPLIED_POLICIES } from './policy-association.sql.js';
 import type {
   NewPolicyAssociation,
   PolicyAssociation,
@@ -25,11 +25,6 @@ interface AppliedRow extends Omit<AppliedPolicy, 'source' | 'sources'> {
   readonly sources: readonly [PolicyOrigin, ...PolicyOrigin[]];
   /** Whether all rows are within the limits; the texts are null otherwise. */
   readonly fits: boolean;
-}
-
-/** An entity with at least one association. */
-export interface AssociatedEntity extends PolicySource {
-  readonly organization_id: string;
 }
 
 @Injectable()
@@ -58,10 +53,8 @@ export class PolicyAssociationRepository {
     return association;
   }
 
-  /** Returns the number of associations of the entity. Other transactions that call this wait until this one ends. */
-  async lockCount({ organizationId }: Scope, { entity_type, entity_id }: PolicySource): Promise<number> {
-    const key = ['policy-associations', organizationId, entity_type, entity_id].join(':');
-    await this.database.sql(LOCK_ASSOCIATIONS, [key]);
+  /** Returns the number of associations of the entity. */
+  async count({ organizationId }: Scope, { entity_type, entity_id }: PolicySource): Promise<number> {
     const where = { organization_id: organizationId, entity_type, entity_id };
     return this.database.repository(PolicyAssociationEntity).countBy(where);
   }
@@ -81,19 +74,9 @@ export class PolicyAssociationRepository {
     return this.database.delete(PolicyAssociationEntity, { id, organization_id: organizationId });
   }
 
-  /** Returns entities of all organizations after `last`, in the order of the index. */
-  async listEntitiesAfter(last: AssociatedEntity | undefined, limit: number): Promise<AssociatedEntity[]> {
-    const after = [last?.organization_id ?? '', last?.entity_type ?? '', last?.entity_id ?? ''];
-    return this.database.sql<AssociatedEntity>(FIND_ENTITIES_AFTER, [...after, limit]);
-  }
-
-  async deleteByEntities(
-    { organizationId }: Scope,
-    entityType: PolicyEntityType,
-    entityIds: readonly string[],
-  ): Promise<void> {
-    const where = { organization_id: organizationId, entity_type: entityType, entity_id: Any(entityIds) };
-    await this.database.delete(PolicyAssociationEntity, where);
+  async deleteOf({ organizationId }: Scope, { entity_type, entity_id }: EntityRef): Promise<void> {
+    const entity = { organization_id: organizationId, entity_type: entity_type as PolicyEntityType, entity_id };
+    await this.database.delete(PolicyAssociationEntity, entity);
   }
 
   /**

@@ -7,7 +7,6 @@ import { TeamService, TeamsModule } from '@app/teams';
 import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';
 import { PoliciesHandlersModule } from '../policies.handlers.module.js';
 import { PolicyAssociationService } from './policy-association.service.js';
-import { PolicyAssociationSweepTask } from './policy-association-sweep.task.js';
 import { MAX_ASSOCIATIONS_PER_ENTITY } from './policy-association.types.js';
 import { PolicyService } from '../policies/policy.service.js';
 
@@ -170,7 +169,7 @@ describe('policy associations', () => {
     expect(await associations.read(owner, created.id)).toEqual(created);
   });
 
-  it('of deleted entities, and only those, are swept', async () => {
+  it('are deleted with their entity, and only those', async () => {
     const [caller, other] = [testCaller(), testCaller()];
     const teams = context.get(TeamService);
     const environments = context.get(EnvironmentService);
@@ -193,9 +192,8 @@ describe('policy associations', () => {
           await environments.delete(owner, entities[2].entity_id);
         }
       }
-      expect((await policies.read(owner, policy_id)).association_count).toBe(6);
+      expect((await policies.read(owner, policy_id)).association_count).toBe(3);
     }
-    await context.get(PolicyAssociationSweepTask).run(new AbortController().signal);
     const remaining = [
       ...(await associations.list(caller, {}, firstPage)).items,
       ...(await associations.list(other, {}, firstPage)).items,

@@ -1,5 +1,5 @@
-import { Database } from '@app/database';
-import { Clock, newId, type Caller, type PageResult, type Page, type Scope } from '@app/kernel';
+import { Database, EntityDependent, EntityDependents } from '@app/database';
+import { Clock, newId, type Caller, type EntityRef, type PageResult, type Page, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { PolicyAssociationRepository } from './policy-association.repository.js';
 import {
@@ -18,21 +18,24 @@ import { PolicySubjects } from './policy-subjects.js';
 const DEFAULTS: PolicyAssociationFields = { priority: 0, enabled: true };
 
 @Injectable()
-export class PolicyAssociationService {
+export class PolicyAssociationService extends EntityDependent {
   constructor(
     private readonly associations: PolicyAssociationRepository,
     private readonly policies: PolicyRepository,
     private readonly subjects: PolicySubjects,
+    private readonly dependents: EntityDependents,
     private readonly database: Database,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    super();
+  }
 
   async create(caller: Caller, request: CreatePolicyAssociation): Promise<PolicyAssociation> {
     const { entity_type, policy_id } = request;
     return this.database.transaction(async () => {
       if (!(await this.policies.lockAgainstDeletion(caller, policy_id))) throw policyNotFound();
-      const entity_id = await this.subjects.resolveId(caller, entity_type, request.entity_id);
-      const count = await this.associations.lockCount(caller, { entity_type, entity_id });
+      const entity_id = await this.lockEntity(caller, request);
+      const count = await this.associations.count(caller, { entity_type, entity_id });
       const now = this.clock.now();
       const association = {
         ...DEFAULTS,
@@ -68,5 +71,19 @@ export class PolicyAssociationService {
 
   async delete(scope: Scope, id: string): Promise<void> {
     if (!(await this.associations.delete(scope, id))) throw policyAssociationNotFound();
+  }
+
+  override async removeOf(scope: Scope, entity: EntityRef): Promise<void> {
+    await this.associations.deleteOf(scope, entity);
+  }
+
+  /** Returns the id of the entity, which is not deleted and gets no other association until the transaction ends. */
+  private async lockEntity(
+    scope: Scope,
+    { entity_type, entity_id: idOrName }: CreatePolicyAssociation,
+  ): Promise<string> {
+    const entity_id = await this.subjects.resolveId(scope, entity_type, idOrName);
+    await this.dependents.lock(scope, { entity_type, entity_id });
+    return this.subjects.resolveId(scope, entity_type, entity_id);
   }
 }

@@ -36,15 +36,3 @@ export const FIND_APPLIED_POLICIES: PreparedStatement = {
   SELECT policy_id, policy_name, version, CASE WHEN fits THEN policy_content END AS policy_content, sources, fits
   FROM bounded ORDER BY rank LIMIT $4`,
 };
-
-/** Serializes transactions that count and insert associations of an entity. `$1` a key for the entity. */
-export const LOCK_ASSOCIATIONS = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))';
-
-/**
- * Returns each `AssociatedEntity` after the given one, in the order of the unique index. `$1` to `$3` its organization, type
- * and id, `$4` limit.
- */
-export const FIND_ENTITIES_AFTER = `
-  SELECT DISTINCT organization_id, entity_type, entity_id FROM policy_associations
-  WHERE (organization_id, entity_type, entity_id) > ($1, $2, $3)
-  ORDER BY organization_id, entity_type, entity_id LIMIT $4`;

@@ -59,30 +59,12 @@ export class PolicySubjects {
 
   /** Returns the id of an entity. Throws `not_found`. An environment can be given by its name. */
   async resolveId(scope: Scope, type: PolicyEntityType, idOrName: string): Promise<string> {
-    const id = (await this.resolveIds(scope, type, [idOrName])).get(idOrName);
-    if (id === undefined) throw entityNotFound(type);
-    return id;
-  }
-
-  async filterExisting(scope: Scope, type: PolicyEntityType, ids: readonly string[]): Promise<ReadonlySet<string>> {
-    return new Set((await this.resolveIds(scope, type, ids)).values());
-  }
-
-  /** Returns the ids of the existing entities, by the given id or name. */
-  private async resolveIds(
-    scope: Scope,
-    type: PolicyEntityType,
-    idsOrNames: readonly string[],
-  ): Promise<ReadonlyMap<string, string>> {
-    if (type === 'environment') {
-      const found = await this.environments.summaries(scope, idsOrNames);
-      return new Map([...found].map(([idOrName, { id }]) => [idOrName, id]));
-    }
-    const names = await this.runnables.namesOf(
-      scope,
-      idsOrNames.map((id) => ({ kind: type, id })),
-    );
-    return new Map([...(names.get(type)?.keys() ?? [])].map((id) => [id, id]));
+    const found =
+      type === 'environment'
+        ? (await this.environments.summaries(scope, [idOrName])).get(idOrName)
+        : await this.runnables.find(scope, { kind: type, id: idOrName });
+    if (found === undefined) throw entityNotFound(type);
+    return found.id;
   }
 
   private async sourcesOf(

@@ -1,0 +1,34 @@
+import { EnvironmentService } from '@app/environments';
+import { RunnableSources } from '@app/executions';
+import type { EntityRef, Scope } from '@app/kernel';
+import { ProjectService } from '@app/projects';
+import { Injectable } from '@nestjs/common';
+import { contextEntityTypeNotFound, environmentNotFound } from './context.errors.js';
+
+const ENTITY_TYPES = ['environment', 'team', 'project', 'agent'] as const;
+
+/** Finds the entities that have a context of their own. */
+@Injectable()
+export class ContextEntities {
+  constructor(
+    private readonly runnables: RunnableSources,
+    private readonly environments: EnvironmentService,
+    private readonly projects: ProjectService,
+  ) {}
+
+  /** Takes a type in singular or plural, and an id or the name of an environment. Throws `not_found`. */
+  async find(scope: Scope, word: string, idOrName: string): Promise<EntityRef> {
+    const type = ENTITY_TYPES.find((one) => word === one || word === `${one}s`);
+    if (type === undefined) throw contextEntityTypeNotFound();
+    if (type === 'environment') {
+      const found = (await this.environments.summaries(scope, [idOrName])).get(idOrName);
+      if (found === undefined) throw environmentNotFound();
+      return { entity_type: type, entity_id: found.id };
+    }
+    const owner =
+      type === 'project'
+        ? this.projects.read(scope, idOrName)
+        : this.runnables.read(scope, { kind: type, id: idOrName });
+    return { entity_type: type, entity_id: (await owner).id };
+  }
+}

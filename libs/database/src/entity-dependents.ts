@@ -1,0 +1,49 @@
+import type { EntityRef, Scope } from '@app/kernel';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import { Database } from './database.js';
+
+/** `$1` a key for the entity. */
+const LOCK_ENTITY = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))';
+
+/**
+ * A domain with rows that belong to entities of other domains by type and id, for example memberships or contexts. No
+ * foreign key can refer to several tables, so these rows end with their entity by this contract.
+ */
+export abstract class EntityDependent {
+  /**
+   * Deletes the rows of an entity. Called in the transaction that deletes the entity, after the delete and under the lock of
+   * the entity. Throws `conflict` if the entity must not be deleted.
+   */
+  abstract removeOf(scope: Scope, entity: EntityRef): Promise<void>;
+}
+
+/** Notifies the dependents, collected from the application's providers, of the deletion of an entity. */
+@Injectable()
+export class EntityDependents implements OnModuleInit {
+  private readonly dependents: EntityDependent[] = [];
+
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly database: Database,
+  ) {}
+
+  onModuleInit(): void {
+    const instances = this.discovery.getProviders().map(({ instance }): unknown => instance);
+    this.dependents.push(...new Set(instances.filter((instance) => instance instanceof EntityDependent)));
+  }
+
+  /**
+   * Locks an entity until the current transaction ends. A transaction that adds rows to an entity locks it first and checks
+   * then that it exists: a deletion that runs at the same time either waits and removes the rows, or is seen.
+   */
+  async lock({ organizationId }: Scope, { entity_type, entity_id }: EntityRef): Promise<void> {
+    await this.database.sql(LOCK_ENTITY, [['entity', organizationId, entity_type, entity_id].join(':')]);
+  }
+
+  /** Called by the domain of the entity, in the transaction that deletes it. */
+  async removeOf(scope: Scope, entity: EntityRef): Promise<void> {
+    await this.lock(scope, entity);
+    for (const dependent of this.dependents) await dependent.removeOf(scope, entity);
+  }
+}
