@@ -1,12 +1,16 @@
 import type { JsonObject } from '@app/kernel';
-import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import type { TaskRow } from './task.types.js';
 
 /**
  * The request of a task; its status and result are those of the execution. Name and parameters are not stored in the
- * metadata of the execution, because workers may replace that as a whole.
+ * metadata of the execution, because workers may replace that as a whole. A task is deleted with its execution.
  */
 @Entity('tasks')
+@ForeignKey('ExecutionEntity', ['organization_id', 'execution_id'], ['organization_id', 'id'], {
+  name: 'fk_tasks_execution_id',
+  onDelete: 'CASCADE',
+})
 @Index('ix_tasks_organization_id_created_at', ['organization_id', 'created_at', 'execution_id'])
 export class TaskEntity implements TaskRow {
   @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_tasks' })

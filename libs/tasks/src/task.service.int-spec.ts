@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AgentService, AgentsModule } from '@app/agents';
 import { EnvironmentService } from '@app/environments';
-import { ExecutionService, OpenGateModule } from '@app/executions';
+import { ExecutionService, ExecutionsHandlersModule, OpenGateModule } from '@app/executions';
 import type { Caller } from '@app/kernel';
 import { TeamsModule } from '@app/teams';
 import { createTestContext, ManualClock, type TestContext } from '@app/testing';
+import { SchedulerRegistry } from '@nestjs/schedule';
 import { TaskService } from './task.service.js';
 import { TasksModule } from './tasks.module.js';
 
@@ -14,7 +15,10 @@ let tasks: TaskService;
 let executions: ExecutionService;
 
 beforeAll(async () => {
-  context = await createTestContext([OpenGateModule, AgentsModule, TeamsModule, TasksModule], { clock });
+  context = await createTestContext(
+    [OpenGateModule, AgentsModule, TeamsModule, TasksModule, ExecutionsHandlersModule],
+    { clock },
+  );
   tasks = context.get(TaskService);
   executions = context.get(ExecutionService);
 });
@@ -84,6 +88,19 @@ describe('TaskService', () => {
     }
     const { items, total } = await tasks.list(caller, { skip: 1, limit: 5 });
     expect({ names: items.map(({ name }) => name), total }).toEqual({ names: ['two', 'one'], total: 3 });
+  });
+
+  it('deletes a task with its execution, 90 days after the end, and counts it no more', async () => {
+    const { caller, agent_id } = await newOrganization('ended');
+    const start = async (name: string): Promise<string> =>
+      (await tasks.start(caller, { name, agent_id, parameters: {} })).id;
+    const ended = await start('ended');
+    await executions.cancel(caller, ended, null);
+    const open = await start('open');
+    clock.advance(91 * 86_400_000);
+    await context.get(SchedulerRegistry).getCronJob('executions.prune').fireOnTick();
+    await expect(tasks.read(caller, ended)).rejects.toMatchObject({ code: 'task_not_found' });
+    expect(await tasks.list(caller, { skip: 0, limit: 10 })).toMatchObject({ items: [{ id: open }], total: 1 });
   });
 
   it('rejects access from another organization', async () => {
