@@ -41,7 +41,7 @@ export class PolicyConfig {
 
   @EnvVar('POLICY_THREADS', integer({ min: 1, max: 64 }), {
     default: 2,
-    doc: 'Number of threads per process that compile and evaluate policies. An organization uses at most all but one.',
+    doc: 'Number of threads per process that compile and evaluate policies. An organization uses at most all but one, and so do all organizations with many slow evaluations together.',
   })
   readonly threads!: number;
 

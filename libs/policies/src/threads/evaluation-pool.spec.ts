@@ -58,6 +58,26 @@ describe('EvaluationPool', () => {
     await Promise.all(hostile);
   });
 
+  it('leaves a thread to others while more slow organizations than threads keep all their evaluations waiting', async () => {
+    const config = { ...loadConfig(PolicyConfig, {}), threads: 2 };
+    const pool = new EvaluationPool(config);
+    pools.push(pool);
+    const decide = (organizationId: string, content: string, maxMs: number): Promise<unknown> => {
+      const limits = { ...config, maxSteps: Number.MAX_SAFE_INTEGER, maxMs, maxTotalMs: maxMs };
+      const policies = applied(content).map((policy) => ({ ...policy, isDraft: false }));
+      return pool.run({ organizationId }, { kind: 'evaluate', policies, request: REQUEST, limits, withOpa: false });
+    };
+    const hostile = ['a', 'b', 'c'];
+    await Promise.all(hostile.map((id) => decide(id, SLOW, 1_000)));
+    let ended = 0;
+    const waiting = hostile.flatMap((id) => [0, 1, 2].map(() => decide(id, SLOW, 60_000).finally(() => (ended += 1))));
+    for (let n = 0; n < 5; n += 1) await decide('other', ALLOWS, 60_000);
+    expect(ended).toBe(0);
+    const closed = Promise.allSettled(waiting);
+    await pool.onApplicationShutdown();
+    await closed;
+  });
+
   it('leaves the event loop free while a policy is evaluated', async () => {
     const verdicts = verdictsWith({ maxSteps: 100_000_000, maxMs: 200, maxTotalMs: 200 });
     let turns = 0;

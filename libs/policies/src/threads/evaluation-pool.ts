@@ -5,6 +5,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { policyEvaluationBusy } from '../policies/policy.errors.js';
 import { EvaluationThread, ThreadStopped } from './evaluation-thread.js';
 import { FairQueue } from './fair-queue.js';
+import { SlowOrganizations } from './slow-organizations.js';
 import type { ThreadJob, ThreadResults } from './thread.types.js';
 
 interface WaitingJob {
@@ -17,8 +18,9 @@ interface WaitingJob {
  * Threads in which policies are compiled and evaluated, so that no policy delays other requests. They start at the first
  * job. A thread that misses its deadline is terminated and replaced ([ADR 0015](docs/adr/0015-policy-threads.md)).
  *
- * The organizations take turns, and one organization uses at most all threads but one. A thread counts as used by the
- * organization that had it terminated until its replacement is ready, so nobody else waits for the replacement.
+ * The organizations take turns. One organization uses at most all threads but one, and so do all slow ones together: the
+ * others never wait for the end of a slow job. A thread counts as used by the organization that had it terminated until its
+ * replacement is ready, so nobody else waits for the replacement.
  */
 @Injectable()
 export class EvaluationPool implements OnApplicationShutdown {
@@ -32,6 +34,7 @@ export class EvaluationPool implements OnApplicationShutdown {
   private readonly replacements = new WeakMap<EvaluationThread, Promise<void>>();
   /** Threads in use, by organization. */
   private readonly used = new Map<string, number>();
+  private readonly slow = new SlowOrganizations(() => performance.now());
   private isClosed = false;
 
   constructor(private readonly config: PolicyConfig) {
@@ -94,11 +97,18 @@ export class EvaluationPool implements OnApplicationShutdown {
   }
 
   private mayUseMore(organizationId: string): boolean {
-    return (this.used.get(organizationId) ?? 0) < Math.max(1, this.config.threads - 1);
+    const most = Math.max(1, this.config.threads - 1);
+    if ((this.used.get(organizationId) ?? 0) >= most) return false;
+    return !this.slow.has(organizationId) || this.usedBySlow() < most;
+  }
+
+  private usedBySlow(): number {
+    return [...this.used].reduce((sum, [id, threads]) => sum + (this.slow.has(id) ? threads : 0), 0);
   }
 
   private async serve(thread: EvaluationThread, organizationId: string, { job, resolve, reject }: WaitingJob) {
     this.used.set(organizationId, (this.used.get(organizationId) ?? 0) + 1);
+    const startedAt = performance.now();
     try {
       resolve(await thread.run(job));
     } catch (error) {
@@ -107,6 +117,7 @@ export class EvaluationPool implements OnApplicationShutdown {
     }
     if (this.threads.has(thread)) this.idle.push(thread);
     else await this.replacements.get(thread);
+    this.slow.note(organizationId, performance.now() - startedAt);
     this.release(organizationId);
     this.dispatch();
   }

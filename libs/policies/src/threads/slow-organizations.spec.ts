@@ -1,0 +1,39 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { SlowOrganizations } from './slow-organizations.js';
+
+describe('SlowOrganizations', () => {
+  let now: number;
+  let slow: SlowOrganizations;
+
+  beforeEach(() => {
+    now = 0;
+    slow = new SlowOrganizations(() => now);
+  });
+
+  it('has an organization whose slow jobs used more than half a second, until a twentieth of the time makes up for it', () => {
+    slow.note('a', 400);
+    expect(slow.has('a')).toBe(false);
+    slow.note('a', 200);
+    expect(slow.has('a')).toBe(true);
+    expect(slow.has('b')).toBe(false);
+    now += 2_000;
+    expect(slow.has('a')).toBe(false);
+    slow.note('a', 10_000_000);
+    now += 59_000;
+    expect(slow.has('a')).toBe(true);
+    now += 1_000;
+    expect(slow.has('a')).toBe(false);
+  });
+
+  it('does not count short jobs, however many there are', () => {
+    for (let n = 0; n < 10_000; n += 1) slow.note('a', 19);
+    expect(slow.has('a')).toBe(false);
+  });
+
+  it('forgets organizations that made up for all of their time', () => {
+    for (let n = 0; n < 100; n += 1) slow.note(`organization ${n}`, 100);
+    now += 2_000;
+    slow.note('a', 100);
+    expect(slow['debts'].size).toBe(1);
+  });
+});

@@ -1,0 +1,40 @@
+/** Jobs below this duration are no reason to wait for a thread, however many there are. */
+const SLOW_JOB_MS = 20;
+/** Time of slow jobs that an organization may use at once, for example to compile large policies for the first time. */
+const ALLOWED_MS = 500;
+/** Time of slow jobs that an organization may use per second on average. */
+const ALLOWED_MS_PER_SECOND = 50;
+/** An organization is slow for at most a minute after its last slow job. */
+const MAX_DEBT_MS = ALLOWED_MS + 60 * ALLOWED_MS_PER_SECOND;
+
+interface Debt {
+  readonly ms: number;
+  /** Milliseconds of a monotonic clock. */
+  readonly at: number;
+}
+
+/** Which organizations used threads for many slow jobs recently. Remembers only those that used some. */
+export class SlowOrganizations {
+  private readonly debts = new Map<string, Debt>();
+
+  /** `now` returns milliseconds of a monotonic clock. */
+  constructor(private readonly now: () => number) {}
+
+  /** Notes that a job of the organization has used a thread. */
+  note(organizationId: string, durationMs: number): void {
+    if (durationMs < SLOW_JOB_MS) return;
+    for (const id of this.debts.keys()) if (this.debtOf(id) === 0) this.debts.delete(id);
+    const ms = Math.min(this.debtOf(organizationId) + durationMs, MAX_DEBT_MS);
+    this.debts.set(organizationId, { ms, at: this.now() });
+  }
+
+  has(organizationId: string): boolean {
+    return this.debtOf(organizationId) > ALLOWED_MS;
+  }
+
+  private debtOf(organizationId: string): number {
+    const debt = this.debts.get(organizationId);
+    if (debt === undefined) return 0;
+    return Math.max(0, debt.ms - ((this.now() - debt.at) / 1000) * ALLOWED_MS_PER_SECOND);
+  }
+}
