@@ -139,6 +139,20 @@ describe('keys of the platform API', () => {
     });
   });
 
+  it('are refused the revocation of the last one with the scope admin, with status 409', async () => {
+    const { api } = otherOrganization(platform, 'one admin key');
+    const { key_id } = await api.expect(200, 'GET', '/api/v1/auth/me');
+    const refused = await api.call('DELETE', `${KEYS}/${String(key_id)}`);
+    expect(refused).toMatchObject({
+      status: 409,
+      body: { errorCode: 'CONFLICT', details: expect.stringContaining('create one first') },
+    });
+    expect(refused.headers.get('x-error-code')).toBe('api_key_is_last_admin');
+    const { key } = await api.expect(201, 'POST', KEYS, { name: 'successor' });
+    const successor = new PlatformApi(platform, String(key));
+    expect((await successor.call('DELETE', `${KEYS}/${String(key_id)}`)).status).toBe(204);
+  });
+
   it('record the time of their last use', async () => {
     const { id, key } = (await admin.expect(201, 'POST', KEYS, { name: 'used' })) as { id: string; key: string };
     await new PlatformApi(platform, key).expect(200, 'GET', '/api/v1/auth/me');

@@ -74,10 +74,10 @@ export class ApiKeyRepository {
     });
   }
 
-  /** Returns the hash of the revoked key; undefined if there is no such key or it was revoked before. */
-  async revoke({ organizationId }: Scope, id: string, at: Date): Promise<string | undefined> {
+  /** Returns the revoked key; undefined if there is no such key or it was revoked before. */
+  async revoke({ organizationId }: Scope, id: string, at: Date): Promise<StoredApiKey | undefined> {
     const key = { id, organization_id: organizationId, revoked_at: IsNull() };
-    return (await this.database.update(ApiKeyEntity, key, { revoked_at: at }))?.hash;
+    return this.database.update(ApiKeyEntity, key, { revoked_at: at });
   }
 
   /** Returns the hashes of the keys of a user that are not revoked. */

@@ -36,6 +36,12 @@ export const lastAdmin = (): DomainError =>
     'No other active user has a working API key with the scope admin, so nobody could undo the suspension',
   );
 
+export const lastAdminKey = (): DomainError =>
+  conflict(
+    'api_key_is_last_admin',
+    'No other working API key of an active user has the scope admin, so nobody could manage the organization: create one first',
+  );
+
 export const organizationNotFound = (): DomainError => notFound('organization_not_found', 'Organization');
 
 export const organizationExists = (name: string): DomainError =>

@@ -9,6 +9,7 @@ import { BootstrapService } from './bootstrap.service.js';
 import { FirstKeyService } from './first-key.service.js';
 import { KeyCache } from './key-cache.js';
 import { KeyWatch } from './key-watch.js';
+import { KeyRevocationService } from './key-revocation.service.js';
 import { KeyService } from './key.service.js';
 import { OperatorService } from './operator.service.js';
 import { OrganizationEntity } from './organization.entity.js';
@@ -29,6 +30,7 @@ import { UserService } from './user.service.js';
     KeyCache,
     KeyWatch,
     KeyService,
+    KeyRevocationService,
     UserService,
     FirstKeyService,
     OrganizationService,
@@ -36,6 +38,14 @@ import { UserService } from './user.service.js';
     OperatorService,
     StreamTickets,
   ],
-  exports: [KeyService, UserService, OrganizationService, BootstrapService, OperatorService, StreamTickets],
+  exports: [
+    KeyService,
+    KeyRevocationService,
+    UserService,
+    OrganizationService,
+    BootstrapService,
+    OperatorService,
+    StreamTickets,
+  ],
 })
 export class IdentityModule {}

@@ -3,6 +3,7 @@ export { BootstrapService } from './bootstrap.service.js';
 export { IdentityHandlersModule } from './identity.handlers.module.js';
 export { IdentityModule } from './identity.module.js';
 export { unknownScopeFaults } from './key-rules.js';
+export { KeyRevocationService } from './key-revocation.service.js';
 export { KeyService } from './key.service.js';
 export { OperatorService } from './operator.service.js';
 export { StreamTickets, type StreamTicket } from './stream-tickets.js';

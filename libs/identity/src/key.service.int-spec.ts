@@ -1,25 +1,30 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { IdentityConfig } from '@app/config';
-import { DomainError, newApiKey, type Caller, type KeyScope } from '@app/kernel';
+import { DomainError, newApiKey, newId, type Caller, type KeyScope } from '@app/kernel';
 import { createTestContext, eventually, statementsOf, type TestContext } from '@app/testing';
 import { describeKey } from './api-key-format.js';
 import { BootstrapService } from './bootstrap.service.js';
 import { IdentityModule } from './identity.module.js';
 import type { MintKey } from './identity.types.js';
+import { KeyRevocationService } from './key-revocation.service.js';
 import { KeyService } from './key.service.js';
 import { OrganizationService } from './organization.service.js';
+import { UserService } from './user.service.js';
+import type { User } from './user.types.js';
 
 const request: MintKey = { name: 'k', description: null, expires_at: null };
 
 describe('API keys', () => {
   let context: TestContext;
   let keys: KeyService;
+  let revocations: KeyRevocationService;
   let admin: Caller;
   let organizations = 0;
 
   beforeAll(async () => {
     context = await createTestContext([IdentityModule]);
     keys = context.get(KeyService);
+    revocations = context.get(KeyRevocationService);
   });
 
   beforeEach(async () => {
@@ -64,7 +69,7 @@ describe('API keys', () => {
     const elsewhere = await createTestContext([IdentityModule], { shareWith: context });
     const minted = await keys.mint(admin, request);
     await elsewhere.get(KeyService).authenticate(minted.key);
-    await keys.revoke(admin, minted.id);
+    await revocations.revoke(admin, minted.id);
     await expect(keys.authenticate(minted.key)).rejects.toThrow(DomainError);
     await eventually(() => expect(elsewhere.get(KeyService).authenticate(minted.key)).rejects.toThrow(DomainError));
     await elsewhere.close();
@@ -115,7 +120,7 @@ describe('API keys', () => {
       watch('expired', expiring.key),
     ];
     watch('unwatched', minted.revoked.key)();
-    await keys.revoke(admin, minted.revoked.id);
+    await revocations.revoke(admin, minted.revoked.id);
     await eventually(() => expect([...ended].sort()).toEqual(['expired', 'revoked']));
     for (const stop of stops) stop();
     await elsewhere.close();
@@ -126,9 +131,46 @@ describe('API keys', () => {
     const { adminKey } = await context.get(OrganizationService).create(`stranger ${organizations}`);
     const stranger = await keys.authenticate(adminKey.key);
     expect((await keys.list(stranger)).map(({ id }) => id)).toEqual([adminKey.id]);
-    await expect(keys.revoke(stranger, minted.id)).rejects.toThrow('API key not found');
+    await expect(revocations.revoke(stranger, minted.id)).rejects.toThrow('API key not found');
     await expect(keys.authenticate(minted.key)).resolves.toBeDefined();
   });
+
+  it('cannot be revoked if no other admin key works, except by the operator', async () => {
+    await keys.mint(admin, { ...request, scopes: ['tasks:read'] });
+    const expiring = await keys.mint(admin, { ...request, expires_at: new Date(Date.now() + 300) });
+    await eventually(() => expect(keys.authenticate(expiring.key)).rejects.toThrow(DomainError));
+    const users = context.get(UserService);
+    const leaver = await users.create(admin, { name: 'Leaver' });
+    await keys.mint(admin, { ...request, user_id: leaver.id });
+    await users.update(admin, leaver.id, { status: 'suspended' });
+    const refused = { code: 'api_key_is_last_admin', kind: 'conflict' };
+    await expect(revocations.revoke(admin, admin.keyId)).rejects.toMatchObject(refused);
+    expect((await keys.list(admin)).map(({ id }) => id)).toContain(admin.keyId);
+    await revocations.revokeAny(admin, admin.keyId);
+    expect((await keys.list(admin)).map(({ id }) => id)).not.toContain(admin.keyId);
+  });
+
+  it.each(['revoked', 'lost to the suspension of its user'])(
+    'leave one admin key if one is revoked while the other is %s',
+    async (end) => {
+      const users = context.get(UserService);
+      const elsewhere = await createTestContext([IdentityModule], { shareWith: context });
+      for (let round = 0; round < 10; round += 1) {
+        const scope = { ...admin, organizationId: newId() };
+        const [one, other] = [await users.create(scope, { name: 'One' }), await users.create(scope, { name: 'Other' })];
+        const mint = ({ id }: User): Promise<{ id: string }> => keys.mint(scope, { ...request, user_id: id });
+        const [revoked, ended] = [await mint(one), await mint(other)];
+        const outcomes = await Promise.allSettled([
+          revocations.revoke(scope, revoked.id),
+          end === 'revoked'
+            ? elsewhere.get(KeyRevocationService).revoke(scope, ended.id)
+            : elsewhere.get(UserService).update(scope, other.id, { status: 'suspended' }),
+        ]);
+        expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+      }
+      await elsewhere.close();
+    },
+  );
 
   it('record their last use', async () => {
     const minted = await keys.mint(admin, request);

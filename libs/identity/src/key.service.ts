@@ -15,7 +15,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { generateKey, hashKey, type NewKey } from './api-key-format.js';
 import { ApiKeyRepository } from './api-key.repository.js';
-import { keyInvalid, keyMissing, keyNotFound, userNotFound, userSuspended } from './identity.errors.js';
+import { keyInvalid, keyMissing, userNotFound, userSuspended } from './identity.errors.js';
 import type { ApiKeyRecord, MintedKey, MintKey } from './identity.types.js';
 import { KeyCache } from './key-cache.js';
 import { expiryFaults, lackingScopeFaults, unknownScopeFaults } from './key-rules.js';
@@ -114,14 +114,6 @@ export class KeyService {
   /** Returns the keys that are not revoked, newest first. */
   async list(scope: Scope): Promise<readonly ApiKeyRecord[]> {
     return this.keys.list(scope);
-  }
-
-  /** Revokes a key permanently, at once in this process. Throws `not_found` if it is already revoked. */
-  async revoke(scope: Scope, id: string): Promise<void> {
-    const hash = await this.keys.revoke(scope, id, this.clock.now());
-    if (hash === undefined) throw keyNotFound();
-    this.cache.broadcastChange([hash]);
-    this.logger.info({ key_id: id, organization_id: scope.organizationId }, 'key revoked');
   }
 
   /** Avoids a look-up for malformed keys. BOOTSTRAP_ADMIN_KEY may look like a generated key with a wrong checksum. */

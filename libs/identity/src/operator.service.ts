@@ -2,6 +2,7 @@ import { getRequired, type Caller, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { organizationNotFound } from './identity.errors.js';
 import type { ApiKeyRecord, MintedKey, MintKey, Organization } from './identity.types.js';
+import { KeyRevocationService } from './key-revocation.service.js';
 import { KeyService } from './key.service.js';
 import { OrganizationRepository } from './organization.repository.js';
 import { UserService } from './user.service.js';
@@ -24,6 +25,7 @@ export class OperatorService {
     private readonly organizations: OrganizationRepository,
     private readonly keys: KeyService,
     private readonly users: UserService,
+    private readonly revocations: KeyRevocationService,
   ) {}
 
   async listOrganizations(): Promise<readonly Organization[]> {
@@ -81,7 +83,7 @@ export class OperatorService {
 
   /** Throws `not_found` if there is no such key or it is already revoked. */
   async revokeKey(organization: Organization, keyId: string): Promise<void> {
-    await this.keys.revoke(scopeOf(organization), keyId);
+    await this.revocations.revokeAny(scopeOf(organization), keyId);
   }
 }
 

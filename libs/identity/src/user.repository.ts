@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { userEmailTaken } from './identity.errors.js';
 import { UserEntity } from './user.entity.js';
-import { LOCK_SUSPENSIONS } from './user.sql.js';
+import { LOCK_ADMINS } from './user.sql.js';
 import type { NewUser, StoredUser, UpdateUser, UserFilter } from './user.types.js';
 
 const UNIQUE_EMAIL = 'uq_users_organization_id_email_key';
@@ -60,8 +60,9 @@ export class UserRepository {
     return this.database.lockOne(UserEntity, { id, organization_id: organizationId });
   }
 
-  async lockSuspensions({ organizationId }: Scope): Promise<void> {
-    await this.database.sql(LOCK_SUSPENSIONS, [organizationId]);
+  /** Held by suspensions of users and revocations of keys, until the transaction ends. */
+  async lockAdmins({ organizationId }: Scope): Promise<void> {
+    await this.database.sql(LOCK_ADMINS, [organizationId]);
   }
 
   async update(

@@ -6,6 +6,7 @@ import { describeKey } from './api-key-format.js';
 import { FirstKeyService } from './first-key.service.js';
 import { IdentityModule } from './identity.module.js';
 import type { MintKey } from './identity.types.js';
+import { KeyRevocationService } from './key-revocation.service.js';
 import { KeyService } from './key.service.js';
 import { OrganizationService } from './organization.service.js';
 import { UserService } from './user.service.js';
@@ -23,6 +24,7 @@ describe('users', () => {
   let elsewhere: TestContext;
   let users: UserService;
   let keys: KeyService;
+  let revocations: KeyRevocationService;
   let admin: Caller;
   let organizations = 0;
 
@@ -31,6 +33,7 @@ describe('users', () => {
     elsewhere = await createTestContext([IdentityModule], { shareWith: context });
     users = context.get(UserService);
     keys = context.get(KeyService);
+    revocations = context.get(KeyRevocationService);
   });
 
   beforeEach(async () => {
@@ -131,7 +134,7 @@ describe('users', () => {
     const other = await users.create(admin, { name: 'Other' });
     await keys.mint(admin, { ...request, user_id: other.id, scopes: ['tasks:read'] });
     const { id: keyId } = await mintFor(other.id);
-    await keys.revoke(admin, keyId);
+    await revocations.revoke(admin, keyId);
     expect(await codeOf(users.update(admin, admin.userId, { status: 'suspended' }))).toBe('user_is_last_admin');
     await mintFor(other.id);
     const both = [admin.userId, other.id].map((id) => codeOf(users.update(admin, id, { status: 'suspended' })));
@@ -144,7 +147,7 @@ describe('users', () => {
     const { id } = await users.create(admin, { name: 'Ada' });
     const { id: keyId } = await mintFor(id);
     expect(await codeOf(users.delete(admin, id))).toBe('user_has_keys');
-    await keys.revoke(admin, keyId);
+    await revocations.revoke(admin, keyId);
     await users.delete(admin, id);
     expect(await codeOf(users.delete(admin, id))).toBe('user_not_found');
 
@@ -152,7 +155,7 @@ describe('users', () => {
     const minted = await mintFor(used.id);
     await keys.authenticate(minted.key);
     await eventually(async () => expect(await codeOf(users.delete(admin, used.id))).toBe('user_has_history'));
-    await keys.revoke(admin, minted.id);
+    await revocations.revoke(admin, minted.id);
     expect(await codeOf(users.delete(admin, used.id))).toBe('user_has_history');
   });
 
@@ -160,7 +163,7 @@ describe('users', () => {
     const chosen = `a chosen key that was never used ${organizations}`;
     const owner = { name: 'Owner', email: 'owner@acme.test' };
     const first = await context.get(FirstKeyService).add(admin, describeKey(chosen), owner);
-    await keys.revoke(admin, first.id);
+    await revocations.revoke(admin, first.id);
     Object.assign(context.get(IdentityConfig), { bootstrapAdminKey: chosen });
     expect(await codeOf(users.delete(admin, first.user_id))).toBe('user_has_keys');
     expect(await keys.exists(chosen)).toBe(true);

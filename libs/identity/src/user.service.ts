@@ -77,7 +77,7 @@ export class UserService {
   /** Throws `user_is_last_admin` for a suspension that would leave the organization without a working admin key. */
   async update(scope: Scope, id: string, changes: UpdateUser): Promise<User> {
     return this.database.transaction(async () => {
-      if (changes.status === 'suspended') await this.users.lockSuspensions(scope);
+      if (changes.status === 'suspended') await this.users.lockAdmins(scope);
       const updated = await this.change(scope, id, changes);
       const isSuspension = changes.status === 'suspended';
       if (isSuspension && !(await this.keys.existsAdminKey(scope, this.clock.now()))) throw lastAdmin();

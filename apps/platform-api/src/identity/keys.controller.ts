@@ -1,5 +1,5 @@
 import { Returns, ReturnsNoContent, CurrentCaller, RequireScope, Summary } from '@app/http';
-import { KeyService } from '@app/identity';
+import { KeyRevocationService, KeyService } from '@app/identity';
 import type { Caller } from '@app/kernel';
 import { Body, Controller, Delete, Get, Header, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
@@ -10,7 +10,10 @@ import { toKeyResponse, toMintedKeyResponse } from './key.mapper.js';
 @ApiTags('auth')
 @Controller('api/v1/auth/keys')
 export class KeysController {
-  constructor(private readonly keys: KeyService) {}
+  constructor(
+    private readonly keys: KeyService,
+    private readonly revocations: KeyRevocationService,
+  ) {}
 
   /** Ignores `Idempotency-Key`: the response contains the key, which is never stored, not even encrypted. */
   @Post()
@@ -32,10 +35,10 @@ export class KeysController {
   }
 
   @Delete(':key_id')
-  @Summary('Revokes an API key.')
+  @Summary('Revokes an API key; the last working one with the scope `admin` cannot be revoked.')
   @RequireScope('admin')
   @ReturnsNoContent()
   async revoke(@CurrentCaller() caller: Caller, @Param('key_id') keyId: string): Promise<void> {
-    await this.keys.revoke(caller, keyId);
+    await this.revocations.revoke(caller, keyId);
   }
 }
