@@ -15,7 +15,7 @@ describe('what agents and teams inherit, over HTTP', () => {
   let round = 0;
 
   beforeAll(async () => {
-    platform = await Platform.start();
+    platform = await Platform.start({ platformApi: true });
   });
 
   afterAll(() => platform.stop());
@@ -78,6 +78,32 @@ describe('what agents and teams inherit, over HTTP', () => {
       ['body', 'knowledge_uuids', '1'],
       ['body', 'policy_ids'],
     ]);
+  });
+
+  it('names policies that exist, which takes the scope admin, and keeps them from being deleted', async () => {
+    const url = `${platform.platformApi?.url}/api/v1/auth/keys`;
+    const body = { name: 'writer', scopes: ['agents:read', 'agents:write'] };
+    const minted = await call('POST', url, { key: platform.adminKey, scheme: 'UserKey', body });
+    const key = (minted.body as Json)['key'] as string;
+    const write = (method: string, lists?: Json): Promise<HttpResponse> =>
+      call(method, `${platform.url}/api/v1/context/team/${team}`, { key, body: lists });
+    const policy = await create('/policies', { name: 'guard', policy_content: 'package p\n\nallow := true\n' });
+    const unknown = await send('PUT', `/context/team/${team}`, { policy_ids: [policy, 'gone'] });
+    expect(unknown).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', 'policy_ids', '1'] }] } });
+    const lists = { knowledge_uuids: ['k'], resource_ids: [], policy_ids: [policy] };
+    const refused = { status: 403, body: { detail: expect.stringContaining('scope: admin') } };
+    expect(await write('PUT', lists)).toMatchObject(refused);
+    expect((await send('GET', `/context/team/${team}`)).body).toMatchObject(EMPTY);
+    expect((await send('PUT', `/context/team/${team}`, lists)).status).toBe(200);
+    expect(await write('PUT', { policy_ids: [] })).toMatchObject(refused);
+    expect(await write('DELETE')).toMatchObject(refused);
+    const others = { ...lists, knowledge_uuids: ['other'] };
+    expect(await write('PUT', others)).toMatchObject({ status: 200, body: others });
+    const named = `the context of the team ${team}`;
+    const used = { status: 409, body: { detail: expect.stringContaining(named) } };
+    expect(await send('DELETE', `/policies/${policy}`)).toMatchObject(used);
+    await send('DELETE', `/teams/${team}`);
+    expect((await send('DELETE', `/policies/${policy}`)).status).toBe(200);
   });
 
   it('is the context of all layers in their order, first-seen and without duplicates', async () => {

@@ -2,7 +2,7 @@ import { Database } from '@app/database';
 import type { EntityRef, Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { EntityContextEntity } from './entity-context.entity.js';
-import { FIND_CONTEXTS, HAS_CONTEXTS, PUT_CONTEXT } from './entity-context.sql.js';
+import { FIND_CONTEXTS, FIND_CONTEXTS_WITH_POLICY, HAS_CONTEXTS, PUT_CONTEXT } from './entity-context.sql.js';
 import type { ContextLayer, EntityContext, UpdateContext } from './entity-context.types.js';
 
 @Injectable()
@@ -27,6 +27,11 @@ export class EntityContextRepository {
       organizationId,
     ]);
     return row ?? { present: true, with_policies: true };
+  }
+
+  /** Returns up to `limit` entities whose contexts name the policy, in a fixed order. */
+  async findWithPolicy({ organizationId }: Scope, policyId: string, limit: number): Promise<EntityRef[]> {
+    return this.database.sql<EntityRef>(FIND_CONTEXTS_WITH_POLICY, [organizationId, policyId, limit]);
   }
 
   async put(

@@ -1,5 +1,6 @@
 import { Database, EntityDependent, EntityDependents } from '@app/database';
-import { Clock, type EntityRef, type Scope } from '@app/kernel';
+import { Clock, type Caller, type EntityRef, type Scope } from '@app/kernel';
+import { PolicyLookup } from '@app/projects';
 import { Injectable } from '@nestjs/common';
 import { ContextEntities } from './context-entities.js';
 import { EntityContextRepository } from './entity-context.repository.js';
@@ -13,6 +14,7 @@ export class EntityContextService extends EntityDependent {
   constructor(
     private readonly contexts: EntityContextRepository,
     private readonly entities: ContextEntities,
+    private readonly policies: PolicyLookup,
     private readonly dependents: EntityDependents,
     private readonly database: Database,
     private readonly clock: Clock,
@@ -26,24 +28,39 @@ export class EntityContextService extends EntityDependent {
     return (await this.contexts.find(scope, entity)) ?? { ...entity, ...EMPTY };
   }
 
-  /** Sets the given lists and keeps the others. */
-  async put(scope: Scope, type: string, idOrName: string, lists: UpdateContext): Promise<ContextLayer> {
-    const entity = await this.entities.find(scope, type, idOrName);
-    return this.database.transaction(async () => {
-      await this.dependents.lock(scope, entity);
-      await this.entities.find(scope, type, entity.entity_id);
-      return this.contexts.put(scope, entity, lists, this.clock.now());
+  /** Sets the given lists and keeps the others. Other policies need the scope `admin`, see `PolicyLookup.checkChange`. */
+  async put(caller: Caller, type: string, idOrName: string, lists: UpdateContext): Promise<ContextLayer> {
+    return this.change(caller, type, idOrName, async (entity, policyIds) => {
+      await this.policies.checkChange(caller, policyIds, lists.policy_ids ?? policyIds);
+      return this.contexts.put(caller, entity, lists, this.clock.now());
     });
   }
 
-  /** Empties the context. Idempotent. Returns the id of the entity. */
-  async delete(scope: Scope, type: string, idOrName: string): Promise<string> {
-    const entity = await this.entities.find(scope, type, idOrName);
-    await this.contexts.delete(scope, entity);
-    return entity.entity_id;
+  /** Empties the context; if it names policies, this needs the scope `admin`. Idempotent. Returns the id of the entity. */
+  async delete(caller: Caller, type: string, idOrName: string): Promise<string> {
+    return this.change(caller, type, idOrName, async (entity, policyIds) => {
+      await this.policies.checkChange(caller, policyIds, []);
+      await this.contexts.delete(caller, entity);
+      return entity.entity_id;
+    });
   }
 
   override async removeOf(scope: Scope, entity: EntityRef): Promise<void> {
     await this.contexts.delete(scope, entity);
+  }
+
+  /** Runs `work` with the entity and the policies of its context, while neither changes. */
+  private async change<T>(
+    scope: Scope,
+    type: string,
+    idOrName: string,
+    work: (entity: EntityRef, policyIds: readonly string[]) => Promise<T>,
+  ): Promise<T> {
+    const entity = await this.entities.find(scope, type, idOrName);
+    return this.database.transaction(async () => {
+      await this.dependents.lock(scope, entity);
+      await this.entities.find(scope, type, entity.entity_id);
+      return work(entity, (await this.contexts.find(scope, entity))?.policy_ids ?? []);
+    });
   }
 }

@@ -16,6 +16,12 @@ export const HAS_CONTEXTS: PreparedStatement = {
     EXISTS (SELECT 1 FROM entity_contexts WHERE organization_id = $1 AND policy_ids <> '{}') AS with_policies`,
 };
 
+/** Returns the entities whose contexts name a policy. `$1` organization, `$2` policy, `$3` limit. */
+export const FIND_CONTEXTS_WITH_POLICY = `
+  SELECT entity_type, entity_id FROM entity_contexts
+  WHERE organization_id = $1 AND policy_ids <> '{}' AND $2 = ANY(policy_ids)
+  ORDER BY entity_type, entity_id LIMIT $3`;
+
 /**
  * Sets the context of an entity and returns it; a list that is null stays, or is empty in a new context. `$1` to `$3`
  * organization, type and id of the entity, `$4` to `$6` the lists, `$7` time.

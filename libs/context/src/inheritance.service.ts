@@ -108,6 +108,11 @@ export class InheritanceService {
     return all.flatMap((entity) => stored.get(keyOf(entity)) ?? []).filter(({ policy_ids }) => policy_ids.length > 0);
   }
 
+  /** Returns up to `limit` entities whose own contexts name the policy. */
+  async entitiesWithPolicy(scope: Scope, policyId: string, limit: number): Promise<readonly EntityRef[]> {
+    return this.contexts.findWithPolicy(scope, policyId, limit);
+  }
+
   private async skillsOf(scope: Scope, { entity, layers }: EntityLayers): Promise<ResolvedSkill[]> {
     return mergeSkills(layers, entity, await this.skills.of(scope, layers));
   }

@@ -49,7 +49,7 @@ function opaEngine({ url, token }: OpaConfig): OpaEngine | undefined {
   return url === null ? undefined : new OpaEngine({ url, token });
 }
 
-/** Global, because ExecutionsModule needs the gate and ProjectsModule the look-up, and policies depend on both domains. */
+/** Global, because ExecutionsModule needs the gate, ProjectsModule and ContextModule the look-up, and policies depend on these domains. */
 @Global()
 @Module({
   imports: [

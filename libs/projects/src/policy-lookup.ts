@@ -1,10 +1,30 @@
-import type { Scope } from '@app/kernel';
+import { DomainError, grants, type Caller, type Scope } from '@app/kernel';
+import { unknownPolicies } from './project.errors.js';
 
 /**
- * Checks the policies that projects name. The policies implement it: they depend on projects, because those of a project
- * apply to its members. There is no default: a process that writes projects and provides no look-up does not boot.
+ * Checks the policies that projects and contexts name. The policies implement it: they depend on both domains, because the
+ * named policies apply to members of projects and to what inherits a context. There is no default: a process that writes
+ * projects or contexts and provides no look-up does not boot.
  */
 export abstract class PolicyLookup {
   /** Returns the ids that name a policy. These policies cannot be deleted until the caller's transaction ends. */
   abstract lockExisting(scope: Scope, ids: readonly string[]): Promise<ReadonlySet<string>>;
+
+  /**
+   * Checks a change of `policy_ids`, in the transaction that stores it. To name a policy or to stop naming it has the effect
+   * of an association, so it takes the same scope: throws `insufficient_scope` without `admin`. Throws `invalid` that names
+   * the index of each unknown policy. Returns without a check if nothing changes.
+   */
+  async checkChange(caller: Caller, before: readonly string[], after: readonly string[]): Promise<void> {
+    if (after.length === before.length && after.every((id, index) => id === before[index])) return;
+    if (!grants(caller, 'admin')) {
+      throw new DomainError(
+        'insufficient_scope',
+        'This key lacks the required scope: admin. A change of policy_ids needs it',
+      );
+    }
+    if (after.length === 0) return;
+    const known = await this.lockExisting(caller, after);
+    if (after.some((id) => !known.has(id))) throw unknownPolicies(after, known);
+  }
 }

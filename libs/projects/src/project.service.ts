@@ -2,7 +2,7 @@ import { Database, EntityDependents } from '@app/database';
 import { Clock, newId, randomBase62, type Caller, type Page, type PageResult, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { PolicyLookup } from './policy-lookup.js';
-import { projectNotFound, unknownPolicies } from './project.errors.js';
+import { projectNotFound } from './project.errors.js';
 import { ProjectRepository } from './project.repository.js';
 import type {
   CreateProject,
@@ -38,10 +38,10 @@ export class ProjectService {
     private readonly clock: Clock,
   ) {}
 
-  /** The caller's user becomes the owner. Throws `invalid` for unknown policies. */
+  /** The caller's user becomes the owner. Policies need the scope `admin`, see `PolicyLookup.checkChange`. */
   async create(caller: Caller, request: CreateProject): Promise<Project> {
     return this.database.transaction(async () => {
-      await this.checkPolicies(caller, request.policy_ids ?? []);
+      await this.policies.checkChange(caller, [], request.policy_ids ?? []);
       return this.projects.insert(caller, newProject(caller, request, this.clock.now()));
     });
   }
@@ -74,16 +74,16 @@ export class ProjectService {
     throw projectNotFound();
   }
 
-  /** `archived_at` follows the status. Throws `invalid` for unknown policies. */
-  async update(scope: Scope, id: string, changes: UpdateProject): Promise<Project> {
+  /** `archived_at` follows the status. Other policies need the scope `admin`, see `PolicyLookup.checkChange`. */
+  async update(caller: Caller, id: string, changes: UpdateProject): Promise<Project> {
     return this.database.transaction(async () => {
-      const before = await this.projects.lock(scope, id);
+      const before = await this.projects.lock(caller, id);
       if (before === undefined) throw projectNotFound();
-      await this.checkPolicies(scope, changes.policy_ids ?? []);
+      await this.policies.checkChange(caller, before.policy_ids, changes.policy_ids ?? before.policy_ids);
       const now = this.clock.now();
       const { status = before.status } = changes;
       const archived_at = status === 'archived' ? (before.archived_at ?? now) : null;
-      const updated = await this.projects.update(scope, id, { ...changes, archived_at, updated_at: now });
+      const updated = await this.projects.update(caller, id, { ...changes, archived_at, updated_at: now });
       if (updated === undefined) throw projectNotFound();
       return updated;
     });
@@ -95,12 +95,6 @@ export class ProjectService {
       if (!(await this.projects.delete(scope, id))) throw projectNotFound();
       await this.dependents.removeOf(scope, { entity_type: 'project', entity_id: id });
     });
-  }
-
-  private async checkPolicies(scope: Scope, ids: readonly string[]): Promise<void> {
-    if (ids.length === 0) return;
-    const known = await this.policies.lockExisting(scope, ids);
-    if (ids.some((id) => !known.has(id))) throw unknownPolicies(ids, known);
   }
 }
 

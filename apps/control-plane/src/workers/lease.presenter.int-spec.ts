@@ -199,7 +199,7 @@ describe('the run of a job, from its trigger to the lease of a worker', () => {
     const contexts = context.get(EntityContextService);
     const layers = { environment: labId, team: team_id };
     for (const [type, entity] of Object.entries(layers)) {
-      await contexts.put(caller, type, entity, { policy_ids: [policy, 'gone'] });
+      await contexts.put(caller, type, entity, { policy_ids: [policy] });
     }
     const denied = await trigger('predefined_agent', id);
     expect(denied).toMatchObject({ status: 'failed', error_message: expect.stringContaining('not in this context') });

@@ -2964,7 +2964,7 @@ export interface components {
              * @example Mobile app
              */
             name: string;
-            /** @description Ids of policies, at most 100 */
+            /** @description Ids of policies, at most 100. A change requires the scope `admin` */
             policy_ids?: string[] | null;
             /**
              * @description Whether its agents and teams run only in the environments of `settings.environment_ids`. Default false on creation
@@ -4746,7 +4746,7 @@ export interface components {
         PutContextRequest: {
             /** @description Ids of knowledge entries, at most 1000. Default: unchanged */
             knowledge_uuids?: string[] | null;
-            /** @description Ids of policies for everything that inherits from the entity, at most 1000. Default: unchanged */
+            /** @description Ids of policies for everything that inherits from the entity, at most 1000. A change requires the scope `admin`. Default: unchanged */
             policy_ids?: string[] | null;
             /** @description Ids of resources, at most 1000, passed to runs as sent. Default: unchanged */
             resource_ids?: string[] | null;
@@ -5756,7 +5756,7 @@ export interface components {
              * @example Mobile app
              */
             name?: string | null;
-            /** @description Ids of policies, at most 100 */
+            /** @description Ids of policies, at most 100. A change requires the scope `admin` */
             policy_ids?: string[] | null;
             /** @description Whether its agents and teams run only in the environments of `settings.environment_ids`. Default false on creation */
             restrict_to_environment?: boolean | null;

@@ -40,6 +40,7 @@ import { ExecutionAnalytics1800000038100 } from './1800000038100-execution-analy
 import { ModelCatalogue1800000039000 } from './1800000039000-model-catalogue.js';
 import { TaskRetention1800000046000 } from './1800000046000-task-retention.js';
 import { OrphanedRows1800000047000 } from './1800000047000-orphaned-rows.js';
+import { ContextPoliciesExist1800000047100 } from './1800000047100-context-policies-exist.js';
 
 /** Every migration, oldest first. A released migration is never changed; a schema change is a new migration. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -84,4 +85,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   ModelCatalogue1800000039000,
   TaskRetention1800000046000,
   OrphanedRows1800000047000,
+  ContextPoliciesExist1800000047100,
 ];

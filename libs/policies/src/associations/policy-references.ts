@@ -57,7 +57,9 @@ export class PolicyReferences {
   /** Returns descriptions of what names the policy, up to a limit; for error messages. */
   async usersOf(scope: Scope, policyId: string): Promise<readonly string[]> {
     const keys = await this.projects.keysWithPolicy(scope, policyId, MAX_USERS);
-    return keys.map((key) => `the project ${key}`);
+    const entities = await this.inheritance.entitiesWithPolicy(scope, policyId, MAX_USERS);
+    const contexts = entities.map(({ entity_type: type, entity_id: id }) => `the context of the ${type} ${id}`);
+    return [...keys.map((key) => `the project ${key}`), ...contexts].slice(0, MAX_USERS);
   }
 }
 
@@ -69,7 +71,7 @@ function referencesOf(
   return ids.map((policy_id) => ({ policy_id, origin: { entity_type, entity_id } }));
 }
 
-/** Lets projects check the policies that they name. */
+/** Lets projects and contexts check the policies that they name. */
 @Injectable()
 export class StoredPolicyLookup extends PolicyLookup {
   constructor(private readonly policies: PolicyRepository) {

@@ -15,7 +15,9 @@ export class PutContextRequest {
 
   @StringListField({
     ...IDS,
-    description: 'Ids of policies for everything that inherits from the entity, at most 1000. Default: unchanged',
+    description:
+      'Ids of policies for everything that inherits from the entity, at most 1000. A change requires the scope `admin`. ' +
+      'Default: unchanged',
   })
   readonly policy_ids?: string[];
 }

@@ -64,7 +64,11 @@ export class CreateProjectRequest {
   })
   readonly restrict_to_environment?: boolean;
 
-  @StringListField({ empty: 'keep', maxItems: 100, description: 'Ids of policies, at most 100' })
+  @StringListField({
+    empty: 'keep',
+    maxItems: 100,
+    description: 'Ids of policies, at most 100. A change requires the scope `admin`',
+  })
   readonly policy_ids?: string[];
 }
 
