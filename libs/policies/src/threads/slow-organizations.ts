@@ -1,7 +1,7 @@
-/** Jobs below this duration are no reason to wait for a thread, however many there are. */
-const SLOW_JOB_MS = 20;
+/** Jobs below this duration do not count, however many there are. Half of the default time limit of a policy. */
+const SLOW_JOB_MS = 50;
 /** Time of slow jobs that an organization may use at once, for example to compile large policies for the first time. */
-const ALLOWED_MS = 500;
+const ALLOWED_MS = 250;
 /** Time of slow jobs that an organization may use per second on average. */
 const ALLOWED_MS_PER_SECOND = 50;
 /** An organization is slow for at most a minute after its last slow job. */
