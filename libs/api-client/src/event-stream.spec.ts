@@ -63,6 +63,25 @@ describe('streamEvents', () => {
     await expect(reading).rejects.toThrow(StreamRefused);
   });
 
+  it('opens the stream not before the Retry-After of a response', async () => {
+    const opened: number[] = [];
+    const baseUrl = await serve((_request, response) => {
+      opened.push(performance.now());
+      if (opened.length === 1) response.writeHead(429, { 'Retry-After': '2' }).end('{"detail":"Too many requests"}');
+      else response.writeHead(200, { 'Content-Type': 'text/event-stream' }).end(frame(1, 'done'));
+    });
+    for await (const { id } of streamEvents('run', { baseUrl, authorization: 'Bearer k' })) expect(id).toBe('run_1_1');
+    const [first = 0, second = 0] = opened;
+    // Timers are rounded to whole milliseconds.
+    expect(second - first).toBeGreaterThanOrEqual(1990);
+  });
+
+  it('rejects with the seconds of a Retry-After above a minute', async () => {
+    const baseUrl = await serve((_request, response) => response.writeHead(429, { 'Retry-After': '61' }).end('{}'));
+    const reading = streamEvents('run', { baseUrl, authorization: 'Bearer k' }).next();
+    await expect(reading).rejects.toMatchObject({ name: 'StreamRefused', status: 429, retryAfterSeconds: 61 });
+  });
+
   it('ends with the signal', async () => {
     const baseUrl = await serve((_request, response) => {
       response.writeHead(200, { 'Content-Type': 'text/event-stream' });

@@ -1,6 +1,6 @@
 import { createParser } from 'eventsource-parser';
 import { errorCodeOf, isTransient } from './error-code.js';
-import { backoff, pause } from './retry.js';
+import { backoff, MAX_RETRY_AFTER_MS, parseRetryAfter, pause } from './retry.js';
 import { DEFAULT_RETRIES } from './retrying-fetch.js';
 
 export interface StreamedEvent {
@@ -20,16 +20,34 @@ export interface StreamOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A response that a retry does not change: the execution does not exist, or the key may not read it. */
+/**
+ * A response that a retry does not change, because the execution does not exist or the key may not read it, or whose
+ * `Retry-After` is above a minute.
+ */
 export class StreamRefused extends Error {
   constructor(
     readonly status: number,
     /** The `X-Error-Code`; `null` where the response has none. */
     readonly code: string | null,
+    /** The `Retry-After` of the response; `null` where it has none. */
+    readonly retryAfterSeconds: number | null,
     body: string,
   ) {
-    super(`The event stream was refused with ${status}: ${body}`);
+    const later = retryAfterSeconds === null ? '' : ` (retry after ${retryAfterSeconds} seconds)`;
+    super(`The event stream was refused with ${status}${later}: ${body}`);
     this.name = 'StreamRefused';
+  }
+}
+
+/** A response after which the stream is opened again. */
+class StreamUnavailable extends Error {
+  constructor(
+    status: number,
+    /** The `Retry-After` of the response, in milliseconds. */
+    readonly retryAfterMs: number,
+  ) {
+    super(`The event stream responded with ${status}`);
+    this.name = 'StreamUnavailable';
   }
 }
 
@@ -39,13 +57,14 @@ const OPENING: ReadonlySet<string> = new Set(['connected', 'message', 'history_c
 /**
  * The events of an execution, until it is done. A broken connection is reopened after the last received event, so the
  * caller receives each event once and in order, including the opening with the stored messages. If the server no longer
- * has some events, it sends a `gap_detected` event instead.
+ * has some events, it sends a `gap_detected` event instead. A response with a `Retry-After` of up to a minute is waited for.
  */
 export async function* streamEvents(executionId: string, options: StreamOptions): AsyncGenerator<StreamedEvent, void> {
   let lastEventId = options.lastEventId;
   const opening = new OpeningFilter();
   for (let failures = 0; ;) {
     let done = false;
+    let retryAfterMs = 0;
     opening.begin();
     try {
       for await (const event of openStream(executionId, options, lastEventId)) {
@@ -57,10 +76,11 @@ export async function* streamEvents(executionId: string, options: StreamOptions)
       }
     } catch (error) {
       if (error instanceof StreamRefused || options.signal?.aborted === true) throw error;
+      if (error instanceof StreamUnavailable) ({ retryAfterMs } = error);
     }
     if (done) return;
     failures += 1;
-    await pause(backoff(failures, DEFAULT_RETRIES), options.signal);
+    await pause(Math.max(retryAfterMs, backoff(failures, DEFAULT_RETRIES)), options.signal);
   }
 }
 
@@ -110,12 +130,14 @@ async function* openStream(
   }
 }
 
-/** Throws a StreamRefused if a retry is useless, otherwise an ordinary error. */
+/** Throws a StreamRefused if a retry is useless or must wait for too long, otherwise a StreamUnavailable. */
 async function throwRefusal(response: Response): Promise<never> {
   const [code, body] = [errorCodeOf(response), await response.text()];
+  const retryAfterMs = parseRetryAfter(response.headers.get('retry-after'), Date.now());
   // Reading is idempotent, so 5xx responses that other requests do not retry are retried here.
-  if (response.status >= 500 || isTransient(response.status, code)) {
-    throw new Error(`The event stream responded with ${response.status}`);
+  const isRetryable = response.status >= 500 || isTransient(response.status, code);
+  if (isRetryable && (retryAfterMs ?? 0) <= MAX_RETRY_AFTER_MS) {
+    throw new StreamUnavailable(response.status, retryAfterMs ?? 0);
   }
-  throw new StreamRefused(response.status, code, body);
+  throw new StreamRefused(response.status, code, retryAfterMs === null ? null : Math.ceil(retryAfterMs / 1000), body);
 }
