@@ -1,42 +1,64 @@
 import { spawnSync } from 'node:child_process';
 import { compiled } from '../tools/provision/project-root.js';
-import { inTurn, type Figure } from './figures.js';
+import { alone, inTurn, type Figure } from './figures.js';
+import { holdLeases } from './held-leases.js';
 import { percentiles } from './latency.js';
 import { oneByOne } from './load.js';
 import type { BenchPlatform, Call } from './platform.js';
 import { input, twentyRules } from './rego.js';
 
 const HOSTILE_EVALUATIONS = 50;
+/** More than threads that evaluate policies. */
+const HOSTILE_ORGANIZATIONS = 3;
+const HELD_LEASES = 20;
+/** Longer than a lease without renewal. */
+const ATTACK_MS = 20_000;
 /** Uses up every budget of time and steps. */
 const HOSTILE_POLICY =
   'package a\n\ndeny contains "x" if { some i in numbers.range(1, 100000); some j in numbers.range(1, 1000); i * j == -1 }';
 
-/** Evaluations of one organization while another one keeps fifty hostile ones running, beside those without them. */
+/**
+ * Evaluations of one organization while others keep fifty hostile ones running, beside those without them. A worker of the
+ * organization holds leases all the time.
+ */
 export async function besideHostilePolicies(
-  { call, url, databaseUrl }: BenchPlatform,
+  { call, url, key, databaseUrl }: BenchPlatform,
   rounds: number,
   count: number,
 ): Promise<Figure[]> {
-  const hostile = await guardedAgent(callsAs(url, newOrganization(databaseUrl)), HOSTILE_POLICY);
+  const hostile: (() => Promise<unknown>)[] = [];
+  while (hostile.length < HOSTILE_ORGANIZATIONS) {
+    hostile.push(await guardedAgent(callsAs(url, newOrganization(databaseUrl)), HOSTILE_POLICY));
+  }
   const quiet = await guardedAgent(call, twentyRules());
   await oneByOne(100, quiet);
+  const leases = await holdLeases(url, key, call, HELD_LEASES);
   const measure = async (): Promise<number[]> => oneByOne(count, quiet);
   const measureBeside = async (): Promise<number[]> => {
     const over = new AbortController();
-    const attack = async (): Promise<void> => {
-      while (!over.signal.aborted) await hostile();
+    const attack = async (evaluate: () => Promise<unknown>): Promise<void> => {
+      while (!over.signal.aborted) await evaluate();
     };
-    const attacks = Array.from({ length: HOSTILE_EVALUATIONS }, attack);
+    const attackers = Array.from({ length: HOSTILE_EVALUATIONS }, (_, n) => hostile[n % hostile.length] ?? quiet);
+    const attacks = attackers.map(attack);
+    const until = performance.now() + ATTACK_MS;
+    const times: number[] = [];
     try {
-      return await measure();
+      while (performance.now() < until) times.push(...(await measure()));
+      return times;
     } finally {
       over.abort();
       await Promise.all(attacks);
     }
   };
   const [limit = [], ours = []] = await inTurn([measure, measureBeside], rounds);
-  const name = `evaluate a policy beside ${HOSTILE_EVALUATIONS} hostile evaluations of another organization`;
-  return percentiles(name, 'the same without them', ours, limit);
+  const { renewed, lost } = await leases.end();
+  const beside = `beside ${HOSTILE_EVALUATIONS} hostile evaluations of ${HOSTILE_ORGANIZATIONS} other organizations`;
+  return [
+    ...percentiles(`evaluate a policy ${beside}`, 'the same without them', ours, limit),
+    alone(`renewals of ${HELD_LEASES} leases ${beside}`, 'renewals', [renewed]),
+    alone(`leases lost ${beside}`, 'leases', [lost]),
+  ];
 }
 
 /** Creates an agent with a policy, and returns a function that evaluates it. */

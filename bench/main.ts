@@ -13,6 +13,7 @@ import { besideHostilePolicies } from './hostile-policies.js';
 import { keyCheck } from './key-check.js';
 import { knowledgeSearch } from './knowledge.js';
 import { triggerToLease } from './latency.js';
+import { besideLongLogs } from './long-logs.js';
 import { listModels } from './models.js';
 import { parseOptions, type Options } from './options.js';
 import { pages } from './pages.js';
@@ -36,6 +37,7 @@ const GROUPS: Readonly<Record<string, Measure>> = {
     }
     return figures;
   },
+  'long-logs': (platform, _setting, quick, rounds) => besideLongLogs(platform, rounds, quick ? 300 : 1000),
   'trigger-to-lease': (platform, setting, _quick, rounds) => triggerToLease(platform, setting, rounds, 100),
   'whole-run': (platform, _setting, quick, rounds) =>
     wholeRun(platform, { rounds, executions: quick ? 300 : 1500, seconds: quick ? 2 : 5 }),
