@@ -125,16 +125,9 @@ describe('jobs over HTTP', () => {
   it('contain the next run of a cron job', async () => {
     const job = await create({ trigger_type: 'cron', cron_schedule: '0 9 * * *', cron_timezone: 'Asia/Kolkata' });
     expect(job['next_execution_at']).toMatch(/T03:30:00\.000Z$/);
-    expect(job['engine_schedule_id']).toBeNull();
-  });
-
-  it('come with a notice if nothing starts them', async () => {
-    const fields = { name: 'j', trigger_type: 'cron', cron_schedule: '0 9 * * *', prompt_template: 'p' };
-    const created = await send('POST', '/jobs', { ...fields, entity_id: agentId });
-    expect(created.headers.get('x-notice')).toMatch(/does not start cron jobs/);
-    const { id } = created.body as Json;
-    expect((await send('POST', `/jobs/${id}/disable`)).headers.get('x-notice')).toBeNull();
-    expect((await send('POST', `/jobs/${id}/enable`)).headers.get('x-notice')).not.toBeNull();
+    expect(job['engine_schedule_id']).toBe(job.id);
+    const { body: disabled } = await send('POST', `/jobs/${job.id}/disable`);
+    expect(disabled).toMatchObject({ engine_schedule_id: null, next_execution_at: null, status: 'paused' });
   });
 
   it('have a next execution time that moves on after it has passed', async () => {

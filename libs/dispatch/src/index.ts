@@ -3,7 +3,6 @@ export { DispatchHandlersModule } from './dispatch.handlers.module.js';
 export { Outbox, type OutboxDraft, type PartialOutboxDraft } from './outbox/outbox.js';
 export { insertCompletedOutboxRow, insertOutboxRows } from './outbox/outbox.sql.js';
 export { OutboxTopic, TopicHandler, type RelayContext } from './outbox/outbox-topic.js';
-/** @public No domain of this version has a queue that is known at start. */
 export { dispatchQueue } from './queues/dispatch-queue.js';
 export { PeriodicTasks } from './periodic/periodic-tasks.js';
 export type { Delivery, ReceiveOptions } from './task-queues/delivery.js';

@@ -1,6 +1,7 @@
 import type { Fault } from '@app/kernel';
 import { isCronSchedule } from './job-schedule.js';
 import type { JobFields } from './job.types.js';
+import { scheduleSettingsFaults } from './schedule-settings.js';
 import { isTimeZone } from './zoned-time.js';
 
 /** A job whose fields may be missing or have a wrong type. The rules ignore wrong types, which the type checks report. */
@@ -21,8 +22,8 @@ export function jobFaults(job: UncheckedJob): Fault[] {
 }
 
 /** Returns the faults of an update that can be found without the stored job. */
-export function scheduleFaults({ cron_schedule: schedule, cron_timezone: zone }: UncheckedJob): Fault[] {
-  const faults: Fault[] = [];
+export function scheduleFaults({ cron_schedule: schedule, cron_timezone: zone, config }: UncheckedJob): Fault[] {
+  const faults = scheduleSettingsFaults(config);
   if (typeof schedule === 'string' && schedule !== '' && !isCronSchedule(schedule)) {
     const msg = 'Input should be a cron expression of five fields, or six with seconds first, that matches some date';
     faults.push({ path: ['cron_schedule'], msg, type: 'value_error' });

@@ -1,6 +1,6 @@
 import { CronExpressionParser } from 'cron-parser';
 import type { JobFields } from './job.types.js';
-import { firstInstantAt, wallTimeAt } from './zoned-time.js';
+import { firstInstantAt, instantsAt, wallTimeAt } from './zoned-time.js';
 
 const MINUTE_MS = 60_000;
 /** The parser replaces `H` by a random value, a different one on each call. */
@@ -17,32 +17,91 @@ export function isCronSchedule(text: string): boolean {
   }
 }
 
+/** How daylight saving time concerns an instant of a schedule. */
+const INSTANT_NOTES = ['moved_by_gap', 'once_in_overlap'] as const;
+
+interface ScheduledInstant {
+  readonly at: Date;
+  /**
+   * `moved_by_gap`: local times of the schedule right before this instant do not exist. `once_in_overlap`: the local time
+   * occurs twice; this is the first time, the second is not due.
+   */
+  readonly note: (typeof INSTANT_NOTES)[number] | null;
+}
+
 /**
- * Returns the first instant after `after` at which a schedule is due in a time zone; null if there is none.
+ * Iterates the instants after `after` at which a schedule is due in a time zone; ends if there are no more.
  *
  * The fields of the schedule are matched against the wall clock. Wall times that daylight saving time leaves out are
  * skipped; a wall time that occurs twice is due the first time only.
  */
-export function nextInstant(schedule: string, zone: string, after: Date): Date | null {
-  try {
-    const times = wallTimes(schedule, startAfter(after.getTime(), zone));
-    for (;;) {
-      const instant = firstInstantAt(times.next().getTime(), zone);
-      if (instant !== undefined && instant > after.getTime()) return new Date(instant);
-    }
-  } catch {
-    return null;
+function* instantsAfter(schedule: string, zone: string, after: Date): Generator<ScheduledInstant, undefined> {
+  let isAfterGap = false;
+  for (const wall of wallTimesAfter(schedule, zone, after)) {
+    const [first, second] = instantsAt(wall, zone);
+    if (first === undefined) isAfterGap = true;
+    if (first === undefined || first <= after.getTime()) continue;
+    const overlap = second === undefined ? null : 'once_in_overlap';
+    yield { at: new Date(first), note: isAfterGap ? 'moved_by_gap' : overlap };
+    isAfterGap = false;
   }
 }
 
+/** Returns the first of `instantsAfter`; null if there is none. */
+export function nextInstant(schedule: string, zone: string, after: Date): Date | null {
+  return instantsAfter(schedule, zone, after).next().value?.at ?? null;
+}
+
+/** What the next time of a job depends on. */
+type Schedule = Pick<JobFields, 'enabled' | 'trigger_type' | 'cron_schedule' | 'cron_timezone'>;
+
 /** Returns the next due time of the job's schedule after `now`; null for other triggers and while the job is paused. */
-export function nextExecutionAt(
-  job: Pick<JobFields, 'enabled' | 'trigger_type' | 'cron_schedule' | 'cron_timezone'>,
-  now: Date,
-): Date | null {
+export function nextExecutionAt(job: Schedule, now: Date): Date | null {
   const { enabled, trigger_type, cron_schedule, cron_timezone } = job;
   if (!enabled || trigger_type !== 'cron' || cron_schedule === null) return null;
   return nextInstant(cron_schedule, cron_timezone, now);
+}
+
+/** The instants of a job that have come since the last ones were recorded. */
+export interface DueInstants {
+  /** The first instant that lies before the catch-up window; null if none does. */
+  readonly missed: Date | null;
+  /** Within the catch-up window, in order; at most `MAX_DUE`. */
+  readonly due: readonly Date[];
+  /** The instant after the last of them. It has come as well if there are more than `MAX_DUE`. */
+  readonly next: Date | null;
+}
+
+/** Instants of one job that are recorded in one step. */
+const MAX_DUE = 100;
+
+/** Returns the due instants of a job, whose stored next time is the first of them. */
+export function dueInstants(
+  job: Schedule & { readonly next_execution_at: Date | null },
+  now: Date,
+  windowMs: number,
+): DueInstants {
+  const { next_execution_at: first, cron_schedule: schedule, cron_timezone: zone } = job;
+  if (first === null || schedule === null || first > now) return { missed: null, due: [], next: first };
+  const windowStart = new Date(now.getTime() - windowMs);
+  const missed = first < windowStart ? first : null;
+  const due = missed === null ? [first] : [];
+  const start = missed === null ? first : new Date(windowStart.getTime() - 1);
+  for (const { at } of instantsAfter(schedule, zone, start)) {
+    if (at > now || due.length >= MAX_DUE) return { missed, due, next: at };
+    due.push(at);
+  }
+  return { missed, due, next: null };
+}
+
+/** Iterates the due wall times after `after`, also those that do not exist. */
+function* wallTimesAfter(schedule: string, zone: string, after: Date): Generator<number> {
+  try {
+    const times = wallTimes(schedule, startAfter(after.getTime(), zone));
+    for (;;) yield times.next().getTime();
+  } catch {
+    // The parser throws when the schedule has no more dates.
+  }
 }
 
 /** Iterates the due wall times after `after`. `next` throws if there are no more. */

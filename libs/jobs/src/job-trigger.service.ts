@@ -12,13 +12,15 @@ import type { Job, TriggeredJob, TriggerJob } from './job.types.js';
 
 /** What started a job, with its parameters and overrides. */
 export interface Firing extends TriggerJob {
-  readonly triggerType: 'manual' | 'webhook';
+  readonly triggerType: 'manual' | 'webhook' | 'cron';
   /** Part of the job's history. */
   readonly metadata: JsonObject;
   /** The user for whom the execution runs. */
   readonly user: ExecutionUser;
   /** Why nothing may run for this user; absent if it may. */
   readonly userRefusal?: string;
+  /** Why this firing starts nothing, only a failed execution; absent if it starts the job. */
+  readonly refusal?: string;
 }
 
 /** Starts the executions of jobs. */
@@ -55,12 +57,14 @@ export class JobTriggerService {
    * set, or its user is suspended, creates a failed execution with an error message that lists it.
    */
   async fire(scope: Scope, job: Job, firing: Firing): Promise<TriggeredJob> {
-    if (!job.enabled) throw jobDisabled();
+    // An instant of a schedule that came before the job was disabled is started.
+    if (!job.enabled && firing.triggerType !== 'cron') throw jobDisabled();
     const target = await this.targets.find(scope, job);
     const origin = originOf(job, firing, target);
     const { runnable, assignment, unservedQueue, missing } = target;
-    const refusals = [firing.userRefusal, await this.environments.refusalOf(scope, job, target)].filter(
-      (refusal) => refusal !== undefined,
+    const { refusal, userRefusal } = firing;
+    const refusals = [refusal, userRefusal, await this.environments.refusalOf(scope, job, target)].filter(
+      (reason) => reason !== undefined,
     );
     const reasons = [...missing, ...refusals];
     const execution =

@@ -13,6 +13,7 @@ import type { ExecutorType, PlanningMode, Job, TriggerType } from './job.types.j
 @Unique('uq_jobs_webhook_token', ['webhook_token'])
 @Index('ix_jobs_organization_id_created_at', ['organization_id', 'created_at'])
 @Index('ix_jobs_next_execution_at', ['next_execution_at'])
+@Index('ix_jobs_engine_schedule_id', ['engine_schedule_id'], { where: 'engine_schedule_id IS NOT NULL' })
 export class JobEntity implements Job {
   @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_jobs' })
   id!: string;

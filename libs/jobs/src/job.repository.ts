@@ -2,7 +2,16 @@ import { Database } from '@app/database';
 import { withoutUndefined, type Page, type PageResult, type Patch, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { JobEntity } from './job.entity.js';
-import { FIND_JOB, FIND_JOB_BY_WEBHOOK_TOKEN, FIND_PASSED, MOVE_PASSED } from './job.sql.js';
+import {
+  COUNT_SCHEDULED,
+  FIND_JOB,
+  FIND_JOB_BY_WEBHOOK_TOKEN,
+  FIND_SCHEDULED,
+  LOCK_DUE_JOB,
+  LOCK_DUE_JOBS,
+  LOCK_JOB_FOR_START,
+  MOVE_NEXT,
+} from './job.sql.js';
 import type { JobFilter, NewJob, Job, ScheduledJob } from './job.types.js';
 
 @Injectable()
@@ -53,15 +62,40 @@ export class JobRepository {
     return this.database.delete(JobEntity, { id, organization_id: organizationId });
   }
 
-  /** Of all organizations: the jobs whose next time has passed, longest first. */
-  async findPassed(now: Date, limit: number): Promise<ScheduledJob[]> {
-    return this.database.prepared<ScheduledJob>(FIND_PASSED, [now, limit]);
+  /** Locks the job like `lock`, but rows that refer to it can still be inserted by others. */
+  async lockForStart({ organizationId }: Scope, id: string): Promise<Job | undefined> {
+    const [job] = await this.database.prepared<Job>(LOCK_JOB_FOR_START, [organizationId, id]);
+    return job;
   }
 
-  /** Stores the next time of each job, unless the job was changed after it was read. */
-  async movePassed(moves: readonly { readonly job: ScheduledJob; readonly next: Date | null }[]): Promise<void> {
-    const ids = moves.map(({ job }) => job.id);
-    const passed = moves.map(({ job }) => job.next_execution_at);
-    await this.database.prepared(MOVE_PASSED, [ids, passed, moves.map(({ next }) => next)]);
+  /** Locks the due jobs of all organizations that nobody else has locked, longest due first. */
+  async lockDue(now: Date, limit: number): Promise<ScheduledJob[]> {
+    return this.database.prepared<ScheduledJob>(LOCK_DUE_JOBS, [now, limit]);
+  }
+
+  /** Locks one job of any organization if it is due. */
+  async lockIfDue(now: Date, id: string): Promise<ScheduledJob[]> {
+    return this.database.prepared<ScheduledJob>(LOCK_DUE_JOB, [now, id]);
+  }
+
+  /** Stores the next times of locked jobs. */
+  async moveNext(moves: readonly { readonly id: string; readonly next: Date | null }[]): Promise<void> {
+    await this.database.prepared(MOVE_NEXT, [moves.map(({ id }) => id), moves.map(({ next }) => next)]);
+  }
+
+  /** Jobs of all organizations that have a scheduler, after an id, in the order of their ids. */
+  async findScheduled(after: string, limit: number): Promise<ScheduledJob[]> {
+    return this.database.prepared<ScheduledJob>(FIND_SCHEDULED, [after, limit]);
+  }
+
+  /** Of all organizations. */
+  async countScheduled(): Promise<number> {
+    const [row] = await this.database.prepared<{ jobs: number }>(COUNT_SCHEDULED, []);
+    return row?.jobs ?? 0;
+  }
+
+  /** Replaces the next time of a job of any organization, unless it has changed. */
+  async moveBack(id: string, stored: Date, next: Date): Promise<void> {
+    await this.database.update(JobEntity, { id, next_execution_at: stored }, { next_execution_at: next });
   }
 }

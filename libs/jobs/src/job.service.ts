@@ -1,9 +1,12 @@
 import { Database } from '@app/database';
+import { Outbox } from '@app/dispatch';
 import { mayOverride } from '@app/executions';
 import { Clock, invalid, newJobId, type Caller, type PageResult, type Page, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { JobEnvironmentService } from './job-environment.service.js';
+import { JobInstantService } from './job-instant.service.js';
 import { jobFaults } from './job-rules.js';
+import { jobScheduleChanged } from './job-schedule-changed.handler.js';
 import { nextExecutionAt } from './job-schedule.js';
 import { jobHasNoWebhook, jobNotFound } from './job.errors.js';
 import { JobRepository } from './job.repository.js';
@@ -36,6 +39,8 @@ export class JobService {
   constructor(
     private readonly jobs: JobRepository,
     private readonly environments: JobEnvironmentService,
+    private readonly instants: JobInstantService,
+    private readonly outbox: Outbox,
     private readonly database: Database,
     private readonly clock: Clock,
   ) {}
@@ -45,11 +50,11 @@ export class JobService {
     const fields = { ...DEFAULTS, ...request };
     checkRules(fields);
     await this.environments.check(caller, fields);
-    return this.jobs.insert(caller, {
+    const id = newJobId();
+    const job = {
       ...fields,
-      id: newJobId(),
-      engine_schedule_id: null,
-      next_execution_at: nextExecutionAt(fields, this.clock.now()),
+      id,
+      ...this.scheduleOf(id, fields),
       may_override_environment: mayOverride(caller),
       ...runsAs(caller),
       ...webhookOf({ webhook_token: null, webhook_secret: null }, fields),
@@ -57,6 +62,11 @@ export class JobService {
       created_by_email: caller.userEmail,
       created_at: this.clock.now(),
       ...this.change(caller),
+    };
+    if (job.engine_schedule_id === null) return this.jobs.insert(caller, job);
+    return this.database.transaction(async () => {
+      await this.announceSchedule(caller, id);
+      return this.jobs.insert(caller, job);
     });
   }
 
@@ -81,13 +91,13 @@ export class JobService {
       if (before === undefined) throw jobNotFound();
       const after = { ...before, ...changes };
       checkRules(after);
-      const next_execution_at = nextExecutionAt(after, this.clock.now());
+      const schedule = await this.changeSchedule(caller, before, after);
       const keepsWhatRuns = WHAT_RUNS.every((field) => isEqual(before[field], after[field]));
       if (!keepsWhatRuns) await this.environments.check(caller, after);
       return this.jobs.update(caller, id, {
         ...changes,
         ...webhookOf(before, after),
-        next_execution_at,
+        ...schedule,
         ...(keepsWhatRuns ? {} : { ...runsAs(caller), may_override_environment: mayOverride(caller) }),
         // Who sends the same environment again answers for it.
         ...(keepsWhatRuns && changes.execution_environment !== undefined && mayOverride(caller)
@@ -117,7 +127,29 @@ export class JobService {
 
   /** Keeps the job's executions. */
   async delete(scope: Scope, id: string): Promise<void> {
-    if (!(await this.jobs.delete(scope, id))) throw jobNotFound();
+    await this.database.transaction(async () => {
+      if (!(await this.jobs.delete(scope, id))) throw jobNotFound();
+      await this.announceSchedule(scope, id);
+    });
+  }
+
+  /** Returns the changed columns. What has come of the old schedule is recorded before, and started. */
+  private async changeSchedule(scope: Scope, before: Job, after: Job): Promise<Partial<ScheduleColumns>> {
+    if (SCHEDULE.every((field) => before[field] === after[field])) return {};
+    await this.instants.recordBeforeChange(before);
+    const columns = this.scheduleOf(before.id, after);
+    if (columns.engine_schedule_id === null) await this.instants.skipQueued(before.id);
+    await this.announceSchedule(scope, before.id);
+    return columns;
+  }
+
+  private scheduleOf(id: string, fields: JobFields): ScheduleColumns {
+    const next_execution_at = nextExecutionAt(fields, this.clock.now());
+    return { next_execution_at, engine_schedule_id: next_execution_at === null ? null : id };
+  }
+
+  private async announceSchedule({ organizationId }: Scope, jobId: string): Promise<void> {
+    await this.outbox.add(jobScheduleChanged, { organizationId, jobId });
   }
 
   private change(caller: Caller): Pick<Job, 'updated_by' | 'updated_by_email' | 'updated_at'> {
@@ -130,6 +162,11 @@ const WHAT_RUNS = [
   ...(['prompt_template', 'system_prompt', 'planning_mode', 'entity_type', 'entity_id', 'config'] as const),
   ...(['execution_environment', 'executor_type', 'worker_queue_name', 'environment_name'] as const),
 ] as const satisfies (keyof JobFields)[];
+
+/** The fields that decide when a job runs. */
+const SCHEDULE = ['enabled', 'trigger_type', 'cron_schedule', 'cron_timezone'] as const satisfies (keyof JobFields)[];
+
+type ScheduleColumns = Pick<Job, 'next_execution_at' | 'engine_schedule_id'>;
 
 function runsAs(caller: Caller): Pick<Job, 'runs_as' | 'runs_as_email'> {
   return { runs_as: caller.userId, runs_as_email: caller.userEmail };

@@ -15,22 +15,49 @@ export const FIND_JOB_BY_WEBHOOK_TOKEN: PreparedStatement = {
   text: `${SELECT_JOB} WHERE webhook_token = $1`,
 };
 
-/** Returns each `ScheduledJob` of any organization whose next time has passed, longest first. `$1` now, `$2` maximum number. */
-export const FIND_PASSED: PreparedStatement = {
-  name: 'jobs.find_passed',
-  text: `
-  SELECT id, enabled, trigger_type, cron_schedule, cron_timezone, next_execution_at
-  FROM jobs WHERE next_execution_at <= $1 ORDER BY next_execution_at LIMIT $2`,
-};
+const SCHEDULED = [
+  ...(['id', 'organization_id', 'enabled', 'trigger_type', 'cron_schedule', 'cron_timezone', 'config'] as const),
+  'next_execution_at',
+] as const satisfies (keyof JobEntity)[];
+
+const SELECT_DUE = `SELECT ${SCHEDULED.join(', ')} FROM jobs WHERE next_execution_at <= $1`;
 
 /**
- * Stores the next times of jobs that nobody has changed since they were read. `$1` ids, `$2` the times that have passed,
- * `$3` the next times; lists of the same length.
+ * Locks jobs of any organization that are due and that nobody else has locked, and returns each `ScheduledJob`, longest due
+ * first. `$1` now, `$2` maximum number.
  */
-export const MOVE_PASSED: PreparedStatement = {
-  name: 'jobs.move_passed',
-  text: `
-  UPDATE jobs SET next_execution_at = moved.next
-  FROM unnest($1::text[], $2::timestamptz[], $3::timestamptz[]) AS moved (id, passed, next)
-  WHERE jobs.id = moved.id AND jobs.next_execution_at = moved.passed`,
+export const LOCK_DUE_JOBS: PreparedStatement = {
+  name: 'jobs.lock_due',
+  text: `${SELECT_DUE} ORDER BY next_execution_at LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED`,
+};
+
+/** Like `LOCK_DUE_JOBS` for one job, and waits for its lock. `$1` now, `$2` job. */
+export const LOCK_DUE_JOB: PreparedStatement = {
+  name: 'jobs.lock_due_one',
+  text: `${SELECT_DUE} AND id = $2 FOR NO KEY UPDATE`,
+};
+
+/** Stores the next times of locked jobs. `$1` ids, `$2` the next times; lists of the same length. */
+export const MOVE_NEXT: PreparedStatement = {
+  name: 'jobs.move_next',
+  text: `UPDATE jobs SET next_execution_at = moved.next FROM unnest($1::text[], $2::timestamptz[]) AS moved (id, next)
+    WHERE jobs.id = moved.id`,
+};
+
+/** Locks and returns the `Job`; inserts that refer to it do not wait for the lock. `$1` organization, `$2` job. */
+export const LOCK_JOB_FOR_START: PreparedStatement = {
+  name: 'jobs.lock_for_start',
+  text: `${SELECT_JOB} WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE`,
+};
+
+/** Returns each `ScheduledJob` with a scheduler after an id. `$1` id, `$2` maximum number. */
+export const FIND_SCHEDULED: PreparedStatement = {
+  name: 'jobs.find_scheduled',
+  text: `SELECT ${SCHEDULED.join(', ')} FROM jobs WHERE engine_schedule_id > $1 ORDER BY engine_schedule_id LIMIT $2`,
+};
+
+/** The number of jobs with a scheduler, as `jobs`. */
+export const COUNT_SCHEDULED: PreparedStatement = {
+  name: 'jobs.count_scheduled',
+  text: 'SELECT count(*)::integer AS jobs FROM jobs WHERE engine_schedule_id IS NOT NULL',
 };

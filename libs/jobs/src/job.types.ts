@@ -46,11 +46,11 @@ export interface Job extends JobFields {
   /** The user who last changed what runs; webhook and cron runs act for this user. Null if an older version stored the job. */
   readonly runs_as: string | null;
   readonly runs_as_email: string | null;
-  /** Id of the job's schedule in the queue engine; null while it has none. */
+  /** Id of the job's scheduler in the queue `job-schedules`; null without a schedule and while the job is disabled. */
   readonly engine_schedule_id: string | null;
   /**
-   * The next time of the schedule; null without a schedule and while the job is disabled. A task recomputes it after it has
-   * passed, so it can lie a few seconds in the past.
+   * The next time of the schedule that is not recorded as an instant; null without a schedule and while the job is disabled.
+   * Lies in the past until a dispatcher records it, usually for milliseconds.
    */
   readonly next_execution_at: Date | null;
   /** Set exactly while the trigger type is webhook, like the secret. */
@@ -64,10 +64,17 @@ export interface Job extends JobFields {
   readonly updated_at: Date;
 }
 
-/** What the next time of a schedule depends on, and the stored one. */
+/** What the instants of a schedule depend on. */
 export type ScheduledJob = Pick<
   Job,
-  'id' | 'enabled' | 'trigger_type' | 'cron_schedule' | 'cron_timezone' | 'next_execution_at'
+  | 'id'
+  | 'organization_id'
+  | 'enabled'
+  | 'trigger_type'
+  | 'cron_schedule'
+  | 'cron_timezone'
+  | 'config'
+  | 'next_execution_at'
 >;
 
 /** Row of a new job, without its organization. */

@@ -1,3 +1,4 @@
+import { DispatchModule } from '@app/dispatch';
 import { EnvironmentsModule } from '@app/environments';
 import { ExecutionsModule, RunnablesModule } from '@app/executions';
 import { IdentityModule } from '@app/identity';
@@ -11,14 +12,21 @@ import { JobRepository } from './job.repository.js';
 import { JobService } from './job.service.js';
 import { JobTargetService } from './job-target.service.js';
 import { JobTriggerService } from './job-trigger.service.js';
-import { PassedSchedulesService } from './passed-schedules.service.js';
+import { JobFiringService } from './job-firing.service.js';
+import { JobInstantEntity } from './job-instant.entity.js';
+import { JobInstantRepository } from './job-instant.repository.js';
+import { JobInstantService } from './job-instant.service.js';
+import { JobScheduleChangedHandler } from './job-schedule-changed.handler.js';
+import { JobSchedulers, jobSchedulesQueue } from './job-schedulers.js';
 import { JobWebhookService } from './job-webhook.service.js';
 import { WebhookMessageEntity } from './webhook-message.entity.js';
 import { WebhookMessageRepository } from './webhook-message.repository.js';
 
 @Module({
   imports: [
-    TypeOrmModule.forFeature([JobEntity, WebhookMessageEntity]),
+    TypeOrmModule.forFeature([JobEntity, JobInstantEntity, WebhookMessageEntity]),
+    jobSchedulesQueue,
+    DispatchModule,
     EnvironmentsModule,
     ExecutionsModule,
     IdentityModule,
@@ -28,14 +36,18 @@ import { WebhookMessageRepository } from './webhook-message.repository.js';
   ],
   providers: [
     JobRepository,
+    JobInstantRepository,
     WebhookMessageRepository,
     JobTargetService,
     JobEnvironmentService,
     JobTriggerService,
     JobWebhookService,
     JobService,
-    PassedSchedulesService,
+    JobInstantService,
+    JobFiringService,
+    JobSchedulers,
+    JobScheduleChangedHandler,
   ],
-  exports: [PassedSchedulesService, JobService, JobTriggerService, JobWebhookService],
+  exports: [JobFiringService, JobInstantService, JobSchedulers, JobService, JobTriggerService, JobWebhookService],
 })
 export class JobsModule {}

@@ -23,9 +23,14 @@ export function wallTimeAt(instant: number, zone: string): number {
 
 /** Returns the first instant with the wall time `wall` in `zone`; undefined if daylight saving time leaves it out. */
 export function firstInstantAt(wall: number, zone: string): number | undefined {
-  const offsets = [offsetAt(wall - DAY_MS, zone), offsetAt(wall + DAY_MS, zone)];
-  const instants = offsets.map((offset) => wall - offset).filter((instant) => wallTimeAt(instant, zone) === wall);
-  return instants.length === 0 ? undefined : Math.min(...instants);
+  return instantsAt(wall, zone)[0];
+}
+
+/** Returns the instants with the wall time `wall` in `zone`, in order: none in a gap of daylight saving time, two in an overlap. */
+export function instantsAt(wall: number, zone: string): readonly number[] {
+  const offsets = new Set([offsetAt(wall - DAY_MS, zone), offsetAt(wall + DAY_MS, zone)]);
+  const instants = [...offsets].map((offset) => wall - offset);
+  return instants.filter((instant) => wallTimeAt(instant, zone) === wall).sort((one, other) => one - other);
 }
 
 function offsetAt(instant: number, zone: string): number {

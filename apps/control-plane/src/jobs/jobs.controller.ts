@@ -13,9 +13,8 @@ import {
 import { JobRunsService } from '@app/executions';
 import { JobService, JobTriggerService } from '@app/jobs';
 import type { Caller, PageResult } from '@app/kernel';
-import { Body, Controller, Delete, Get, Param, Patch, Post, Query, UseInterceptors } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { CronNoticeInterceptor } from './cron-notice.interceptor.js';
 import {
   CreateJobRequest,
   JobHistoryQuery,
@@ -50,7 +49,6 @@ export class JobsController {
   @RequireScope('tasks:execute')
   @Idempotent()
   @Returns(JobResponse, { status: 201 })
-  @UseInterceptors(CronNoticeInterceptor)
   async create(@CurrentCaller() caller: Caller, @Body() body: CreateJobRequest): Promise<JobResponse> {
     return this.presenter.one(caller, await this.jobs.create(caller, body));
   }
@@ -67,7 +65,6 @@ export class JobsController {
   @Summary('Updates the given fields of a job.')
   @RequireScope('tasks:execute')
   @Returns(JobResponse)
-  @UseInterceptors(CronNoticeInterceptor)
   async update(
     @CurrentCaller() caller: Caller,
     @Param('job_id') id: string,
@@ -88,7 +85,6 @@ export class JobsController {
   @Summary('Enables a job.')
   @RequireScope('tasks:execute')
   @Returns(JobResponse)
-  @UseInterceptors(CronNoticeInterceptor)
   async enable(@CurrentCaller() caller: Caller, @Param('job_id') id: string): Promise<JobResponse> {
     return this.presenter.one(caller, await this.jobs.update(caller, id, { enabled: true }));
   }

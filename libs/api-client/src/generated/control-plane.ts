@@ -2760,12 +2760,12 @@ export interface components {
             type: string;
         };
         CreateJobRequest: {
-            /** @description Free-form configuration, for example `retry_policy.max_attempts` (default 3) */
+            /** @description Free-form configuration, for example `retry_policy.max_attempts` (default 3). For a schedule: `overlap` (`allow`, `skip` or `queue`, default `allow`) and `catchup_window_seconds` (0 to 604800, default 60) */
             config?: {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Cron expression of five fields, or of six with seconds first. Required if `trigger_type` is `cron`. This version stores and validates it but does not fire it
+             * @description Cron expression of five fields, or of six with seconds first, matched against the local time of `cron_timezone`. Required if `trigger_type` is `cron`
              * @example 0 9 * * MON-FRI
              */
             cron_schedule?: string | null;
@@ -3828,7 +3828,7 @@ export interface components {
             created_by: string;
             /** @description E-mail address of the user who created the job; null without one */
             created_by_email: string | null;
-            /** @description Cron expression; null for jobs without a schedule. This version stores and validates it but does not fire it */
+            /** @description Cron expression; null for jobs without a schedule */
             cron_schedule: string | null;
             /** @description IANA time zone of `cron_schedule` */
             cron_timezone: string;
@@ -3836,7 +3836,7 @@ export interface components {
             description: string | null;
             /** @description Whether triggers start executions */
             enabled: boolean;
-            /** @description Id of the schedule in the queue engine; null without one */
+            /** @description Id of the scheduler in the queue engine; null without a schedule and while the job is disabled */
             engine_schedule_id: string | null;
             /** @description Id of the agent, team or workflow */
             entity_id: string | null;
@@ -3877,7 +3877,7 @@ export interface components {
             name: string;
             /**
              * Format: date-time
-             * @description Next time of the schedule; null for jobs without one and for paused jobs. Moved on within seconds after it has passed
+             * @description Next time of the schedule; null for jobs without one and for paused jobs. Moved on when the time has come
              */
             next_execution_at: string | null;
             /** @description Id of the organization that owns the resource */
@@ -3943,7 +3943,7 @@ export interface components {
              * @enum {string}
              */
             status: "pending" | "running" | "waiting_for_input" | "paused" | "completed" | "failed" | "cancelled" | "terminated";
-            /** @description Metadata of the webhook call; `{}` for other triggers */
+            /** @description Metadata of the webhook call; `scheduled_at` for runs of a schedule */
             trigger_metadata: {
                 [key: string]: unknown;
             };
@@ -5588,12 +5588,12 @@ export interface components {
             type?: string | null;
         };
         UpdateJobRequest: {
-            /** @description Free-form configuration, for example `retry_policy.max_attempts` (default 3) */
+            /** @description Free-form configuration, for example `retry_policy.max_attempts` (default 3). For a schedule: `overlap` (`allow`, `skip` or `queue`, default `allow`) and `catchup_window_seconds` (0 to 604800, default 60) */
             config?: {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Cron expression of five fields, or of six with seconds first. Required if `trigger_type` is `cron`. This version stores and validates it but does not fire it
+             * @description Cron expression of five fields, or of six with seconds first, matched against the local time of `cron_timezone`. Required if `trigger_type` is `cron`
              * @example 0 9 * * MON-FRI
              */
             cron_schedule?: string | null;

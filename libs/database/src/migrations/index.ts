@@ -38,6 +38,7 @@ import { ExecutionSummaryIndexes1800000037000 } from './1800000037000-execution-
 import { FailureCauses1800000038000 } from './1800000038000-failure-causes.js';
 import { ExecutionAnalytics1800000038100 } from './1800000038100-execution-analytics.js';
 import { ModelCatalogue1800000039000 } from './1800000039000-model-catalogue.js';
+import { JobInstants1800000040000 } from './1800000040000-job-instants.js';
 import { TaskRetention1800000046000 } from './1800000046000-task-retention.js';
 import { OrphanedRows1800000047000 } from './1800000047000-orphaned-rows.js';
 import { ContextPoliciesExist1800000047100 } from './1800000047100-context-policies-exist.js';
@@ -83,6 +84,7 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   FailureCauses1800000038000,
   ExecutionAnalytics1800000038100,
   ModelCatalogue1800000039000,
+  JobInstants1800000040000,
   TaskRetention1800000046000,
   OrphanedRows1800000047000,
   ContextPoliciesExist1800000047100,

@@ -10,8 +10,6 @@ const PREFIX = '{queues}';
  * `@Processor(name)` that extends `WorkerHost`; `@InjectQueue(name)` injects the queue. A queue only delivers: Redis can
  * lose its jobs, so what must happen is stored in PostgreSQL, and a processor is idempotent. `add` rejects while Redis is
  * unreachable, so that neither the outbox nor a shutdown waits for it.
- *
- * @public No domain of this version has such a queue; the integration test in this folder is an example.
  */
 export function dispatchQueue(name: string): DynamicModule {
   return BullModule.registerQueueAsync({

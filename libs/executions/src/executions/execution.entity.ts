@@ -46,6 +46,7 @@ const OPEN = "status IN ('pending', 'running', 'waiting_for_input', 'paused')";
 @Index('ix_executions_organization_id_queued_at', ['organization_id', 'queued_at', 'id', 'status'], {
   where: `queued_at IS NOT NULL AND ${OPEN}`,
 })
+@Index('ix_executions_scheduled_open', ['organization_id', 'job_id'], { where: `trigger_type = 'cron' AND ${OPEN}` })
 @Index('ix_executions_lease_expires_at', ['lease_expires_at'], { where: 'lease_expires_at IS NOT NULL' })
 @Index('ix_executions_lease_worker_id', ['lease_worker_id'], { where: 'lease_worker_id IS NOT NULL' })
 export class ExecutionEntity implements StoredExecution {

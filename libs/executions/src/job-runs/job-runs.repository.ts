@@ -3,7 +3,7 @@ import type { Page, PageResult, Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { ExecutionEntity } from '../executions/execution.entity.js';
 import type { JobCounts, JobRun } from '../executions/execution.types.js';
-import { COUNT_RUNS, duration, FIND_NEWEST_RUNS } from './job-runs.sql.js';
+import { COUNT_RUNS, duration, FIND_NEWEST_RUNS, FIND_OPEN_SCHEDULED_RUN } from './job-runs.sql.js';
 
 /** The columns that have the same name in a `JobRun`. */
 const SHARED_COLUMNS = [
@@ -39,5 +39,10 @@ export class JobRunsRepository {
   /** Omits jobs without an execution. */
   async countsOf({ organizationId }: Scope, jobIds: readonly string[]): Promise<CountedJob[]> {
     return this.database.sql<CountedJob>(COUNT_RUNS, [organizationId, jobIds]);
+  }
+
+  /** Returns whether a run that the job's schedule started has not ended. */
+  async hasOpenScheduledRun({ organizationId }: Scope, jobId: string): Promise<boolean> {
+    return (await this.database.prepared(FIND_OPEN_SCHEDULED_RUN, [organizationId, jobId])).length > 0;
   }
 }

@@ -40,4 +40,9 @@ export class JobRunsService {
   async list(scope: Scope, jobId: string, page: Page): Promise<PageResult<JobRun>> {
     return this.runs.list(scope, jobId, page);
   }
+
+  /** Returns whether a run that the job's schedule started has not ended. */
+  async hasOpenScheduledRun(scope: Scope, jobId: string): Promise<boolean> {
+    return this.runs.hasOpenScheduledRun(scope, jobId);
+  }
 }

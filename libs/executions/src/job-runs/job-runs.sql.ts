@@ -1,3 +1,5 @@
+import type { PreparedStatement } from '@app/database';
+
 /**
  * The duration of an execution as the worker reported it, otherwise from start to completion in whole milliseconds. Clients
  * may write both times: they may be in reverse order, and their difference may exceed 32 bits.
@@ -30,3 +32,10 @@ export const COUNT_RUNS = `
   ) last
   WHERE counts.organization_id = $1 AND counts.job_id = ANY($2)
   GROUP BY counts.job_id, last.id, last.created_at`;
+
+/** One row if a run that the job's schedule started has not ended. `$1` organization, `$2` job. */
+export const FIND_OPEN_SCHEDULED_RUN: PreparedStatement = {
+  name: 'execution.find_open_scheduled_run',
+  text: `SELECT 1 AS one FROM executions WHERE organization_id = $1 AND job_id = $2
+    AND trigger_type = 'cron' AND status IN ('pending', 'running', 'waiting_for_input', 'paused') LIMIT 1`,
+};

@@ -31,8 +31,8 @@ const TEMPLATE =
   'Prompt with placeholders: `{{ name }}` is replaced by the parameter of that name, `{{ a.b }}` by a nested value. ' +
   'A placeholder without a value stays unchanged';
 const SCHEDULE =
-  'Cron expression of five fields, or of six with seconds first. Required if `trigger_type` is `cron`. This version ' +
-  'stores and validates it but does not fire it';
+  'Cron expression of five fields, or of six with seconds first, matched against the local time of `cron_timezone`. ' +
+  'Required if `trigger_type` is `cron`';
 const ENTITY =
   'Id of the agent, team or workflow, looked up at each trigger. Required unless `planning_mode` is `on_the_fly`';
 const QUEUE = 'Worker queue id or name, looked up at each trigger. Required if `executor_type` is `specific_queue`';
@@ -100,7 +100,9 @@ export class CreateJobRequest {
 
   @ObjectField({
     empty: 'keep',
-    description: 'Free-form configuration, for example `retry_policy.max_attempts` (default 3)',
+    description:
+      'Free-form configuration, for example `retry_policy.max_attempts` (default 3). For a schedule: `overlap` (`allow`, ' +
+      '`skip` or `queue`, default `allow`) and `catchup_window_seconds` (0 to 604800, default 60)',
   })
   readonly config?: JsonObject;
 

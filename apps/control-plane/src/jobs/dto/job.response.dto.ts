@@ -32,7 +32,7 @@ export class JobRunResponse {
   @ResponseString({ nullable: true })
   readonly error_message!: string | null;
 
-  @ResponseObject({ description: 'Metadata of the webhook call; `{}` for other triggers' })
+  @ResponseObject({ description: 'Metadata of the webhook call; `scheduled_at` for runs of a schedule' })
   readonly trigger_metadata!: JsonObject;
 }
 
@@ -58,17 +58,16 @@ export class JobResponse {
   @ResponseString({ enum: TRIGGER_TYPES })
   readonly trigger_type!: string;
 
-  @ResponseString({
-    nullable: true,
-    description:
-      'Cron expression; null for jobs without a schedule. This version stores and validates it but does not fire it',
-  })
+  @ResponseString({ nullable: true, description: 'Cron expression; null for jobs without a schedule' })
   readonly cron_schedule!: string | null;
 
   @ResponseString()
   readonly cron_timezone!: string;
 
-  @ResponseString({ nullable: true, description: 'Id of the schedule in the queue engine; null without one' })
+  @ResponseString({
+    nullable: true,
+    description: 'Id of the scheduler in the queue engine; null without a schedule and while the job is disabled',
+  })
   readonly engine_schedule_id!: string | null;
 
   @ResponseString({ enum: PLANNING_MODES })
@@ -116,7 +115,7 @@ export class JobResponse {
   @ResponseTime({
     nullable: true,
     description:
-      'Next time of the schedule; null for jobs without one and for paused jobs. Moved on within seconds after it has passed',
+      'Next time of the schedule; null for jobs without one and for paused jobs. Moved on when the time has come',
   })
   readonly next_execution_at!: string | null;
 

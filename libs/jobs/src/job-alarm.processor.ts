@@ -1,0 +1,26 @@
+import { Clock } from '@app/kernel';
+import { Processor, WorkerHost } from '@nestjs/bullmq';
+import type { Job as QueueJob } from 'bullmq';
+import { JobFiringService } from './job-firing.service.js';
+import { JobInstantService } from './job-instant.service.js';
+import { JOB_SCHEDULES, type Alarm } from './job-schedulers.js';
+
+/** The time this process has to start what it recorded before other dispatchers take it. */
+const HEAD_START_MS = 3000;
+
+/** Starts a job at its instant. An alarm that comes too early, late or twice finds nothing due. */
+@Processor(JOB_SCHEDULES, { concurrency: 8 })
+export class JobAlarmProcessor extends WorkerHost {
+  constructor(
+    private readonly instants: JobInstantService,
+    private readonly firing: JobFiringService,
+    private readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  override async process({ data }: QueueJob<Alarm>): Promise<void> {
+    const dueAt = new Date(this.clock.millis() + HEAD_START_MS);
+    for (const instant of await this.instants.recordDueOf(data.jobId, dueAt)) await this.firing.start(instant);
+  }
+}

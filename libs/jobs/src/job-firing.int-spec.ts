@@ -1,0 +1,249 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { AgentService, AgentsModule } from '@app/agents';
+import { EnvironmentService } from '@app/environments';
+import { ExecutionService, JobRunsService, OpenGateModule, type JobRun } from '@app/executions';
+import { UserService } from '@app/identity';
+import { getRequired, type Caller } from '@app/kernel';
+import { TeamsModule } from '@app/teams';
+import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';
+import { JobFiringService } from './job-firing.service.js';
+import { JobInstantService } from './job-instant.service.js';
+import { JobService } from './job.service.js';
+import { JobsModule } from './jobs.module.js';
+import type { CreateJob, Job } from './job.types.js';
+
+const MINUTE = 60_000;
+const START = new Date('2026-01-01T00:00:30.000Z');
+const modules = [OpenGateModule, AgentsModule, TeamsModule, JobsModule];
+
+describe('the instants of a schedule', () => {
+  let clock: ManualClock;
+  let context: TestContext;
+  /** A second process. */
+  let other: TestContext;
+  let caller: Caller;
+  let agentId: string;
+
+  beforeAll(async () => {
+    clock = new ManualClock(START);
+    context = await createTestContext(modules, { clock });
+    other = await createTestContext(modules, { clock, shareWith: context });
+  });
+  beforeEach(async () => {
+    const { organizationId } = testCaller();
+    const { id: userId } = await context.get(UserService).create({ organizationId }, { name: 'Ada', email: null });
+    caller = testCaller({ organizationId, userId });
+    await context.get(EnvironmentService).provisionDefaults(caller);
+    agentId = (await context.get(AgentService).create(caller, { name: 'writer' })).id;
+    // Each test starts half a minute after a full one.
+    clock.advance(MINUTE - ((clock.millis() - START.getTime()) % MINUTE));
+  });
+  afterAll(async () => {
+    await other.close();
+    await context.close();
+  });
+
+  const newJob = (fields: Partial<CreateJob> = {}): Promise<Job> =>
+    context.get(JobService).create(caller, {
+      ...{ name: 'j', trigger_type: 'cron', prompt_template: 'Go', entity_id: agentId },
+      ...{ cron_schedule: '* * * * *', ...fields },
+    });
+  const change = (job: Job, changes: Partial<CreateJob>): Promise<Job> =>
+    context.get(JobService).update(caller, job.id, changes);
+
+  /** What the periodic task of a dispatcher does. */
+  async function dispatch(by: TestContext = context): Promise<void> {
+    await by.get(JobInstantService).recordDue(100);
+    while ((await by.get(JobFiringService).startDue(10)) > 0);
+  }
+
+  /** The runs of the job, oldest first. */
+  async function runsOf(job: Job): Promise<JobRun[]> {
+    const { items } = await context.get(JobRunsService).list(caller, job.id, { skip: 0, limit: 1000 });
+    return items.toReversed();
+  }
+  const scheduledAt = (run: JobRun): string => String(run.trigger_metadata['scheduled_at']);
+  const instantsOf = async (job: Job): Promise<string[]> => (await runsOf(job)).map(scheduledAt).sort();
+  /** The full minute this many minutes after the last one. */
+  const minute = (after: number): string =>
+    new Date((Math.floor(clock.millis() / MINUTE) + after) * MINUTE).toISOString();
+  const nextOf = async (job: Job): Promise<string | undefined> =>
+    (await context.get(JobService).read(caller, job.id)).next_execution_at?.toISOString();
+  const end = async (run: JobRun | undefined): Promise<void> => {
+    const service = context.get(ExecutionService);
+    await service.patch(caller, run?.execution_id ?? '', { status: 'completed' }, null);
+  };
+
+  it('each start one execution for the user of the job, with the instant in its history', async () => {
+    const job = await newJob();
+    await dispatch();
+    expect(await runsOf(job)).toEqual([]);
+    clock.advance(MINUTE / 2);
+    await dispatch();
+    await dispatch();
+    const [run, ...others] = await runsOf(job);
+    expect(others).toEqual([]);
+    expect(run).toMatchObject({
+      trigger_type: 'cron',
+      status: 'pending',
+      trigger_metadata: { scheduled_at: minute(0) },
+    });
+    expect(await context.get(ExecutionService).read(caller, run?.execution_id ?? '')).toMatchObject({
+      prompt: 'Go',
+      user_id: caller.userId,
+      user_name: 'Ada',
+      job_id: job.id,
+      entity_id: agentId,
+    });
+    expect(await nextOf(job)).toBe(minute(1));
+    const counts = getRequired(await context.get(JobRunsService).countsOf(caller, [job.id]), job.id);
+    expect(counts).toMatchObject({ total: 1, lastExecutionId: run?.execution_id, lastExecutionAt: clock.now() });
+  });
+
+  it('are started once by several dispatchers, for many jobs at a time', async () => {
+    const jobs = await Promise.all(Array.from({ length: 40 }, () => newJob()));
+    clock.advance(MINUTE);
+    const firing = (by: TestContext) => async (job: Job) => {
+      const recorded = await by.get(JobInstantService).recordDueOf(job.id, clock.now());
+      for (const instant of recorded) await by.get(JobFiringService).start(instant);
+    };
+    await Promise.all([...jobs.map(firing(context)), dispatch(), dispatch(other), ...jobs.map(firing(other))]);
+    await dispatch();
+    for (const job of jobs) expect(await instantsOf(job)).toEqual([minute(0)]);
+  });
+
+  it('are started by another dispatcher if one dies between the instant and its start', async () => {
+    const job = await newJob();
+    clock.advance(MINUTE);
+    expect(await context.get(JobInstantService).recordDueOf(job.id, new Date(clock.millis() + 3000))).toHaveLength(1);
+    await dispatch(other);
+    expect(await runsOf(job)).toEqual([]);
+    clock.advance(3000);
+    await dispatch(other);
+    expect(await instantsOf(job)).toEqual([minute(0)]);
+  });
+
+  it('are started late within the catch-up window, and reported as missed before it', async () => {
+    const [usual, patient] = [await newJob(), await newJob({ config: { catchup_window_seconds: 240 } })];
+    const none = await newJob({ config: { catchup_window_seconds: 0 } });
+    clock.advance(5 * MINUTE + 1);
+    await dispatch();
+    expect(await instantsOf(usual)).toEqual([minute(-4), minute(0)]);
+    const [failed, ...others] = (await runsOf(usual)).toSorted((one, next) => (one.status < next.status ? -1 : 1));
+    expect([failed?.status, ...others.map(({ status }) => status)]).toEqual(['failed', 'pending']);
+    expect(failed?.error_message).toContain(`Missed: no dispatcher started the runs from ${minute(-4)}`);
+    expect(await instantsOf(patient)).toEqual([-4, -3, -2, -1, 0].map(minute));
+    expect((await runsOf(patient)).filter(({ status }) => status === 'failed')).toHaveLength(1);
+    expect(await instantsOf(none)).toEqual([minute(-4)]);
+    expect(await nextOf(usual)).toBe(minute(1));
+  });
+
+  it('that came before a change are started, whatever becomes of the schedule', async () => {
+    const jobs = [await newJob(), await newJob(), await newJob(), await newJob()] as const;
+    clock.advance(MINUTE);
+    const [disabled, edited, retyped, renamed] = jobs;
+    await change(disabled, { enabled: false });
+    await change(edited, { cron_schedule: '*/5 * * * *' });
+    await change(retyped, { trigger_type: 'manual' });
+    await change(renamed, { name: 'other', prompt_template: 'Now' });
+    await dispatch();
+    for (const job of jobs) expect(await instantsOf(job)).toEqual([minute(0)]);
+    expect(await nextOf(disabled)).toBeUndefined();
+    expect(await nextOf(renamed)).toBe(minute(1));
+    clock.advance(MINUTE);
+    await dispatch();
+    for (const job of [disabled, retyped]) expect(await instantsOf(job)).toHaveLength(1);
+    expect(await instantsOf(renamed)).toHaveLength(2);
+  });
+
+  it('do not come while the job is disabled', async () => {
+    const job = await newJob();
+    await change(job, { enabled: false });
+    clock.advance(3 * MINUTE);
+    await change(job, { enabled: true });
+    await dispatch();
+    expect(await runsOf(job)).toEqual([]);
+    clock.advance(MINUTE);
+    await dispatch();
+    expect(await instantsOf(job)).toEqual([minute(0)]);
+  });
+
+  it('are not started again by a process whose clock is behind', async () => {
+    const job = await newJob();
+    clock.advance(MINUTE);
+    await dispatch();
+    clock.advance(-MINUTE);
+    await change(job, { enabled: false });
+    await change(job, { enabled: true });
+    expect(await nextOf(job)).toBe(minute(1));
+    clock.advance(MINUTE);
+    await dispatch();
+    expect(await instantsOf(job)).toEqual([minute(0)]);
+    expect(await nextOf(job)).toBe(minute(1));
+  });
+
+  it('are skipped with `overlap` `skip` while a run has not ended', async () => {
+    const job = await newJob({ config: { overlap: 'skip' } });
+    for (let n = 0; n < 3; n += 1) {
+      clock.advance(MINUTE);
+      await dispatch();
+    }
+    expect(await instantsOf(job)).toEqual([minute(-2)]);
+    await end((await runsOf(job))[0]);
+    clock.advance(MINUTE);
+    await dispatch();
+    expect(await instantsOf(job)).toEqual([minute(-3), minute(0)]);
+  });
+
+  it('wait with `overlap` `queue` for the end of the run before, in order', async () => {
+    const job = await newJob({ config: { overlap: 'queue' } });
+    for (let n = 0; n < 3; n += 1) {
+      clock.advance(MINUTE);
+      await dispatch();
+    }
+    const first = minute(-2);
+    expect(await instantsOf(job)).toEqual([first]);
+    for (const expected of [2, 3]) {
+      await end((await runsOf(job)).at(-1));
+      clock.advance(2000);
+      await dispatch(other);
+      await dispatch();
+      expect(await instantsOf(job)).toHaveLength(expected);
+    }
+    expect((await runsOf(job)).map(scheduledAt)).toEqual([first, minute(-1), minute(0)]);
+  });
+
+  it('that wait are dropped when the job is disabled, and started when runs may overlap', async () => {
+    const [disabled, allowed] = [
+      await newJob({ config: { overlap: 'queue' } }),
+      await newJob({ config: { overlap: 'queue' } }),
+    ];
+    for (let n = 0; n < 3; n += 1) {
+      clock.advance(MINUTE);
+      await dispatch();
+    }
+    await change(disabled, { enabled: false });
+    await change(allowed, { config: {} });
+    clock.advance(2000);
+    await dispatch();
+    expect(await instantsOf(disabled)).toHaveLength(1);
+    expect(await instantsOf(allowed)).toEqual([-2, -1, 0].map(minute));
+  });
+
+  it('make a failed execution that names what is missing', async () => {
+    const job = await newJob({ entity_id: 'nobody' });
+    clock.advance(MINUTE);
+    await dispatch();
+    expect(await runsOf(job)).toMatchObject([{ status: 'failed', error_message: 'There is no agent nobody' }]);
+  });
+
+  it('are deleted with their job, whose executions stay', async () => {
+    const job = await newJob();
+    clock.advance(MINUTE);
+    await context.get(JobInstantService).recordDueOf(job.id, clock.now());
+    await context.get(JobService).delete(caller, job.id);
+    await dispatch();
+    const rows = await context.database.sql('SELECT 1 AS one FROM job_instants WHERE job_id = $1', [job.id]);
+    expect([rows, await runsOf(job)]).toEqual([[], []]);
+  });
+});

@@ -1,0 +1,129 @@
+import { Database } from '@app/database';
+import { JobRunsService } from '@app/executions';
+import { Clock, toWireTime, type JsonObject, type Scope } from '@app/kernel';
+import { createLogger } from '@app/observability';
+import { Injectable } from '@nestjs/common';
+import { JobInstantRepository } from './job-instant.repository.js';
+import type { JobInstant } from './job-instant.types.js';
+import { JobTriggerService } from './job-trigger.service.js';
+import { JobRepository } from './job.repository.js';
+import type { Job } from './job.types.js';
+import { overlapOf } from './schedule-settings.js';
+
+/** Time after which a queued instant is tried again. */
+const QUEUE_POLL_MS = 2000;
+/** Queued instants of one job; further ones are skipped. */
+const MAX_QUEUED = 100;
+/** An instant that cannot be started, because the start throws, becomes a failed execution after this many attempts. */
+const MAX_ATTEMPTS = 8;
+
+/**
+ * Starts the recorded instants of schedules. The execution and the final state of the instant commit together, so an instant
+ * starts one execution, however often and by however many dispatchers it is taken.
+ */
+@Injectable()
+export class JobFiringService {
+  private readonly logger = createLogger('jobs');
+
+  constructor(
+    private readonly jobs: JobRepository,
+    private readonly instants: JobInstantRepository,
+    private readonly triggers: JobTriggerService,
+    private readonly runs: JobRunsService,
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Takes up to `limit` due instants and starts them. Returns their number. */
+  async startDue(limit: number): Promise<number> {
+    const taken = await this.instants.take(this.clock.now(), limit);
+    await Promise.all(taken.map((instant) => this.start(instant)));
+    return taken.length;
+  }
+
+  /** Never throws: an instant whose start fails stays due. */
+  async start(instant: JobInstant): Promise<void> {
+    const { job_id, attempts } = instant;
+    try {
+      await this.decide(instant);
+    } catch (error) {
+      this.logger.warn({ err: error, job_id, instant: instant.instant, attempts }, 'instant not started, retrying');
+      if (attempts >= MAX_ATTEMPTS) await this.giveUp(instant, error);
+    }
+  }
+
+  private async decide(ref: JobInstant): Promise<void> {
+    await this.withLocked(ref, async (scope, job, instant) => {
+      const { state, instant: at } = instant;
+      if (state === 'missed') {
+        const refusal = `Missed: no dispatcher started the runs from ${toWireTime(at)} on within the catch-up window`;
+        return this.conclude(scope, job, instant, { state: 'reported', refusal });
+      }
+      const isLate = await this.waits(scope, job, instant);
+      return isLate ? this.postpone(job, instant) : this.conclude(scope, job, instant, { state: 'started' });
+    });
+  }
+
+  private async giveUp(ref: JobInstant, error: unknown): Promise<void> {
+    const refusal = `Not started after ${ref.attempts} attempts: ${(error as Error).message}`;
+    await this.withLocked(ref, (scope, job, instant) =>
+      this.conclude(scope, job, instant, { state: 'started', refusal }),
+    ).catch((failure: unknown) => this.logger.error({ err: failure, job_id: ref.job_id }, 'instant not given up'));
+  }
+
+  /** Locks the job, then the instant, like every writer of both. Does nothing if the instant needs nothing any more. */
+  private async withLocked(
+    ref: JobInstant,
+    work: (scope: Scope, job: Job, instant: JobInstant) => Promise<void>,
+  ): Promise<void> {
+    const scope = { organizationId: ref.organization_id };
+    await this.database.transactionOf(scope, async () => {
+      const job = await this.jobs.lockForStart(scope, ref.job_id);
+      const instant = job === undefined ? undefined : await this.instants.lock(ref);
+      if (job !== undefined && instant !== undefined) await work(scope, job, instant);
+    });
+  }
+
+  /** Returns whether the overlap policy of the job keeps the instant from being started now. */
+  private async waits(scope: Scope, job: Job, { state }: JobInstant): Promise<boolean> {
+    const overlap = overlapOf(job.config);
+    if (overlap === 'allow') return false;
+    if (overlap === 'queue' && state === 'due' && (await this.instants.countQueued(job.id)) > 0) return true;
+    return this.runs.hasOpenScheduledRun(scope, job.id);
+  }
+
+  /** Skips the instant, or puts it at the end of the queue of the job. Only the first of a queue is taken again. */
+  private async postpone(job: Job, instant: JobInstant): Promise<void> {
+    const queued = await this.instants.countQueued(job.id);
+    const isFull = instant.state === 'due' && queued >= MAX_QUEUED;
+    if (overlapOf(job.config) === 'skip' || isFull) {
+      this.logger.info(
+        { job_id: job.id, instant: instant.instant },
+        'instant skipped, the run before it has not ended',
+      );
+      await this.instants.update(instant, { state: 'skipped', due_at: null });
+      return this.advance(job, instant);
+    }
+    const isFirst = instant.state === 'queued' || queued === 0;
+    const due_at = isFirst ? new Date(this.clock.millis() + QUEUE_POLL_MS) : null;
+    await this.instants.update(instant, { state: 'queued', due_at });
+  }
+
+  /** Starts the execution of the instant, or stores a failed one with the refusal. */
+  private async conclude(
+    scope: Scope,
+    job: Job,
+    instant: JobInstant,
+    outcome: { readonly state: 'started' | 'reported'; readonly refusal?: string },
+  ): Promise<void> {
+    const { state, ...refusal } = outcome;
+    const metadata: JsonObject = { scheduled_at: toWireTime(instant.instant) };
+    const fired = await this.triggers.fireForAuthor(scope, job, { triggerType: 'cron', metadata, ...refusal });
+    await this.instants.update(instant, { state, due_at: null, execution_id: fired.execution.id });
+    await this.advance(job, instant);
+  }
+
+  private async advance(job: Job, instant: JobInstant): Promise<void> {
+    if (instant.state === 'queued') await this.instants.advanceQueue(job.id, this.clock.now());
+  }
+}

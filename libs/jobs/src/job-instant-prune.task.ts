@@ -1,0 +1,29 @@
+import { PeriodicTasks } from '@app/dispatch';
+import { Clock } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import { Cron, CronExpression } from '@nestjs/schedule';
+import { JobInstantRepository } from './job-instant.repository.js';
+
+const BATCH_SIZE = 500;
+/** An instant is started again if its row is gone and a clock is set back behind it. */
+const RETENTION_MS = 24 * 3_600_000;
+
+/** Deletes instants that were started, reported or skipped a day ago. */
+@Injectable()
+export class JobInstantPruneTask {
+  constructor(
+    private readonly instants: JobInstantRepository,
+    private readonly clock: Clock,
+    private readonly tasks: PeriodicTasks,
+  ) {}
+
+  @Cron(CronExpression.EVERY_10_MINUTES, { name: 'jobs.prune_instants', waitForCompletion: true })
+  async schedule(): Promise<void> {
+    await this.tasks.run('jobs.prune_instants', (signal) => this.run(signal));
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const before = new Date(this.clock.millis() - RETENTION_MS);
+    while (!signal.aborted && (await this.instants.prune(before, BATCH_SIZE)) === BATCH_SIZE);
+  }
+}

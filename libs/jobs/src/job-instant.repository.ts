@@ -1,0 +1,71 @@
+import { Database } from '@app/database';
+import { Injectable } from '@nestjs/common';
+import { JobInstantEntity } from './job-instant.entity.js';
+import {
+  ADVANCE_QUEUE,
+  COUNT_QUEUED,
+  LOCK_INSTANT,
+  PRUNE_INSTANTS,
+  RECORD_INSTANTS,
+  TAKE_INSTANTS,
+} from './job-instant.sql.js';
+import type { InstantRef, InstantState, JobInstant } from './job-instant.types.js';
+
+/** An instant that has come. */
+export type NewInstant = InstantRef & Pick<JobInstant, 'organization_id' | 'state'>;
+
+/** The methods have no scope parameter: dispatchers work for all organizations, and an instant belongs to a job. */
+@Injectable()
+export class JobInstantRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Returns those that were not recorded before. Dispatchers take them from `dueAt` on. */
+  async record(instants: readonly NewInstant[], dueAt: Date): Promise<JobInstant[]> {
+    return this.database.prepared<JobInstant>(RECORD_INSTANTS, [
+      instants.map(({ job_id }) => job_id),
+      instants.map(({ instant }) => instant),
+      instants.map(({ organization_id }) => organization_id),
+      instants.map(({ state }) => state),
+      dueAt,
+    ]);
+  }
+
+  /** Takes due instants for this dispatcher. If it dies, they become due again. */
+  async take(now: Date, limit: number): Promise<JobInstant[]> {
+    return this.database.prepared<JobInstant>(TAKE_INSTANTS, [now, limit]);
+  }
+
+  /** Locks the instant until the transaction ends. Returns undefined if there is nothing to do for it. */
+  async lock({ job_id, instant }: InstantRef): Promise<JobInstant | undefined> {
+    const [locked] = await this.database.prepared<JobInstant>(LOCK_INSTANT, [job_id, instant]);
+    return locked;
+  }
+
+  async update(
+    { job_id, instant }: InstantRef,
+    changes: { readonly state: InstantState; readonly due_at: Date | null; readonly execution_id?: string },
+  ): Promise<void> {
+    await this.database.update(JobInstantEntity, { job_id, instant }, changes);
+  }
+
+  async countQueued(jobId: string): Promise<number> {
+    const [row] = await this.database.prepared<{ queued: number }>(COUNT_QUEUED, [jobId]);
+    return row?.queued ?? 0;
+  }
+
+  /** Lets dispatchers take the first queued instant of the job, if there is one. */
+  async advanceQueue(jobId: string, now: Date): Promise<void> {
+    await this.database.prepared(ADVANCE_QUEUE, [jobId, now]);
+  }
+
+  /** Skips all queued instants of the job. */
+  async skipQueued(jobId: string): Promise<void> {
+    const instants = this.database.repository(JobInstantEntity);
+    await instants.update({ job_id: jobId, state: 'queued' }, { state: 'skipped', due_at: null });
+  }
+
+  /** Deletes up to `limit` final instants that lie before `before`. Returns their number. */
+  async prune(before: Date, limit: number): Promise<number> {
+    return (await this.database.sql(PRUNE_INSTANTS, [before, limit])).length;
+  }
+}

@@ -1,0 +1,59 @@
+import { columnsOf, type PreparedStatement } from '@app/database';
+import { JobInstantEntity } from './job-instant.entity.js';
+
+const INSTANT = columnsOf(JobInstantEntity);
+
+/**
+ * Records instants that are not recorded yet and returns each as a `JobInstant`. `$1` to `$4` jobs, instants, organizations
+ * and states, lists of the same length; `$5` when a dispatcher may take them.
+ */
+export const RECORD_INSTANTS: PreparedStatement = {
+  name: 'job_instants.record',
+  text: `INSERT INTO job_instants (job_id, instant, organization_id, state, due_at, attempts)
+    SELECT job_id, instant, organization_id, state, $5, 0
+    FROM unnest($1::text[], $2::timestamptz[], $3::text[], $4::text[]) AS came (job_id, instant, organization_id, state)
+    ORDER BY job_id, instant
+    ON CONFLICT (job_id, instant) DO NOTHING RETURNING ${INSTANT.join(', ')}`,
+};
+
+/**
+ * Takes due instants, longest due first, and returns each as a `JobInstant`. No other dispatcher takes them for 6 s, and for
+ * longer after each attempt, up to a minute. `$1` now, `$2` maximum number.
+ */
+export const TAKE_INSTANTS: PreparedStatement = {
+  name: 'job_instants.take',
+  text: `UPDATE job_instants SET
+      attempts = attempts + 1,
+      due_at = $1::timestamptz + least(5 + power(2, least(attempts, 6)), 60) * interval '1 second'
+    WHERE (job_id, instant) IN (
+      SELECT job_id, instant FROM job_instants WHERE due_at <= $1 ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED
+    )
+    RETURNING ${INSTANT.join(', ')}`,
+};
+
+/** Locks and returns the `JobInstant` if it is to be started or reported. `$1` job, `$2` instant. */
+export const LOCK_INSTANT: PreparedStatement = {
+  name: 'job_instants.lock',
+  text: `SELECT ${INSTANT.join(', ')} FROM job_instants
+    WHERE job_id = $1 AND instant = $2 AND due_at IS NOT NULL FOR UPDATE`,
+};
+
+/** The number of queued instants of a job, as `queued`. `$1` job. */
+export const COUNT_QUEUED: PreparedStatement = {
+  name: 'job_instants.count_queued',
+  text: `SELECT count(*)::integer AS queued FROM job_instants WHERE job_id = $1 AND state = 'queued'`,
+};
+
+/** Lets dispatchers take the first queued instant of a job. `$1` job, `$2` now. */
+export const ADVANCE_QUEUE: PreparedStatement = {
+  name: 'job_instants.advance_queue',
+  text: `UPDATE job_instants SET due_at = $2 WHERE job_id = $1 AND instant = (
+    SELECT min(instant) FROM job_instants WHERE job_id = $1 AND state = 'queued')`,
+};
+
+/** Deletes final instants. `$1` time of the instants before which all are deleted, `$2` maximum number. */
+export const PRUNE_INSTANTS = `
+  DELETE FROM job_instants WHERE (job_id, instant) IN (
+    SELECT job_id, instant FROM job_instants
+    WHERE instant < $1 AND state NOT IN ('due', 'missed', 'queued') LIMIT $2 FOR UPDATE SKIP LOCKED
+  ) RETURNING 1 AS one`;

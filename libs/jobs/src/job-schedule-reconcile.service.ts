@@ -1,0 +1,54 @@
+import { Clock } from '@app/kernel';
+import { createLogger } from '@app/observability';
+import { Injectable } from '@nestjs/common';
+import { nextExecutionAt } from './job-schedule.js';
+import { JobSchedulers } from './job-schedulers.js';
+import { JobRepository } from './job.repository.js';
+import type { ScheduledJob } from './job.types.js';
+
+/** Jobs that are compared with their schedulers in one step. */
+const BATCH = 100;
+
+/**
+ * Compares the jobs with their schedulers, a batch per run in the order of their ids, and all of them at once if Redis has
+ * fewer schedulers than there are jobs, because it lost its data.
+ */
+@Injectable()
+export class JobScheduleReconcileService {
+  private readonly logger = createLogger('jobs');
+  /** The last job of the previous run. */
+  private after = '';
+
+  constructor(
+    private readonly jobs: JobRepository,
+    private readonly schedulers: JobSchedulers,
+    private readonly clock: Clock,
+  ) {}
+
+  async reconcile(signal: AbortSignal): Promise<void> {
+    const lost = (await this.jobs.countScheduled()) - (await this.schedulers.count());
+    if (lost > 0) {
+      this.logger.warn({ lost }, 'schedulers lost, restoring them');
+      this.after = '';
+    }
+    await this.compareBatch();
+    if (lost > 0) while (this.after !== '' && !signal.aborted) await this.compareBatch();
+  }
+
+  private async compareBatch(): Promise<void> {
+    const batch = await this.jobs.findScheduled(this.after, BATCH);
+    for (const job of batch) await this.compare(job);
+    this.after = batch.length < BATCH ? '' : (batch.at(-1)?.id ?? '');
+  }
+
+  private async compare(job: ScheduledJob): Promise<void> {
+    const now = this.clock.now();
+    if (!(await this.schedulers.isSet(job, now))) await this.schedulers.set(job);
+    // A stored time after the next instant was computed by a clock that was ahead.
+    const next = nextExecutionAt(job, now);
+    const { next_execution_at: stored } = job;
+    if (next === null || stored === null || stored <= next) return;
+    this.logger.warn({ job_id: job.id, stored, next }, 'next time of a schedule moved back, a clock was ahead');
+    await this.jobs.moveBack(job.id, stored, next);
+  }
+}
