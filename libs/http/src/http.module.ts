@@ -7,6 +7,7 @@ import { IdempotencyInterceptor } from './routes/idempotency.interceptor.js';
 import { IdempotentResponses } from './routes/idempotent-responses.js';
 import { ListInterceptor } from './routes/returns.js';
 import { RouteAudit } from './routes/route-audit.js';
+import { ScopeGuard } from './routes/scope.guard.js';
 import { ERROR_FORMAT, ErrorFilter, type ErrorFormat } from './server/error.filter.js';
 import { HealthModule } from './server/health.js';
 import { WirePipe } from './wire/wire.pipe.js';
@@ -14,7 +15,7 @@ import { WirePipe } from './wire/wire.pipe.js';
 export interface ApiOptions {
   /** Modules whose providers the guards inject. */
   readonly imports: NonNullable<DynamicModule['imports']>;
-  /** In the order in which they run: the key guard first, so that all others know `request.caller`. */
+  /** In the order in which they run: the key guard first, so that all others know `request.caller`; `ScopeGuard` follows them. */
   readonly guards: readonly Type<CanActivate>[];
   readonly errorFormat: ErrorFormat;
 }
@@ -46,7 +47,7 @@ export class HttpModule {
 function pipeline(guards: ApiOptions['guards']): Provider[] {
   return [
     { provide: APP_FILTER, useClass: ErrorFilter },
-    ...guards.map((guard) => ({ provide: APP_GUARD, useClass: guard })),
+    ...[...guards, ScopeGuard].map((guard) => ({ provide: APP_GUARD, useClass: guard })),
     // After the guards: no byte of a body is read for a caller who may not call the route.
     { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
     // Needs the bytes of the body.

@@ -11,8 +11,6 @@ export {
 } from './routes/returns.js';
 export {
   AnyKey,
-  accessOf,
-  checkAccess,
   ClientClosedSignal,
   CurrentCaller,
   KeyEndedSignal,
@@ -47,6 +45,7 @@ export { buildDocument } from './server/openapi.js';
 export { createServer, startServer, type ServerPlan } from './server/start-server.js';
 export type { DescribedError } from './wire/describe-error.js';
 export { errorCatalogue, type ErrorCode } from './wire/error-codes.js';
+export { HttpProblem } from './wire/http-problem.js';
 export { InvalidRequest, locateFaults } from './wire/invalid-request.js';
 export { parseJsonBody } from './wire/body.js';
 export { ForbidUnknownFields } from './wire/ignored-fields.js';

@@ -41,6 +41,8 @@ export class DomainError extends Error {
     readonly code: DomainErrorCode,
     message: string,
     readonly faults: readonly Fault[] = [],
+    /** Milliseconds until the same request may succeed; undefined if unknown. */
+    readonly retryAfterMs?: number,
   ) {
     super(message);
     this.name = 'DomainError';
@@ -54,6 +56,11 @@ export function notFound(code: CodeOf<'not_found'>, thing: string): DomainError 
 
 export function conflict(code: CodeOf<'conflict'>, message: string): DomainError {
   return new DomainError(code, message);
+}
+
+/** For a caller that asks too often; `retryAfterMs` is the time until the same request may succeed. */
+export function throttled(code: CodeOf<'throttled'>, message: string, retryAfterMs: number): DomainError {
+  return new DomainError(code, message, [], retryAfterMs);
 }
 
 /** For an unreachable store that our own code detects. Errors of a store's driver are recognized in libs/http. */

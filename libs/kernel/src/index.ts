@@ -21,6 +21,7 @@ export {
   invalid,
   MAX_FAULTS,
   notFound,
+  throttled,
   unavailable,
   type Fault,
   type FaultType,
@@ -31,5 +32,6 @@ export type { EntityRef } from './entity-ref.js';
 export { getRequired } from './get-required.js';
 export { LookupLimiter, type Origin } from './lookup-limiter.js';
 export { isJsonObject, type JsonObject } from './json.js';
+export { TokenBuckets, type BucketSize } from './token-buckets.js';
 export { onShutdownSignals, type ShutdownActions } from './shutdown-signals.js';
 export { withoutUndefined, type Patch } from './patch.js';

@@ -29,7 +29,7 @@ describe('LookupLimiter', () => {
     };
     return { clock, find, exhaust, lookUps: () => lookUps };
   };
-  const throttled = { kind: 'throttled', code: 'unknown_credentials_too_many' };
+  const throttled = { kind: 'throttled', code: 'unknown_credentials_too_many', retryAfterMs: 100 };
 
   it('rejects without a look-up after a hundred failing ones, and allows ten more per second', async () => {
     const { clock, find, exhaust, lookUps } = setUp();

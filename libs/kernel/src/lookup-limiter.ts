@@ -1,22 +1,16 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from './clock.js';
-import { DomainError } from './errors.js';
+import { throttled } from './errors.js';
+import { TokenBuckets } from './token-buckets.js';
 
 /** Returns the address of the client that sent a credential; called only if it is needed. */
 export type Origin = () => string;
 
-/** Failing look-ups of one origin: at most `BURST` at once, then `PER_SECOND`. */
-const BURST = 100;
-const PER_SECOND = 10;
-const MAX_ORIGINS = 10_000;
+/** Failing look-ups of one origin: at most `burst` at once, then `perSecond`. */
+const FAILING = { burst: 100, perSecond: 10, maxBuckets: 10_000 };
 /** Credentials that were found before. */
 const MAX_FOUND = 10_000;
 const FOUND_TTL_MS = 3_600_000;
-
-interface Bucket {
-  readonly tokens: number;
-  readonly at: number;
-}
 
 /**
  * Limits the look-ups of credentials that do not exist, so that somebody who invents keys cannot load PostgreSQL. Each origin
@@ -25,9 +19,11 @@ interface Bucket {
  */
 export class LookupLimiter {
   private readonly found = new LRUCache<string, true>({ max: MAX_FOUND, ttl: FOUND_TTL_MS });
-  private readonly buckets = new LRUCache<string, Bucket>({ max: MAX_ORIGINS });
+  private readonly failing: TokenBuckets;
 
-  constructor(private readonly clock: Clock) {}
+  constructor(clock: Clock) {
+    this.failing = new TokenBuckets(clock, FAILING);
+  }
 
   /**
    * Returns what `lookUp` returns: the owner of the credential `name`, or undefined. Throws `throttled` without a look-up if
@@ -39,10 +35,10 @@ export class LookupLimiter {
     this.take(from);
     try {
       const owner = await lookUp();
-      if (owner !== undefined) this.giveBack(from);
+      if (owner !== undefined) this.failing.giveBack(from);
       return this.remember(name, owner);
     } catch (error) {
-      this.giveBack(from);
+      this.failing.giveBack(from);
       throw error;
     }
   }
@@ -54,21 +50,9 @@ export class LookupLimiter {
   }
 
   private take(from: string): void {
-    const tokens = this.tokensOf(from);
-    if (tokens < 1) {
-      throw new DomainError('unknown_credentials_too_many', 'Too many unknown credentials came from this address');
+    const waitMs = this.failing.take(from);
+    if (waitMs > 0) {
+      throw throttled('unknown_credentials_too_many', 'Too many unknown credentials came from this address', waitMs);
     }
-    this.buckets.set(from, { tokens: tokens - 1, at: this.clock.millis() });
-  }
-
-  private giveBack(from: string): void {
-    this.buckets.set(from, { tokens: Math.min(BURST, this.tokensOf(from) + 1), at: this.clock.millis() });
-  }
-
-  private tokensOf(from: string): number {
-    const bucket = this.buckets.get(from);
-    if (bucket === undefined) return BURST;
-    const elapsedMs = Math.max(0, this.clock.millis() - bucket.at);
-    return Math.min(BURST, bucket.tokens + (elapsedMs * PER_SECOND) / 1000);
   }
 }

@@ -52,13 +52,14 @@ describe('UserKeyGuard', () => {
     expect(received).toEqual([]);
   });
 
-  it('rejects a key without the scope and names the scope', async () => {
-    const request = { headers: { authorization: 'UserKey good-key' } };
-    const refused = createGuard().guard.authorize(request, { kind: 'scope', scope: 'tasks:execute' });
-    await expect(refused).rejects.toMatchObject({
-      code: 'insufficient_scope',
-      message: expect.stringContaining('tasks:execute'),
-    });
+  it('authenticates on a route with an optional key only a key that was sent', async () => {
+    const { guard, received } = createGuard();
+    const authorize = (authorization: string): Promise<Caller | undefined> =>
+      guard.authorize({ headers: { authorization } }, { kind: 'optional-key' });
+    await expect(authorize('Bearer good-key')).resolves.toBeUndefined();
+    await expect(authorize('UserKey good-key')).resolves.toBe(caller);
+    await expect(authorize('UserKey bad-key')).rejects.toMatchObject({ code: 'key_invalid' });
+    expect(received).toEqual(['good-key', 'bad-key']);
   });
 
   it('does not authenticate on a public route', async () => {

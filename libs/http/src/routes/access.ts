@@ -9,7 +9,10 @@ import { perHandler } from './per-handler.js';
 
 /** The access to a route. Every route declares it; otherwise the application does not start (see route-audit). */
 export type Access =
-  { readonly kind: 'public' } | { readonly kind: 'any-key' } | { readonly kind: 'scope'; readonly scope: KeyScope };
+  | { readonly kind: 'public' }
+  | { readonly kind: 'optional-key' }
+  | { readonly kind: 'any-key' }
+  | { readonly kind: 'scope'; readonly scope: KeyScope };
 
 const ACCESS = 'route:access';
 /** The OpenAPI extension field with the scope of a route, and its values for no key and any key. */
@@ -27,6 +30,9 @@ function declare(access: Access, note: string): MethodDecorator {
 
 /** The route needs no key. */
 export const Public = (): MethodDecorator => declare({ kind: 'public' }, NO_SCOPE);
+
+/** The route needs no key, but a key that is sent has to be valid, and its limits apply. */
+export const OptionalKey = (): MethodDecorator => SetMetadata(ACCESS, { kind: 'optional-key' } satisfies Access);
 
 /** The route needs a valid key with any scopes, even none. */
 export const AnyKey = (): MethodDecorator => declare({ kind: 'any-key' }, ANY_SCOPE);

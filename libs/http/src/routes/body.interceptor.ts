@@ -51,7 +51,8 @@ export class BodyInterceptor implements NestInterceptor {
     const bodyClass = requestClassOf(handler, context.getClass());
     const access = accessOf(handler);
     // Without a key, a body that no code uses would only occupy the budget of those that are used.
-    const isUsed = access?.kind !== 'public' || !isParsed(handler) || bodyClass !== undefined;
+    const needsKey = access?.kind === 'any-key' || access?.kind === 'scope';
+    const isUsed = needsKey || !isParsed(handler) || bodyClass !== undefined;
     const bounds = boundsOf(access, isLarge(handler), request);
     const bytes = isUsed ? await readBody(request, http.getResponse<ServerResponse>(), bounds) : NOTHING;
     request.rawBody = bytes;

@@ -1,7 +1,7 @@
 import { DomainError, type Caller, type Origin } from '@app/kernel';
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import { clientAddressOf } from '../wire/client-address.js';
-import { accessOf, checkAccess, credentialOf, type Access, type WireRequest } from './access.js';
+import { accessOf, credentialOf, type Access, type WireRequest } from './access.js';
 
 /** Authenticates keys. */
 export interface KeyAuthority {
@@ -14,7 +14,10 @@ export interface KeyAuthority {
   whenEnded(key: string, onEnd: () => void): () => void;
 }
 
-/** Accepts a request if its key may call the route. Each API has a subclass with the schemes it accepts. */
+/**
+ * Accepts a request with a valid key, or to a route without one. Each API has a subclass with the schemes it accepts. What
+ * the key may do is checked by `ScopeGuard`, after the guards that limit requests.
+ */
 export abstract class KeyGuard implements CanActivate {
   protected abstract readonly keys: KeyAuthority;
   /** Schemes of the `Authorization` header; a key sent with another one is ignored. */
@@ -29,13 +32,13 @@ export abstract class KeyGuard implements CanActivate {
     return true;
   }
 
-  /** Returns the caller; undefined on a public route. Throws if the key is missing, invalid or lacks the scope. */
+  /** Returns the caller; undefined on a route without one. Throws if the key is missing or invalid. */
   async authorize(request: WireRequest, access: Access): Promise<Caller | undefined> {
     if (access.kind === 'public') return undefined;
     const key = credentialOf(request.headers, this.schemes);
+    if (key === undefined && access.kind === 'optional-key') return undefined;
     if (key === undefined) this.rejectBearer(request);
     const caller = await this.keys.authenticate(key, () => clientAddressOf(request));
-    checkAccess(access, caller);
     request.whenKeyEnds = (onEnd) => this.keys.whenEnded(key ?? '', onEnd);
     return caller;
   }

@@ -11,6 +11,8 @@ const EXPOSED = [
   ...['X-Request-Id', ERROR_CODE_HEADER, 'X-Total-Count', 'X-Next-Cursor', 'Idempotent-Replayed', 'X-Worker-Commands'],
   ...['Retry-After', 'WWW-Authenticate', IGNORED_FIELDS_HEADER, 'X-Notice'],
   ...['X-Catalogue-Source', 'Age'],
+  ...['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'],
+  ...['X-RateLimit-Burst-Limit', 'X-RateLimit-Burst-Remaining'],
 ];
 /** How long a browser caches a preflight, in seconds. */
 const REMEMBERED_S = 600;

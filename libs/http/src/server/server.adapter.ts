@@ -6,6 +6,7 @@ import type { Express } from 'express';
 import type { HttpProblem } from '../wire/http-problem.js';
 import type { ErrorFormat } from './error.filter.js';
 import type { FastPath } from './fast-path.js';
+import type { Pipeline, PipelineRequest } from './pipeline.js';
 import { NO_HOST, rejectConnection, rejectUnreadRequest, UNKNOWN_EXPECTATION } from './unread-requests.js';
 
 /** Longer than the idle timeout of common load balancers, so that they close idle connections and not this server. */
@@ -45,10 +46,15 @@ interface Connection {
   latest?: ServerResponse;
 }
 
+/** Returns the headers of every response; a later step may replace them. */
+export type CommonHeaders = () => Readonly<Record<string, string>>;
+
 /** Express behind a Node HTTP server that passes every request to the fast path first. */
 export class ServerAdapter extends ExpressAdapter {
   private fastPath: FastPath | undefined;
   private errorFormat: ErrorFormat | undefined;
+  private commonHeaders: CommonHeaders = () => ({});
+  private unknownRoute: Pipeline | undefined;
   private readonly connections = new Map<Duplex, Connection>();
   private draining = false;
 
@@ -60,12 +66,28 @@ export class ServerAdapter extends ExpressAdapter {
     this.errorFormat = errorFormat;
   }
 
+  useCommonHeaders(commonHeaders: CommonHeaders): void {
+    this.commonHeaders = commonHeaders;
+  }
+
+  /** Serves the requests that no route matches. */
+  useUnknownRoute(unknownRoute: Pipeline): void {
+    this.unknownRoute = unknownRoute;
+  }
+
+  /** Replaces Nest's handler, which runs no guards: it could be called without limit, and its response says nothing of limits. */
+  override setNotFoundHandler(): void {
+    // Express takes the promise: it passes a rejection to the error handler.
+    this.use((request: PipelineRequest, response: ServerResponse) => this.unknownRoute?.(request, response));
+  }
+
   override initHttpServer(): void {
     const express = this.getInstance<Express>();
     const server = createServer(
       { ...SERVER_OPTIONS, ...messagesOf(express) },
       (request: IncomingMessage, response: ServerResponse) => {
         this.inTurn(request.socket, response, () => {
+          setHeaders(response, this.commonHeaders());
           if (request.headers.host === undefined && request.httpVersion === '1.1')
             this.refuse(request, response, NO_HOST);
           else if (this.fastPath?.take(request, response) !== true) express(request, response);
@@ -77,7 +99,10 @@ export class ServerAdapter extends ExpressAdapter {
       socket.once('close', () => this.connections.delete(socket));
     });
     server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-      this.inTurn(request.socket, response, () => this.refuse(request, response, UNKNOWN_EXPECTATION));
+      this.inTurn(request.socket, response, () => {
+        setHeaders(response, this.commonHeaders());
+        this.refuse(request, response, UNKNOWN_EXPECTATION);
+      });
     });
     server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => this.refuseInvalid(error, socket));
     server.setTimeout(IDLE_TIMEOUT_MS);
@@ -100,7 +125,7 @@ export class ServerAdapter extends ExpressAdapter {
 
   private refuseInvalid(error: NodeJS.ErrnoException, socket: Duplex): void {
     if (this.errorFormat === undefined || isResponding(this.connections.get(socket))) socket.destroy();
-    else rejectConnection(error, socket, this.errorFormat);
+    else rejectConnection(error, socket, this.errorFormat, this.commonHeaders());
   }
 
   /**
@@ -133,6 +158,10 @@ function messagesOf({ request, response }: Express): Pick<ServerOptions, 'Incomi
   Object.setPrototypeOf(Request.prototype, request);
   Object.setPrototypeOf(Response.prototype, response);
   return { IncomingMessage: Request, ServerResponse: Response };
+}
+
+function setHeaders(response: ServerResponse, headers: Readonly<Record<string, string>>): void {
+  for (const name in headers) response.setHeader(name, headers[name] ?? '');
 }
 
 /** Returns whether the client would read bytes written now as (a part of) the response to another request. */

@@ -20,12 +20,15 @@ import { FastPath } from './fast-path.js';
 import { contextMiddleware } from './middleware.js';
 import { buildDocument, DOCUMENT_PATH, type ApiDescription } from './openapi.js';
 import { securityMiddleware } from './security-headers.js';
-import { ServerAdapter } from './server.adapter.js';
+import { ServerAdapter, type CommonHeaders } from './server.adapter.js';
+import { unknownRoute } from './unknown-route.js';
 
 export interface ServerPlan {
   /** Imports `HttpModule.forApi`. */
   readonly module: Type;
   readonly api: ApiDescription;
+  /** Headers of every response that no guard replaces: of health checks, and of requests that reach no guard. */
+  readonly commonHeaders?: CommonHeaders;
 }
 
 /** Returns an initialized application with its documents and its fast path. */
@@ -46,6 +49,7 @@ export async function createServer(
   adapter.set('trust proxy', loadConfig(ProxyConfig).trusted);
   const crossOrigin = crossOriginMiddleware(loadConfig(CrossOriginConfig));
   app.use(contextMiddleware, securityMiddleware, crossOrigin);
+  if (plan.commonHeaders !== undefined) adapter.useCommonHeaders(plan.commonHeaders);
   adapter.useErrorFormat(app.get<ErrorFormat>(ERROR_FORMAT));
   // Built at the first request for it: few processes are asked, and it costs an eighth of their start.
   const server = { url: '/', description: 'The server that serves this document' };
@@ -57,6 +61,7 @@ export async function createServer(
   });
   await app.init();
   const config = app.get(ApplicationConfig);
+  adapter.useUnknownRoute(unknownRoute(config));
   adapter.useFastPath(new FastPath(app.get(RouteAudit).routes(), { config, crossOrigin }));
   return app;
 }

@@ -38,14 +38,20 @@ export function rejectUnreadRequest(
 }
 
 /** Sends the error of a request that could not be parsed: there is only a connection to write to. */
-export function rejectConnection(error: NodeJS.ErrnoException, socket: Duplex, format: ErrorFormat): void {
+export function rejectConnection(
+  error: NodeJS.ErrnoException,
+  socket: Duplex,
+  format: ErrorFormat,
+  commonHeaders: Readonly<Record<string, string>>,
+): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
     return;
   }
   const { status, headers, body } = renderError(PROBLEMS[error.code ?? ''] ?? BAD_REQUEST, undefined, format);
   const requestId = newId();
-  const { text, all } = completeResponse({ ...headers, 'X-Request-Id': requestId, Connection: 'close' }, body);
+  const own = { ...commonHeaders, ...headers, 'X-Request-Id': requestId, Connection: 'close' };
+  const { text, all } = completeResponse(own, body);
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${text}`, () =>
     socket.destroy(),

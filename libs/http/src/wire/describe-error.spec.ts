@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { idempotencyKeyReused, invalid, notFound, unavailable } from '@app/kernel';
+import { idempotencyKeyReused, invalid, notFound, throttled, unavailable } from '@app/kernel';
 import { ForbiddenException, HttpException, NotFoundException } from '@nestjs/common';
 import { describeError } from './describe-error.js';
 import { HttpProblem } from './http-problem.js';
@@ -27,6 +27,20 @@ describe('describeError', () => {
     ]) {
       const again = { status: 503, headers: { 'Retry-After': '1' }, unexpected: false };
       expect(describeError(error, 'POST')).toMatchObject(again);
+    }
+  });
+
+  it.each([
+    [1, 1],
+    [1000, 1],
+    [1001, 2],
+    [86_399_001, 86_400],
+  ])('states the time until a retry in whole seconds, rounded up: %d ms', (retryAfterMs, seconds) => {
+    for (const error of [
+      throttled('unknown_credentials_too_many', 'Too many', retryAfterMs),
+      new HttpProblem('rate_limited', 'Too many', retryAfterMs),
+    ]) {
+      expect(describeError(error, 'GET').headers).toEqual({ 'Retry-After': String(seconds) });
     }
   });
 

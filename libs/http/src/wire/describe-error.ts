@@ -17,18 +17,20 @@ export interface DescribedError {
   readonly unexpected: boolean;
 }
 
-/** Seconds. Clients may retry at once: connections to the stores are re-established continuously, and limits are per second. */
-const RETRY_AFTER = { 'Retry-After': '1' };
+/** Clients may retry soon unless the error says otherwise: connections to the stores are re-established continuously. */
+const RETRY_AFTER_MS = 1000;
 const RETRYABLE = new Set([429, 503]);
 
 /** Describes any thrown value; `method` is that of the request, undefined if the request could not be read. */
 export function describeError(error: unknown, method: string | undefined): DescribedError {
   if (error instanceof DomainError) {
-    const { kind, code, message, faults } = error;
-    return described(STATUS_OF_KIND[kind], code, message, locateFaults(faults, method));
+    const { kind, code, message, faults, retryAfterMs } = error;
+    return described(STATUS_OF_KIND[kind], code, message, { faults: locateFaults(faults, method), retryAfterMs });
   }
-  if (error instanceof InvalidRequest) return described(422, 'request_invalid', error.message, error.faults);
-  if (error instanceof HttpProblem) return described(error.status, error.code, error.message);
+  if (error instanceof InvalidRequest) {
+    return described(422, 'request_invalid', error.message, { faults: error.faults });
+  }
+  if (error instanceof HttpProblem) return described(error.status, error.code, error.message, error);
   if (error instanceof HttpException) return describeHttpException(error);
   return describeBodyParserError(error) ?? describeStoreError(error) ?? unexpected();
 }
@@ -37,9 +39,15 @@ function described(
   status: number,
   code: ErrorCode,
   message: string,
-  faults: readonly LocatedFault[] = [],
+  { faults = [], retryAfterMs }: { faults?: readonly LocatedFault[]; retryAfterMs?: number | undefined } = {},
 ): DescribedError {
-  return { status, code, message, faults, headers: RETRYABLE.has(status) ? RETRY_AFTER : {}, unexpected: false };
+  const headers = RETRYABLE.has(status) ? { 'Retry-After': retryAfter(retryAfterMs) } : {};
+  return { status, code, message, faults, headers, unexpected: false };
+}
+
+/** Whole seconds, rounded up: a retry after them is not too early. */
+function retryAfter(milliseconds = RETRY_AFTER_MS): string {
+  return String(Math.max(1, Math.ceil(milliseconds / 1000)));
 }
 
 function problem(code: HttpErrorCode, message: string): DescribedError {
@@ -114,7 +122,7 @@ const BLOCKED = new Set(['57014', '55P03', '55006', '25P03', '25P04', '40001', '
 /** Indexed fields have a maximum length; this handles longer values that reach an index in another way. */
 function tooLong(): DescribedError {
   const msg = 'A name or reference in the request is too long';
-  return described(422, 'request_invalid', msg, [{ loc: ['body'], msg, type: 'string_too_long' }]);
+  return described(422, 'request_invalid', msg, { faults: [{ loc: ['body'], msg, type: 'string_too_long' }] });
 }
 
 function sqlStateOf(error: unknown): string | undefined {

@@ -29,7 +29,10 @@ export const HTTP_ERRORS = {
   unsupported_media_type: permanent(415, 'The body is not `application/json` in UTF-8.'),
   unsupported_content_encoding: permanent(415, 'The `Content-Encoding` is none of gzip, deflate, br and identity.'),
   expectation_failed: permanent(417, 'The `Expect` header asks for something other than `100-continue`.'),
-  rate_limited: passing(429, 'The caller has used up its requests of a window of time.'),
+  rate_limited: passing(
+    429,
+    'The API key or its organization has sent too many requests; `Retry-After` states when one passes.',
+  ),
   headers_too_large: permanent(431, 'The address and the headers are too large.'),
   internal_error: permanent(500, 'A defect of the platform; the body has the request id.'),
   server_busy: passing(503, 'The process holds as many request bodies as it may.'),

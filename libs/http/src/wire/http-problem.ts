@@ -7,6 +7,8 @@ export class HttpProblem extends Error {
   constructor(
     readonly code: HttpErrorCode,
     message: string,
+    /** Milliseconds until the same request may succeed; undefined if unknown. */
+    readonly retryAfterMs?: number,
   ) {
     super(message);
     this.name = 'HttpProblem';
