@@ -1,5 +1,15 @@
 // The allowed dependencies. They point down (apps, domains, backbone, foundation), or sideways where listed here.
-const FOUNDATION = ['kernel', 'config', 'observability', 'database', 'connections', 'idempotency', 'http', 'testing'];
+const FOUNDATION = [
+  'kernel',
+  'config',
+  'observability',
+  'database',
+  'connections',
+  'idempotency',
+  'http',
+  'rate-limits',
+  'testing',
+];
 const BACKBONE = ['dispatch', 'events'];
 const ALONE = ['rego', 'api-client'];
 

@@ -13,7 +13,8 @@ export interface PlatformOptions {
   readonly controlPlanes?: number;
   /** Number of separate dispatchers. With any, the control planes have the role `http`. Default 0. */
   readonly dispatchers?: number;
-  readonly platformApi?: boolean;
+  /** Whether to start the platform API, or the number of its processes. Default: none. */
+  readonly platformApi?: boolean | number;
   /** Starts the development model gateway, for executions that call a model. */
   readonly modelGateway?: boolean;
   /** Environment variables of every process. */
@@ -44,6 +45,8 @@ const ADMIN_KEY = 'bootstrap-key-of-the-tests';
 const SECRETS_KEY = Buffer.from('the-key-of-secrets-in-the-tests.').toString('base64');
 const ADMIN_TOOL = join(__dirname, '..', '..', 'dist/tools/admin/main.js');
 const CONTROL_PLANE = 'dist/apps/control-plane/src/main.js';
+/** More requests than a test sends; the tests of limits set others. */
+const AMPLE = '1000000';
 /** Returns 200 as soon as the server listens, even if its stores are unavailable. */
 const LIVE = '/api/health/live';
 
@@ -53,7 +56,7 @@ export class Platform {
   readonly controlPlanes: RunningApp[] = [];
   readonly dispatchers: RunningApp[] = [];
   readonly workers: WorkerApp[] = [];
-  platformApi: RunningApp | undefined;
+  readonly platformApis: RunningApp[] = [];
   gatewayUrl: string | undefined;
   private readonly stopping = new AbortController();
   private readonly others: AppProcess[] = [];
@@ -79,6 +82,9 @@ export class Platform {
       DATABASE_POOL_SIZE: '8',
       // Tests kill workers directly after their start.
       LEASE_GRACE_MS: '0',
+      RATE_LIMIT_BURST: AMPLE,
+      RATE_LIMIT_PER_MINUTE: AMPLE,
+      RATE_LIMIT_PER_DAY: AMPLE,
       CONTROL_PLANE_ROLE: dispatchers > 0 ? 'http' : 'all',
       ...options.env,
     };
@@ -86,7 +92,7 @@ export class Platform {
     if (options.modelGateway === true) await platform.startGateway();
     for (let n = 0; n < (options.controlPlanes ?? 1); n += 1) await platform.startControlPlane();
     for (let n = 0; n < dispatchers; n += 1) await platform.startDispatcher();
-    if (options.platformApi === true) await platform.startPlatformApi();
+    for (let n = 0; n < Number(options.platformApi ?? 0); n += 1) await platform.startPlatformApi();
     return platform;
   }
 
@@ -100,6 +106,11 @@ export class Platform {
     const [first] = this.controlPlanes;
     if (first === undefined) throw new Error('No control plane runs');
     return first.url;
+  }
+
+  /** The first process of the platform API, if there is one. */
+  get platformApi(): RunningApp | undefined {
+    return this.platformApis[0];
   }
 
   /** Returns a typed client that checks every response against the published document. */
@@ -159,8 +170,7 @@ export class Platform {
 
   async stop(): Promise<void> {
     this.stopping.abort(new Error('The test is over'));
-    const api = this.platformApi === undefined ? [] : [this.platformApi];
-    const servers = [...this.controlPlanes, ...this.dispatchers, ...api].map(({ process }) => process);
+    const servers = [...this.controlPlanes, ...this.dispatchers, ...this.platformApis].map(({ process }) => process);
     const workers = this.workers.map(({ process }) => process);
     if ((globalThis as { testHasFailed?: boolean }).testHasFailed === true) {
       for (const app of [...servers, ...workers]) app.printLog();
@@ -189,7 +199,7 @@ export class Platform {
       env: { ...this.env, PLATFORM_API_PORT: String(port) },
       ready: `${url}${LIVE}`,
     });
-    this.platformApi = { url, process: await app.start() };
+    this.platformApis.push({ url, process: await app.start() });
     registerApi(url, 'platform-api');
   }
 

@@ -1,11 +1,12 @@
 import { HttpModule } from '@app/http';
 import { IdentityModule } from '@app/identity';
+import { FairShareGuard, FairShareModule } from '@app/rate-limits';
 import { BearerGuard } from './auth/bearer.guard.js';
 import { controlPlaneErrorBody } from './error-body.js';
 
 /** Guards, interceptors, pipes and filters of every request, in both roles. */
 export const ControlPlanePipeline = HttpModule.forApi({
-  imports: [IdentityModule],
-  guards: [BearerGuard],
+  imports: [IdentityModule, FairShareModule],
+  guards: [BearerGuard, FairShareGuard],
   errorFormat: { body: controlPlaneErrorBody, challenge: 'Bearer' },
 });

@@ -6,10 +6,12 @@ import {
   OpaConfig,
   PlatformApiConfig,
   PolicyConfig,
+  RateLimitConfig,
   RedisConfig,
   type ConfigClass,
 } from '@app/config';
 import type { ServerPlan } from '@app/http';
+import { unusedLimitHeaders } from '@app/rate-limits';
 import type { Type } from '@nestjs/common';
 import { errorSchemas } from './error-body.js';
 import { glossary, parameters, tags } from './glossary.js';
@@ -23,11 +25,13 @@ export const platformApiConfigs: readonly ConfigClass[] = [
   RedisConfig,
   PolicyConfig,
   OpaConfig,
+  RateLimitConfig,
 ];
 
 export function platformApiPlan(module: Type): ServerPlan {
   return {
     module,
+    commonHeaders: unusedLimitHeaders(),
     api: {
       title: 'Platform API',
       description:

@@ -1,0 +1,41 @@
+import { EnvVar } from './env-var.js';
+import { integer } from './parsers.js';
+
+/** The largest limit: each request that counts in the window of a day occupies six bytes of Redis. */
+export const MAX_RATE_LIMIT = 1_000_000;
+
+/** Requests to the platform API per API key; a key can have limits of its own. */
+export class RateLimitConfig {
+  @EnvVar('RATE_LIMIT_BURST', integer({ min: 1, max: MAX_RATE_LIMIT }), {
+    default: 20,
+    doc: 'Requests of an API key to the platform API within any 10 seconds.',
+  })
+  readonly burst!: number;
+
+  @EnvVar('RATE_LIMIT_PER_MINUTE', integer({ min: 1, max: MAX_RATE_LIMIT }), {
+    default: 100,
+    doc: 'Requests of an API key to the platform API within any minute.',
+  })
+  readonly perMinute!: number;
+
+  @EnvVar('RATE_LIMIT_PER_DAY', integer({ min: 1, max: MAX_RATE_LIMIT }), {
+    default: 5000,
+    doc: 'Requests of an API key to the platform API within any 24 hours.',
+  })
+  readonly perDay!: number;
+}
+
+/** The share of an organization in each control plane process, so that one cannot occupy it. */
+export class FairShareConfig {
+  @EnvVar('FAIR_SHARE_PER_SECOND', integer({ min: 0, max: 1_000_000 }), {
+    default: 1000,
+    doc: 'Requests per second of an organization to each control plane process; 0: no limit.',
+  })
+  readonly perSecond!: number;
+
+  @EnvVar('FAIR_SHARE_BURST', integer({ min: 1, max: 1_000_000 }), {
+    default: 2000,
+    doc: 'Requests of an organization to a control plane process that may come at once.',
+  })
+  readonly burst!: number;
+}

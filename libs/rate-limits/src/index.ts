@@ -1,0 +1,4 @@
+export { FairShareGuard } from './fair-share.guard.js';
+export { unusedLimitHeaders } from './key-limits.js';
+export { RateLimitGuard } from './rate-limit.guard.js';
+export { FairShareModule, RateLimitsModule } from './rate-limits.module.js';

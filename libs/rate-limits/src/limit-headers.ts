@@ -1,0 +1,40 @@
+import type { Verdict, Window, WindowState } from './windows.js';
+
+/** The windows of a key of the platform API, in this order. */
+export interface KeyWindows<W extends Window = Window> {
+  readonly burst: W;
+  readonly minute: W;
+  readonly day: W;
+}
+
+/**
+ * The five headers that state the limits of a key. Of the minute and the day, the window with fewer requests left speaks, the
+ * minute if both have as many. `X-RateLimit-Reset` is the time, in whole seconds since the epoch, from which it has one more.
+ */
+export function limitHeaders({ burst, minute, day }: KeyWindows<WindowState>): Record<string, string> {
+  const speaker = day.remaining < minute.remaining ? day : minute;
+  return {
+    'X-RateLimit-Limit': String(speaker.limit),
+    'X-RateLimit-Remaining': String(speaker.remaining),
+    'X-RateLimit-Reset': String(Math.ceil(speaker.freesAt / 1000)),
+    'X-RateLimit-Burst-Limit': String(burst.limit),
+    'X-RateLimit-Burst-Remaining': String(burst.remaining),
+  };
+}
+
+/** Names the states of a verdict on the windows of a key. */
+export function statesOf({ windows }: Verdict): KeyWindows<WindowState> {
+  const [burst, minute, day] = windows;
+  if (burst === undefined || minute === undefined || day === undefined) throw new Error('A key has three windows');
+  return { burst, minute, day };
+}
+
+/** Windows without a counted request, at this time. */
+export function unused({ burst, minute, day }: KeyWindows, now: number): KeyWindows<WindowState> {
+  const free = (window: Window): WindowState => ({
+    ...window,
+    remaining: window.limit,
+    freesAt: now + window.lengthMs,
+  });
+  return { burst: free(burst), minute: free(minute), day: free(day) };
+}

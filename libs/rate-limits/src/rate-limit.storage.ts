@@ -1,0 +1,65 @@
+import { RedisConnections } from '@app/connections';
+import { Clock } from '@app/kernel';
+import { createLogger } from '@app/observability';
+import { Injectable } from '@nestjs/common';
+import type { ThrottlerStorage } from '@nestjs/throttler';
+import { BrokenCircuitError, circuitBreaker, ConsecutiveBreaker, handleAll } from 'cockatiel';
+import { LocalWindows } from './local-windows.js';
+import { defineCharge } from './sliding-windows.script.js';
+import type { Verdict, Window } from './windows.js';
+
+/** Pause after a failure before Redis is asked again, by one request. */
+const PROBE_AFTER_MS = 1000;
+
+type ThrottlerRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;
+
+/**
+ * Counts requests in sliding windows that all processes share. While Redis fails, each process limits by itself, rather than
+ * admit or deny all requests.
+ */
+@Injectable()
+export class RateLimitStorage implements ThrottlerStorage {
+  private readonly logger = createLogger('rate-limits');
+  private readonly shared: (key: string, windows: readonly Window[]) => Promise<Verdict>;
+  private readonly local: LocalWindows;
+  private readonly breaker = circuitBreaker(handleAll, {
+    halfOpenAfter: PROBE_AFTER_MS,
+    breaker: new ConsecutiveBreaker(1),
+  });
+  private decidedLocally = 0;
+
+  constructor(redis: RedisConnections, clock: Clock) {
+    this.shared = defineCharge(redis.commands);
+    this.local = new LocalWindows(clock);
+    this.breaker.onReset(() => {
+      this.logger.info({ requests: this.decidedLocally }, 'rate limits are shared again');
+    });
+  }
+
+  /** The number of requests that this process has limited by itself. */
+  get localDecisions(): number {
+    return this.decidedLocally;
+  }
+
+  /** Counts a request of this name in all windows, or in none if one of them is full. */
+  async charge(name: string, windows: readonly Window[]): Promise<Verdict> {
+    try {
+      return await this.breaker.execute(() => this.shared(`rate-limit:{${name}}`, windows));
+    } catch (error) {
+      if (!(error instanceof BrokenCircuitError)) {
+        this.logger.warn({ reason: (error as Error).message }, 'redis failed: this process limits requests by itself');
+      }
+      this.decidedLocally += 1;
+      return this.local.charge(name, windows);
+    }
+  }
+
+  /** One window, as Nest's own guard counts. Times are in seconds, except `ttl`. */
+  async increment(key: string, ttl: number, limit: number): Promise<ThrottlerRecord> {
+    const verdict = await this.charge(key, [{ lengthMs: ttl, limit }]);
+    const wait = Math.ceil(verdict.waitMs / 1000);
+    const used = limit - (verdict.windows[0]?.remaining ?? 0);
+    const isBlocked = !verdict.admitted;
+    return { totalHits: used, timeToExpire: Math.ceil(ttl / 1000), isBlocked, timeToBlockExpire: wait };
+  }
+}

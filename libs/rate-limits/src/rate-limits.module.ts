@@ -1,0 +1,21 @@
+import { FairShareConfig, loadConfig, provideConfig, RateLimitConfig } from '@app/config';
+import { RedisConnections } from '@app/connections';
+import { Clock } from '@app/kernel';
+import { Module } from '@nestjs/common';
+import { ThrottlerModule, type ThrottlerModuleOptions } from '@nestjs/throttler';
+import { defaultWindows } from './key-limits.js';
+import { RateLimitStorage } from './rate-limit.storage.js';
+
+/** What `RateLimitGuard` injects. Needs `ConnectionsModule` and a `Clock`. */
+export const RateLimitsModule = ThrottlerModule.forRootAsync({
+  inject: [RedisConnections, Clock],
+  useFactory: (redis: RedisConnections, clock: Clock): ThrottlerModuleOptions => {
+    const windows = Object.entries(defaultWindows(loadConfig(RateLimitConfig)));
+    const throttlers = windows.map(([name, { lengthMs, limit }]) => ({ name, ttl: lengthMs, limit }));
+    return { throttlers, storage: new RateLimitStorage(redis, clock) };
+  },
+});
+
+/** What `FairShareGuard` injects. */
+@Module({ providers: [provideConfig(FairShareConfig)], exports: [FairShareConfig] })
+export class FairShareModule {}

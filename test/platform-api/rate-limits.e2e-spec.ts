@@ -1,0 +1,162 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { testRedisUrl } from '@app/testing';
+import { Redis } from 'ioredis';
+import { admittedTimes } from '../../libs/rate-limits/test-support/admitted-times.js';
+import { call, type HttpResponse } from '../support/http.js';
+import { Platform } from '../support/platform.js';
+import { PlatformApi } from './platform-api.js';
+
+const ME = '/api/v1/auth/me';
+const KEYS = '/api/v1/auth/keys';
+const NAMES = ['Limit', 'Remaining', 'Reset', 'Burst-Limit', 'Burst-Remaining'];
+const BURST_MS = 10_000;
+const MINUTE_S = 60;
+
+interface Limited {
+  readonly id: string;
+  readonly key: string;
+}
+
+let platform: Platform;
+let admin: PlatformApi;
+let redis: Redis;
+
+beforeAll(async () => {
+  const share = { FAIR_SHARE_PER_SECOND: '1', FAIR_SHARE_BURST: '20' };
+  const limits = { RATE_LIMIT_BURST: '', RATE_LIMIT_PER_MINUTE: '', RATE_LIMIT_PER_DAY: '' };
+  platform = await Platform.start({ platformApi: 4, env: { ...limits, ...share } });
+  admin = new PlatformApi(platform, platform.createOrganization('limited').adminKey);
+  redis = new Redis(testRedisUrl());
+});
+afterAll(async () => {
+  redis.disconnect();
+  await platform.stop();
+});
+
+async function newKey(): Promise<Limited> {
+  return (await admin.expect(201, 'POST', KEYS, { name: 'limited', scopes: [] })) as unknown as Limited;
+}
+
+function send(key: string, path = ME, process = 0): Promise<HttpResponse> {
+  return call('GET', (platform.platformApis[process]?.url ?? '') + path, { scheme: 'UserKey', key });
+}
+
+/** The five headers, as numbers. */
+function limitsOf({ headers }: HttpResponse): number[] {
+  return NAMES.map((name) => Number(headers.get(`x-ratelimit-${name}`) ?? Number.NaN));
+}
+
+const seconds = (): number => Date.now() / 1000;
+
+describe('the limits of a key', () => {
+  it('are stated by every response: successes, errors and unknown routes', async () => {
+    const { key } = await newKey();
+    const before = seconds();
+    const responses = [
+      await send(key),
+      await send(key, '/api/v1/auth/keys'),
+      await send(key, '/api/v1/executions/none'),
+      await send(key, '/api/v1/nothing'),
+    ];
+    expect(responses.map(({ status }) => status)).toEqual([200, 403, 403, 404]);
+    for (const [index, response] of responses.entries()) {
+      const [limit, remaining, reset = 0, burst, burstRemaining] = limitsOf(response);
+      expect([limit, remaining, burst, burstRemaining]).toEqual([100, 99 - index, 20, 19 - index]);
+      // The oldest request leaves the minute then.
+      expect(reset).toBeGreaterThanOrEqual(Math.ceil(before) + MINUTE_S);
+      expect(reset).toBeLessThanOrEqual(Math.ceil(seconds()) + MINUTE_S);
+    }
+  });
+
+  it('are stated unused by responses to requests that count for no key', async () => {
+    const url = platform.platformApis[0]?.url ?? '';
+    const responses = [
+      await call('GET', `${url}${ME}`),
+      await call('GET', `${url}${ME}`, { scheme: 'UserKey', key: 'a-key-that-was-never-created' }),
+      await call('GET', `${url}/api/v1/nothing`),
+      await call('GET', `${url}/api/health/live`),
+      await call('GET', `${url}/api/v1/executions/%zz`),
+    ];
+    expect(responses.map(({ status }) => status)).toEqual([401, 401, 404, 200, 400]);
+    for (const response of responses) expect(limitsOf(response)).toEqual([100, 100, expect.any(Number), 20, 20]);
+  });
+
+  it('hold for all processes together: no window admits more, and no request is denied while there is room', async () => {
+    const { id, key } = await newKey();
+    const responses = await Promise.all(Array.from({ length: 200 }, (_, n) => send(key, ME, n % 4)));
+    const admitted = responses.filter(({ status }) => status === 200);
+    const denied = responses.filter(({ status }) => status === 429);
+    expect(admitted.length + denied.length).toBe(200);
+
+    const times = await admittedTimes(redis, id);
+    expect(times).toHaveLength(admitted.length);
+    for (const [index, time] of times.entries()) {
+      const later = times[index + 20];
+      if (later !== undefined) expect(later - time).toBeGreaterThanOrEqual(BURST_MS);
+    }
+    // Each admitted request had its own place, and the first ones were admitted without a gap.
+    expect(admitted.length).toBeGreaterThanOrEqual(20);
+    const places = admitted.map((response) => limitsOf(response)[4]).sort((one = 0, other = 0) => other - one);
+    expect(places.slice(-20)).toEqual(expect.arrayContaining([0]));
+    for (const response of denied) expect(limitsOf(response)[4]).toBe(0);
+  });
+
+  it('deny with the time after which a request passes, and count no denied one', async () => {
+    const { id, key } = await newKey();
+    await Promise.all(Array.from({ length: 20 }, () => send(key)));
+    const sent = Date.now();
+    const denied = await send(key);
+    const received = Date.now();
+    const retryAfter = Number(denied.headers.get('retry-after'));
+    expect(denied).toMatchObject({
+      status: 429,
+      body: {
+        error: 'Too many requests',
+        details: expect.any(String),
+        errorCode: 'RATE_LIMITED',
+        status: 429,
+        retryAfter,
+      },
+    });
+    const admitted = await admittedTimes(redis, id);
+    const freesAt = (admitted.at(-20) ?? 0) + BURST_MS;
+    expect(retryAfter).toBeGreaterThanOrEqual(Math.ceil((freesAt - received) / 1000));
+    expect(retryAfter).toBeLessThanOrEqual(Math.max(1, Math.ceil((freesAt - sent) / 1000)));
+    // An unknown route is denied as well.
+    expect(await send(key, '/api/v1/nothing')).toMatchObject({ status: 429, body: { errorCode: 'RATE_LIMITED' } });
+    await sleep(retryAfter * 1000);
+    expect(await send(key)).toMatchObject({ status: 200 });
+    expect(await admittedTimes(redis, id)).toEqual([...admitted, expect.any(Number)]);
+  });
+
+  it('apply to the key alone', async () => {
+    const [one, other] = [await newKey(), await newKey()];
+    await Promise.all(Array.from({ length: 30 }, () => send(one.key)));
+    expect(limitsOf(await send(other.key))).toEqual([100, 99, expect.any(Number), 20, 19]);
+  });
+});
+
+describe('the share of an organization', () => {
+  const agents = '/api/v1/agents';
+  const heartbeat = '/api/v1/workers/none/heartbeat';
+
+  it('is what each control plane serves, on ordinary and hot routes, while others are served', async () => {
+    const [busy, other] = ['busy', 'quiet'].map((name) => platform.createOrganization(name));
+    const sent = Array.from({ length: 60 }, (_, n) =>
+      n % 2 === 0
+        ? call('GET', platform.url + agents, { key: busy?.adminKey ?? '' })
+        : call('POST', platform.url + heartbeat, { key: busy?.adminKey ?? '', body: {} }),
+    );
+    const responses = await Promise.all(sent);
+    const served = responses.filter(({ status }) => status !== 429);
+    expect(served.length).toBeGreaterThanOrEqual(20);
+    for (const parity of [0, 1]) {
+      const denied = responses.find(({ status }, n) => status === 429 && n % 2 === parity);
+      expect(denied?.body).toEqual({ detail: expect.any(String) });
+      expect(denied?.headers.get('x-error-code')).toBe('rate_limited');
+      expect(Number(denied?.headers.get('retry-after'))).toBe(1);
+    }
+    expect(await call('GET', platform.url + agents, { key: other?.adminKey ?? '' })).toMatchObject({ status: 200 });
+  });
+});
