@@ -56,21 +56,24 @@ export class AgentRepository {
     });
   }
 
-  /** Returns the members of these teams, oldest first. The members of a single team may exceed the size limit of a page. */
+  /** Returns the members of these teams, oldest first. Throws `invalid`, or `conflict` for one team, if they are too large. */
   async findMembers({ organizationId }: Scope, teamIds: readonly string[]): Promise<Agent[]> {
     const query = this.database
       .select(AgentEntity, 'agent', { organization_id: organizationId, team_id: Any(teamIds) })
       .orderBy('agent.created_at')
       .addOrderBy('agent.id');
-    return this.database.boundedRows<Agent>(teamIds.length, statementOf(query));
+    const statement = statementOf(query);
+    if (teamIds.length > 1) return this.database.boundedRows<Agent>(teamIds.length, statement);
+    return this.database.boundedSet<Agent>('The agents of the team', statement, statement.values);
   }
 
   /** Returns one list per member, oldest member first. */
   async environmentIdsOfMembers({ organizationId }: Scope, teamId: string): Promise<string[][]> {
-    const members = await this.database.prepared<Pick<Agent, 'environment_ids'>>(FIND_ENVIRONMENT_IDS_OF_MEMBERS, [
-      organizationId,
-      teamId,
-    ]);
+    const members = await this.database.boundedSet<Pick<Agent, 'environment_ids'>>(
+      'The ids of the environments of the agents of the team',
+      FIND_ENVIRONMENT_IDS_OF_MEMBERS,
+      [organizationId, teamId],
+    );
     return members.map(({ environment_ids }) => environment_ids);
   }
 

@@ -13,9 +13,9 @@ export class EntityContextRepository {
     return this.database.findOne(EntityContextEntity, { organization_id: organizationId, entity_type, entity_id });
   }
 
-  /** Returns the stored contexts of the entities, in no order. Runs one statement for any number of entities. */
+  /** Returns the stored contexts of the entities, in no order. Throws `conflict` if they are too large. */
   async findAll({ organizationId }: Scope, entities: readonly EntityRef[]): Promise<ContextLayer[]> {
-    return this.database.prepared<ContextLayer>(FIND_CONTEXTS, [
+    return this.database.boundedSet<ContextLayer>('The contexts of the layers', FIND_CONTEXTS, [
       organizationId,
       entities.map(({ entity_type }) => entity_type),
       entities.map(({ entity_id }) => entity_id),

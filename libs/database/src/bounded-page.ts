@@ -1,4 +1,4 @@
-import { invalid, type DomainError } from '@app/kernel';
+import { conflict, invalid, type DomainError } from '@app/kernel';
 import type { FieldDef } from 'pg';
 
 /**
@@ -41,12 +41,18 @@ function sizeOf(column: string): string {
   return `coalesce(${size}, 0)::bigint`;
 }
 
+const BOUND = `${MAX_PAGE_BYTES / 1024 / 1024} MiB`;
+
+/** `what` is a plural, such as "The agents of the team". */
+export function setTooLarge(what: string): DomainError {
+  return conflict('related_data_too_large', `${what} exceed ${BOUND} together`);
+}
+
 export function pageTooLarge(): DomainError {
-  const bound = `${MAX_PAGE_BYTES / 1024 / 1024} MiB`;
   return invalid([
     {
       path: ['limit'],
-      msg: `The page would exceed ${bound}; request fewer items with \`limit\``,
+      msg: `The page would exceed ${BOUND}; request fewer items with \`limit\``,
       type: 'value_error',
     },
   ]);

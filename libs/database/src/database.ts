@@ -16,7 +16,7 @@ import type {
   SelectQueryBuilder,
   UpdateQueryBuilder,
 } from 'typeorm';
-import { pageTooLarge, withPageBound, type MeasuredPage } from './bounded-page.js';
+import { pageTooLarge, setTooLarge, withPageBound, type MeasuredPage } from './bounded-page.js';
 import { ConnectionShares } from './connection-shares.js';
 import {
   countStatement,
@@ -249,9 +249,33 @@ export class Database {
    */
   async boundedRows<Row extends QueryResultRow>(limit: number, { text, values }: Statement): Promise<Row[]> {
     if (limit <= 1) return this.sql<Row>(text, values);
-    const bounded = withPageBound(text, await this.columnsOf(text, values));
-    const rows = await this.sql<MeasuredPage<Row>>(bounded, values);
-    if (rows[0]?.page_fits === false) throw pageTooLarge();
+    const rows = await this.measuredRows<Row>({ text }, values);
+    if (rows === undefined) throw pageTooLarge();
+    return rows;
+  }
+
+  /**
+   * Returns the rows of a statement that no page divides, such as the agents of one team, within the same bound. Throws the
+   * conflict `related_data_too_large` if they exceed it; `what` names them in its message.
+   */
+  async boundedSet<Row extends QueryResultRow>(
+    what: string,
+    statement: Pick<Statement, 'text'> | PreparedStatement,
+    values: readonly unknown[],
+  ): Promise<Row[]> {
+    const rows = await this.measuredRows<Row>(statement, values);
+    if (rows === undefined) throw setTooLarge(what);
+    return rows;
+  }
+
+  /** Returns undefined if the rows exceed the bound. */
+  private async measuredRows<Row extends QueryResultRow>(
+    statement: Pick<Statement, 'text'> | PreparedStatement,
+    values: readonly unknown[],
+  ): Promise<Row[] | undefined> {
+    const text = withPageBound(statement.text, await this.columnsOf(statement.text, values));
+    const { rows } = await this.run<MeasuredPage<Row>>({ ...statement, text, values: [...values] });
+    if (rows[0]?.page_fits === false) return undefined;
     if (rows[0]?.page_rows === 0) return [];
     return rows.map(({ page_rows: _rows, page_fits: _fits, ...row }) => row as unknown as Row);
   }

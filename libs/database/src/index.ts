@@ -7,4 +7,5 @@ export { migrate } from './migrate.js';
 export { migrations } from './migrations/index.js';
 export { statementOf, type Statement } from './list-statement.js';
 export { Searchable, searchedKindOf, type SearchedKind } from './searchable.js';
+export { isStoreUnavailable } from './store-failure.js';
 export { driverErrorOf, rejectDuplicate, rejectMissing, rejectWrongKeys } from './postgres-errors.js';

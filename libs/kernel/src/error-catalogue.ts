@@ -139,6 +139,10 @@ export const ERROR_CATALOGUE = {
   user_email_taken: of('conflict', 'Another user has this e-mail address; case is ignored.'),
   user_has_history: of('conflict', 'A user who has used API keys cannot be deleted, only suspended.'),
   user_has_keys: of('conflict', 'A user with API keys cannot be deleted, only suspended.'),
+  related_data_too_large: of(
+    'conflict',
+    'What belongs to the entity, such as the agents of a team, is too large to be read at once.',
+  ),
   user_is_last_admin: of('conflict', 'The last user with a working admin key cannot be suspended.'),
   user_suspended: of('conflict', 'Keys cannot be created for a suspended user.'),
   skill_associated: of('conflict', 'The entity has this skill already.'),

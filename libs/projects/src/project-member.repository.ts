@@ -74,9 +74,13 @@ export class ProjectMemberRepository {
     return this.database.shared<ProjectRestriction>(FIND_RESTRICTIONS, [organizationId, ...pairsOf(runnables)]);
   }
 
-  /** Returns the projects of the first runnable first; a project of two of them occurs twice. */
+  /**
+   * Returns the projects of the first runnable first; a project of two of them occurs twice. Throws `conflict` if they are
+   * too large.
+   */
   async layersOf({ organizationId }: Scope, runnables: readonly RunnableRef[]): Promise<readonly ProjectLayer[]> {
-    return this.database.prepared<ProjectLayer>(FIND_LAYERS, [organizationId, ...pairsOf(runnables)]);
+    const values = [organizationId, ...pairsOf(runnables)];
+    return this.database.boundedSet<ProjectLayer>('The execution environments of the projects', FIND_LAYERS, values);
   }
 
   /** Returns the projects with policies of the first runnable first; a project of two of them occurs twice. */

@@ -13,13 +13,14 @@ import {
   RunnableSources,
   type LeasedExecution,
 } from '@app/executions';
-import { DomainError, notFound, type Caller } from '@app/kernel';
+import { notFound, type Caller } from '@app/kernel';
 import { ModelService, ModelsModule } from '@app/models';
 import { TeamsModule } from '@app/teams';
 import { createTestContext, eventually, ManualClock, statementsOf, testCaller, type TestContext } from '@app/testing';
 import { ConnectedWorkerService } from './connected-worker.service.js';
 import { RequestedRunsModule } from './requested-runs.module.js';
 import { RunAssembler } from './run-assembler.js';
+import { RunPreparation } from './run-preparation.service.js';
 import { RunEnvironments } from './run-environments.service.js';
 import type { AssembledRun, ConnectedHeartbeatRequest, UnstartableRun } from './run.types.js';
 
@@ -73,8 +74,7 @@ describe('ConnectedWorkerService', () => {
     workers = new ConnectedWorkerService(
       context.get(WorkerService),
       context.get(LeaseService),
-      executions,
-      assembler,
+      new RunPreparation(context.get(LeaseService), executions, assembler),
       loadConfig(DispatchConfig, { LEASE_HEARTBEATS: '2', LEASE_CONFIRM_MS: '600000' }),
     );
     const caller = testCaller();
@@ -91,6 +91,7 @@ describe('ConnectedWorkerService', () => {
     { caller, queueId, environmentId }: Fixture,
     count: number,
     prompt = 'Hello',
+    queued = count,
   ): Promise<string[]> {
     const { id: entityId } = await context.get(AgentService).create(caller, { name: 'Greeter' });
     const ids: string[] = [];
@@ -103,10 +104,11 @@ describe('ConnectedWorkerService', () => {
         prompt,
         user: { userId: 'user-1', userName: 'Ada', userEmail: null, userAvatar: null },
         triggerType: 'manual',
+        jobId: 'job_1',
       });
       ids.push(execution.id);
     }
-    await eventually(async () => expect(await context.get(TaskQueues).count(queueId)).toBe(count));
+    await eventually(async () => expect(await context.get(TaskQueues).count(queueId)).toBe(queued));
     return ids;
   }
 
@@ -197,6 +199,13 @@ describe('ConnectedWorkerService', () => {
   });
 
   describe('the number of statements', () => {
+    // The first read of a bounded set looks up its columns.
+    beforeAll(async () => {
+      const fixture = await newFixture();
+      await startAll(fixture, 1);
+      await poll(fixture);
+    });
+
     /** Leaves out the statements of the relay, which runs at the same time; names those of the query builder by their table. */
     async function namesOf(work: () => Promise<unknown>): Promise<string[]> {
       const names = (await statementsOf(work)).filter((name) => !name.startsWith('outbox.'));
@@ -299,12 +308,14 @@ describe('ConnectedWorkerService', () => {
     expect(await executions.read(fixture.caller, id)).toMatchObject(failed);
   });
 
-  it('delivers the assembled runs and releases the other leases without counting an attempt', async () => {
+  const outage = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' });
+
+  it('delivers the assembled runs and releases the other leases during an outage, without counting an attempt', async () => {
     const fixture = await newFixture();
     const ids = await startAll(fixture, 3);
     let left = 1;
     assembler.beforeAssembly = async () => {
-      if ((left -= 1) === 0) throw new Error('database unavailable');
+      if ((left -= 1) === 0) throw outage;
     };
     const delivered = await poll(fixture);
     expect(delivered).toHaveLength(2);
@@ -312,11 +323,11 @@ describe('ConnectedWorkerService', () => {
     expect([...delivered.map(({ lease }) => lease.execution.id), ...again].sort()).toEqual(ids);
   });
 
-  it('rejects a poll if no run could be assembled, and releases its leases', async () => {
+  it('rejects a poll if no run could be assembled during an outage, and releases its leases', async () => {
     const fixture = await newFixture();
     const ids = await startAll(fixture, 1);
-    assembler.beforeAssembly = () => Promise.reject(new Error('database unavailable'));
-    await expect(poll(fixture)).rejects.toThrow('database unavailable');
+    assembler.beforeAssembly = () => Promise.reject(outage);
+    await expect(poll(fixture)).rejects.toThrow('connect ECONNREFUSED');
     assembler.beforeAssembly = () => Promise.resolve();
     expect(await pollAll(fixture, 1)).toEqual(ids);
   });
@@ -330,14 +341,38 @@ describe('ConnectedWorkerService', () => {
     expect(await pollAll(fixture, 1)).toEqual(ids);
   });
 
-  it('rejects a poll whose runs cannot be presented, and releases its leases', async () => {
+  /** Polls until the execution has ended, and returns the ids of the other runs with their attempts. */
+  async function pollUntilFailed(fixture: Fixture, id: string, present = identity): Promise<readonly unknown[]> {
+    const delivered: unknown[] = [];
+    await eventually(async () => {
+      const runs = await poll(fixture, neverAborted, 0, present);
+      delivered.push(...runs.map(({ lease }) => [lease.execution.id, lease.attempt]));
+      const error_message = 'The control plane could not assemble the run, see its log (attempt 3 of 3)';
+      expect(await executions.read(fixture.caller, id)).toMatchObject({ status: 'failed', error_message });
+    });
+    return delivered;
+  }
+
+  it('fails a run of an agent whose row cannot be read once it has used up its attempts, and delivers the others', async () => {
     const fixture = await newFixture();
-    const ids = await startAll(fixture, 2);
-    const broken = (): Promise<never> => Promise.reject(notFound('environment_not_found', 'Environment'));
-    const failure = await poll(fixture, neverAborted, 5000, broken).catch((error: unknown) => error);
-    expect(failure).not.toBeInstanceOf(DomainError);
-    expect(failure).toMatchObject({ cause: { code: 'environment_not_found' } });
-    expect((await pollAll(fixture, 2)).sort()).toEqual(ids);
+    const [broken = ''] = await startAll(fixture, 1);
+    const { entity_id: agentId } = await executions.read(fixture.caller, broken);
+    await context.database.sql("UPDATE agents SET execution_environment = 'null' WHERE id = $1", [agentId]);
+    const others = await startAll(fixture, 2, 'Hello', 3);
+    expect(await pollUntilFailed(fixture, broken)).toEqual(others.map((id) => [id, 1]));
+    const text = 'SELECT sum(failed)::int AS failed FROM execution_counts WHERE organization_id = $1';
+    expect(await context.database.sql(text, [fixture.caller.organizationId])).toEqual([{ failed: 1 }]);
+  });
+
+  it('fails a run that cannot be presented once it has used up its attempts, and delivers the others', async () => {
+    const fixture = await newFixture();
+    const [broken = '', ...others] = await startAll(fixture, 3);
+    const present = async (runs: readonly AssembledRun[]): Promise<readonly AssembledRun[]> => {
+      if (runs.some(({ lease }) => lease.execution.id === broken))
+        throw notFound('environment_not_found', 'Environment');
+      return runs;
+    };
+    expect(await pollUntilFailed(fixture, broken, present)).toEqual(others.map((id) => [id, 1]));
   });
 
   it('releases all leases if the client disconnects while they are presented', async () => {
@@ -361,14 +396,5 @@ describe('ConnectedWorkerService', () => {
     };
     expect(await poll(fixture)).toEqual([]);
     expect(await executions.read(fixture.caller, id)).toMatchObject({ status: 'cancelled', error_message: null });
-  });
-
-  it('does not reject with a domain error of a run, which a worker would apply to itself', async () => {
-    const fixture = await newFixture();
-    await startAll(fixture, 1);
-    assembler.beforeAssembly = () => Promise.reject(notFound('team_not_found', 'Team'));
-    const failure = await poll(fixture).catch((error: unknown) => error);
-    expect(failure).toBeInstanceOf(Error);
-    expect(failure).not.toBeInstanceOf(DomainError);
   });
 });

@@ -6,33 +6,19 @@ import {
   type DisconnectWorker,
   type PollingWorker,
 } from '@app/environments';
-import { ExecutionService, LeaseService, type LeasedExecution, type WorkerCommand } from '@app/executions';
-import { DomainError, type Scope } from '@app/kernel';
+import { LeaseService, type LeasedExecution, type WorkerCommand } from '@app/executions';
+import type { Scope } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
-import { RunAssembler } from './run-assembler.js';
-import { SharedReads } from './shared-reads.js';
-import type {
-  AssembledRun,
-  ConnectedHeartbeat,
-  ConnectedHeartbeatRequest,
-  Poll,
-  PollResult,
-  UnstartableRun,
-} from './run.types.js';
+import { RunPreparation, type PreparedRuns } from './run-preparation.service.js';
+import type { ConnectedHeartbeat, ConnectedHeartbeatRequest, Poll, PollResult } from './run.types.js';
 
 /** Maximum number of runs assembled at the same time; a run with its execution can have several megabytes. */
 const BATCH_SIZE = 10;
 /** A response of at least this size gets no further batch. */
 const FULL_RESPONSE_BYTES = 4 * 1024 * 1024;
 
-/** Leases of a poll with their presented form. */
-interface Batch<Presented> {
-  readonly leases: readonly LeasedExecution[];
-  readonly presented: readonly Presented[];
-}
-
-const EMPTY_BATCH = { leases: [], presented: [] };
+const NO_RUNS = { leases: [], presented: [] };
 
 /** The requests of a connected worker that concern both the worker and the executions it holds. */
 @Injectable()
@@ -42,8 +28,7 @@ export class ConnectedWorkerService {
   constructor(
     private readonly workers: WorkerService,
     private readonly leases: LeaseService,
-    private readonly executions: ExecutionService,
-    private readonly assembler: RunAssembler,
+    private readonly preparation: RunPreparation,
     private readonly config: DispatchConfig,
   ) {}
 
@@ -58,7 +43,7 @@ export class ConnectedWorkerService {
 
   /**
    * Leases up to `max` executions of the worker's queue, waiting up to `waitMs` for the first one, and returns them in
-   * presented form with the worker's commands. Failures of single leases reject the poll only if none can be delivered.
+   * presented form with the worker's commands. Rejects if a store was not reachable and no run can be delivered.
    */
   async poll<Presented>(scope: Scope, workerId: string, request: Poll<Presented>): Promise<PollResult<Presented>> {
     const { max, waitMs, signal } = request;
@@ -76,30 +61,30 @@ export class ConnectedWorkerService {
         signal,
         mayTake: isQueueOpen,
       });
-    const prepare = (leased: readonly LeasedExecution[]): Promise<Batch<Presented>> =>
-      this.prepareBatch(scope, leased, worker.environment_id, request);
+    const prepare = (leased: readonly LeasedExecution[]): Promise<PreparedRuns<Presented>> =>
+      this.preparation.prepare(scope, leased, worker.environment_id, request);
     const leased = await lease(max, waitMs);
     const [first, commands] = await Promise.all([prepare(leased), this.commandsFor(scope, workerId)]);
     if (first.presented.length < BATCH_SIZE) return { presented: first.presented, commands };
     const all = await this.addBatches(first, max, async (limit) => prepare(await lease(limit, 0)));
     if (!signal.aborted) return { presented: all.presented, commands };
-    await this.leases.releaseUndelivered(scope, all.leases);
+    await this.leases.releaseUndelivered(scope, all.leases, 'response_lost');
     return { presented: [], commands };
   }
 
   /** Adds batches until the response is full or the queue empty. If one fails, the batches so far are delivered. */
   private async addBatches<Presented>(
-    first: Batch<Presented>,
+    first: PreparedRuns<Presented>,
     max: number,
-    next: (limit: number) => Promise<Batch<Presented>>,
-  ): Promise<Batch<Presented>> {
+    next: (limit: number) => Promise<PreparedRuns<Presented>>,
+  ): Promise<PreparedRuns<Presented>> {
     const leases = [...first.leases];
     const presented = [...first.presented];
     let bytes = JSON.stringify(presented).length;
     while (presented.length < max && bytes < FULL_RESPONSE_BYTES) {
       const batch = await next(max - presented.length).catch((error: unknown) => {
         this.logger.warn({ err: error }, 'next batch of a poll failed, earlier batches delivered');
-        return EMPTY_BATCH;
+        return NO_RUNS;
       });
       if (batch.presented.length === 0) break;
       bytes += JSON.stringify(batch.presented).length;
@@ -141,74 +126,7 @@ export class ConnectedWorkerService {
     });
   }
 
-  /**
-   * Assembles and presents the runs of leases. Releases at once the leases that cannot be delivered: an undelivered lease
-   * would delay its execution until it expires, and cost an attempt.
-   */
-  private async prepareBatch<Presented>(
-    scope: Scope,
-    leased: readonly LeasedExecution[],
-    environmentId: string,
-    { signal, present }: Poll<Presented>,
-  ): Promise<Batch<Presented>> {
-    const reads = new SharedReads();
-    const outcomes = await Promise.allSettled(leased.map((lease) => this.assemble(scope, lease, environmentId, reads)));
-    const unassembled = leased.filter((_lease, index) => outcomes[index]?.status === 'rejected');
-    const runs = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? (outcome.value ?? []) : []));
-    const leases = runs.map(({ lease }) => lease);
-    const [presentation] = await Promise.allSettled([runs.length === 0 ? [] : present(runs)]);
-    const presented = presentation.status === 'fulfilled' ? presentation.value : [];
-    const deliverable = presentation.status === 'fulfilled' && !signal.aborted;
-    await this.leases.releaseUndelivered(scope, deliverable ? unassembled : [...unassembled, ...leases]);
-    if (signal.aborted) return EMPTY_BATCH;
-    const failures = [...outcomes, presentation].filter((outcome) => outcome.status === 'rejected');
-    const [first] = failures;
-    if (first === undefined) return { leases, presented };
-    if (presented.length === 0) throw asInternalError(first.reason);
-    this.logger.warn({ err: first.reason, leases: failures.length }, 'leases not assembled, released');
-    return { leases, presented };
-  }
-
-  /** Returns undefined if the run cannot start; its execution has failed then. */
-  private async assemble(
-    scope: Scope,
-    lease: LeasedExecution,
-    environmentId: string,
-    reads: SharedReads,
-  ): Promise<AssembledRun | undefined> {
-    const assembled = await this.assembler.assemble(scope, lease, environmentId, reads);
-    if (!isUnstartable(assembled)) return assembled;
-    await this.fail(scope, assembled);
-    return undefined;
-  }
-
-  private async fail(scope: Scope, { lease, reason }: UnstartableRun): Promise<void> {
-    const failure = { status: 'failed', error_message: reason } as const;
-    try {
-      await this.executions.patch(scope, lease.execution.id, failure, lease.leaseToken);
-    } catch (error) {
-      // Not an error: the execution has ended in the meantime, or another worker has its lease.
-      if (!isNotFoundOrConflict(error)) throw error;
-    }
-  }
-
   private leaseMs(heartbeatInterval: number): number {
     return Math.round(heartbeatInterval * this.config.leaseHeartbeats * 1000);
   }
-}
-
-function isUnstartable(run: AssembledRun | UnstartableRun): run is UnstartableRun {
-  return 'reason' in run;
-}
-
-function isNotFoundOrConflict(error: unknown): boolean {
-  return error instanceof DomainError && (error.kind === 'not_found' || error.kind === 'conflict');
-}
-
-/**
- * Wraps a `not_found` or `conflict` error of one execution: a worker whose poll fails with status 404 or 409 assumes that
- * it is no longer registered and drops all its runs.
- */
-function asInternalError(error: unknown): unknown {
-  return isNotFoundOrConflict(error) ? new Error('No lease could be assembled', { cause: error }) : error;
 }

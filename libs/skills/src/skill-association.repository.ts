@@ -25,18 +25,22 @@ interface AssociationRow extends SkillHolderRef, Skill {
 export class SkillAssociationRepository {
   constructor(private readonly database: Database) {}
 
-  /** Returns the skills of the entities of one kind, in the order of each entity. */
+  /** Returns the skills of the entities of one kind, in the order of each entity. Throws `conflict` if they are too large. */
   async findSummaries(
     { organizationId }: Scope,
     kind: string,
     ids: readonly string[],
   ): Promise<(SkillSummary & { readonly entity_id: string })[]> {
-    return this.database.prepared(FIND_SKILLS_OF_ENTITIES, [organizationId, kind, ids]);
+    return this.database.boundedSet('The skills of the listed entities', FIND_SKILLS_OF_ENTITIES, [
+      organizationId,
+      kind,
+      ids,
+    ]);
   }
 
-  /** Returns the associations of the entities, in the order of each entity. Runs one statement. */
+  /** Returns the associations of the entities, in the order of each entity. Throws `conflict` if they are too large. */
   async find({ organizationId }: Scope, entities: readonly SkillHolderRef[]): Promise<SkillAssociation[]> {
-    const rows = await this.database.prepared<AssociationRow>(FIND_ASSOCIATIONS, [
+    const rows = await this.database.boundedSet<AssociationRow>('The skills', FIND_ASSOCIATIONS, [
       organizationId,
       entities.map(({ entity_type }) => entity_type),
       entities.map(({ entity_id }) => entity_id),

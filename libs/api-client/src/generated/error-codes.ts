@@ -72,6 +72,7 @@ export const RETRY_BY_CODE: ReadonlyMap<string, boolean> = new Map([
   ['project_key_taken', false],
   ['project_member_exists', false],
   ['projects_too_many', false],
+  ['related_data_too_large', false],
   ['runner_has_workers', false],
   ['runner_name_taken', false],
   ['secret_in_use', false],

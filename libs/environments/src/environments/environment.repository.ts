@@ -62,15 +62,17 @@ export class EnvironmentRepository {
     return found?.execution_environment;
   }
 
-  /** Returns the `execution_environment` of the environments that exist, by the requested id or name. */
+  /** Returns the `execution_environment` of the environments that exist, by the requested id or name. Throws `conflict` if they are too large. */
   async findExecutionEnvironments(
     { organizationId }: Scope,
     idsOrNames: readonly string[],
   ): Promise<ReadonlyMap<string, JsonObject>> {
-    const found = await this.database.sql<Pick<StoredEnvironment, 'execution_environment'> & { readonly word: string }>(
-      FIND_EXECUTION_ENVIRONMENTS,
-      [organizationId, idsOrNames],
-    );
+    const found = await this.database.boundedSet<
+      Pick<StoredEnvironment, 'execution_environment'> & { readonly word: string }
+    >('The execution environments of the environments', { text: FIND_EXECUTION_ENVIRONMENTS }, [
+      organizationId,
+      idsOrNames,
+    ]);
     return new Map(found.map(({ word, execution_environment: environment }) => [word, environment]));
   }
 

@@ -13,7 +13,7 @@ import {
   type ExecutionQueued,
 } from '../executions/execution.events.js';
 import { LeaseRepository, type ReleasedExecution } from './lease.repository.js';
-import type { LeasedExecution, ReleaseCause } from './lease.types.js';
+import type { LeasedExecution, ReleaseCause, UndeliveredCause } from './lease.types.js';
 
 const REAP_BATCH = 100;
 
@@ -42,9 +42,14 @@ export class LeaseReleaseService {
     return released.length;
   }
 
-  /** Releases a lease whose response did not reach its worker. Costs no attempt. */
-  async releaseUndelivered(scope: Scope, { execution, leaseToken }: LeasedExecution): Promise<void> {
-    await this.commit(() => this.leases.releaseUndelivered(scope, execution.id, leaseToken, this.clock.now()));
+  /** Releases a lease that did not reach its worker. */
+  async releaseUndelivered(
+    scope: Scope,
+    { execution, leaseToken }: LeasedExecution,
+    cause: UndeliveredCause,
+  ): Promise<void> {
+    const { id } = execution;
+    await this.commit(() => this.leases.releaseUndelivered(scope, id, leaseToken, cause, this.clock.now()));
   }
 
   /** Releases a batch of expired leases. Returns whether there may be more. */

@@ -10,13 +10,14 @@ import {
   LIMIT_LOCK_WAIT,
   RELEASE_CRASHED,
   RELEASE_EXPIRED,
+  RELEASE_NOT_ASSEMBLED,
   RELEASE_SHUT_DOWN,
   RELEASE_UNDELIVERED,
   RENEW_LEASE,
   RENEW_LEASES,
   RENEW_LOCKED_LEASES,
 } from './lease.sql.js';
-import type { ReleaseCause, WorkerCommand } from './lease.types.js';
+import type { ReleaseCause, UndeliveredCause, WorkerCommand } from './lease.types.js';
 
 /** The lease that a delivery shall get. */
 export interface Claim {
@@ -154,9 +155,11 @@ export class LeaseRepository {
     { organizationId }: Scope,
     executionId: string,
     token: string,
+    cause: UndeliveredCause,
     now: Date,
   ): Promise<ReleasedExecution[]> {
-    return this.database.sql<ReleasedExecution>(RELEASE_UNDELIVERED, [now, organizationId, executionId, token]);
+    const text = cause === 'not_assembled' ? RELEASE_NOT_ASSEMBLED : RELEASE_UNDELIVERED;
+    return this.database.sql<ReleasedExecution>(text, [now, organizationId, executionId, token]);
   }
 
   /** Releases all leases of a worker that crashed or shut down. */

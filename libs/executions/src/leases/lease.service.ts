@@ -5,7 +5,7 @@ import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import { LeaseReleaseService } from './lease-release.service.js';
 import { LeaseRepository, type Claim, type ClaimedExecution, type Claimer, type Renewal } from './lease.repository.js';
-import type { LeasedExecution, PollRequest, ReleaseCause, WorkerCommand } from './lease.types.js';
+import type { LeasedExecution, PollRequest, ReleaseCause, UndeliveredCause, WorkerCommand } from './lease.types.js';
 
 /** 192 bits: a token cannot be guessed. */
 const TOKEN_BYTES = 24;
@@ -31,7 +31,7 @@ export class LeaseService {
       if (deliveries.length === 0) return [];
       const leased = await this.claimAll(scope, request, deliveries);
       if (request.signal?.aborted === true) {
-        await this.releaseUndelivered(scope, leased);
+        await this.releaseUndelivered(scope, leased, 'response_lost');
         return [];
       }
       if (leased.length > 0) return leased;
@@ -75,12 +75,10 @@ export class LeaseService {
     return this.releases.releaseAll(scope, workerId, cause);
   }
 
-  /**
-   * Releases leases whose response did not reach their worker. Costs no attempt. Never rejects: a lease that could not be
-   * released expires.
-   */
-  async releaseUndelivered(scope: Scope, leases: readonly LeasedExecution[]): Promise<void> {
-    const outcomes = await Promise.allSettled(leases.map((lease) => this.releases.releaseUndelivered(scope, lease)));
+  /** Releases leases that did not reach their worker. Never rejects: a lease that could not be released expires. */
+  async releaseUndelivered(scope: Scope, leases: readonly LeasedExecution[], cause: UndeliveredCause): Promise<void> {
+    const releases = leases.map((lease) => this.releases.releaseUndelivered(scope, lease, cause));
+    const outcomes = await Promise.allSettled(releases);
     const failures = outcomes.filter((outcome) => outcome.status === 'rejected');
     const [first] = failures;
     if (first === undefined) return;

@@ -139,12 +139,17 @@ export const RELEASE_EXPIRED = releaseStatement(
   'The worker stopped responding',
 );
 
+const LEASE_OF_TOKEN = `SELECT organization_id, id, status FROM executions
+   WHERE organization_id = $2 AND id = $3 AND lease_token = $4 AND lease_expires_at IS NOT NULL FOR UPDATE`;
+
 /** Releases one lease that was not delivered to its worker. `$1` now, `$2` organization, `$3` execution, `$4` token. */
-export const RELEASE_UNDELIVERED = releaseStatement(
-  `SELECT organization_id, id, status FROM executions
-   WHERE organization_id = $2 AND id = $3 AND lease_token = $4 AND lease_expires_at IS NOT NULL FOR UPDATE`,
-  0,
-  CRASHED,
+export const RELEASE_UNDELIVERED = releaseStatement(LEASE_OF_TOKEN, 0, CRASHED);
+
+/** Releases one lease whose run could not be assembled. Parameters as in `RELEASE_UNDELIVERED`. */
+export const RELEASE_NOT_ASSEMBLED = releaseStatement(
+  LEASE_OF_TOKEN,
+  1,
+  'The control plane could not assemble the run, see its log',
 );
 
 /** Releases all leases of a worker that crashed. `$1` now, `$2` organization, `$3` worker. */

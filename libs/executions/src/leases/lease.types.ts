@@ -40,3 +40,9 @@ export interface WorkerCommand {
  * execution may have caused the crash, the attempt counts.
  */
 export type ReleaseCause = 'shutdown' | 'crash';
+
+/**
+ * Why a lease did not reach its worker. `response_lost`: the attempt does not count. `not_assembled`: the run may never be
+ * readable, the attempt counts.
+ */
+export type UndeliveredCause = 'response_lost' | 'not_assembled';

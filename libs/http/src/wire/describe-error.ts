@@ -1,4 +1,4 @@
-import { driverErrorOf } from '@app/database';
+import { driverErrorOf, isStoreUnavailable } from '@app/database';
 import { DomainError } from '@app/kernel';
 import { HttpException } from '@nestjs/common';
 import { HTTP_ERRORS, STATUS_OF_KIND, type ErrorCode, type HttpErrorCode } from './error-codes.js';
@@ -96,19 +96,10 @@ function describeStoreError(error: unknown): DescribedError | undefined {
   if (BLOCKED.has(sqlStateOf(error) ?? '')) {
     return problem('store_timeout', 'The request took a store too long, try again');
   }
-  if (isUnavailable(error)) return problem('store_unavailable', 'A store is not reachable at the moment, try again');
+  if (isStoreUnavailable(error))
+    return problem('store_unavailable', 'A store is not reachable at the moment, try again');
   return undefined;
 }
-
-/**
- * Failed connections; class 53: insufficient memory, disk space or connections; class 58: errors of the operating system;
- * 57P0x: the server or the session is being ended; 25006: the server became read-only, such as after a failover.
- */
-const STORE_FAILURES = /^(08|53|58|57P0[1-5]|25006)/;
-const NETWORK_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'ENOTFOUND']);
-const REDIS_AWAY = /MaxRetriesPerRequest|Connection is closed|Command timed out|ClusterAllFailed/;
-/** Redis' errors for full memory or a full disk, also from within a script. */
-const REDIS_FULL = /^(ERR .*: )?-?(OOM|MISCONF) /s;
 
 /** program_limit_exceeded: a text longer than an index row can hold (about 2,700 bytes). */
 const TOO_LONG_FOR_INDEX = '54000';
@@ -127,19 +118,4 @@ function tooLong(): DescribedError {
 
 function sqlStateOf(error: unknown): string | undefined {
   return (driverErrorOf(error) as { code?: string } | null | undefined)?.code;
-}
-
-function isUnavailable(error: unknown): boolean {
-  const cause = driverErrorOf(error);
-  if (!(cause instanceof Error)) return false;
-  const code = sqlStateOf(error) ?? '';
-  return (
-    STORE_FAILURES.test(code) ||
-    NETWORK_CODES.has(code) ||
-    REDIS_AWAY.test(`${cause.name} ${cause.message}`) ||
-    REDIS_FULL.test(cause.message) ||
-    /connection terminated|timeout exceeded when trying to connect|^timeout expired$|is not queryable$/i.test(
-      cause.message,
-    )
-  );
 }

@@ -1,4 +1,4 @@
-import { Database, rejectDuplicate } from '@app/database';
+import { Database, rejectDuplicate, statementOf } from '@app/database';
 import { withoutUndefined, type Page, type PageResult, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { Any } from 'typeorm';
@@ -31,14 +31,16 @@ export class IntegrationRepository {
     return this.database.findOne(IntegrationEntity, { id, organization_id: organizationId });
   }
 
+  /** Throws `conflict` if they are too large. */
   async findConfigurations(
     { organizationId }: Scope,
     ids: readonly string[],
   ): Promise<Pick<Integration, 'id' | 'name' | 'configuration'>[]> {
-    return this.database.repository(IntegrationEntity).find({
-      select: { id: true, name: true, configuration: true },
-      where: { organization_id: organizationId, id: Any(ids) },
-    });
+    const query = this.database
+      .select(IntegrationEntity, 'integration', { organization_id: organizationId, id: Any(ids) })
+      .select(['integration.id', 'integration.name', 'integration.configuration']);
+    const statement = statementOf(query);
+    return this.database.boundedSet('The configurations of the integrations', statement, statement.values);
   }
 
   /** Returns the names of the integrations that refer to a secret, in alphabetical order. */

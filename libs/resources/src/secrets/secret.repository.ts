@@ -1,4 +1,4 @@
-import { Database, rejectDuplicate } from '@app/database';
+import { Database, rejectDuplicate, statementOf } from '@app/database';
 import type { Page, PageResult, Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { Any, type SelectQueryBuilder } from 'typeorm';
@@ -40,7 +40,9 @@ export class SecretRepository {
   }
 
   async findSealed({ organizationId }: Scope, names: readonly string[]): Promise<StoredSecret[]> {
-    return this.database.repository(SecretEntity).findBy({ organization_id: organizationId, name: Any(names) });
+    const query = this.database.select(SecretEntity, 'secret', { organization_id: organizationId, name: Any(names) });
+    const statement = statementOf(query);
+    return this.database.boundedSet('The secrets', statement, statement.values);
   }
 
   /** Locks these secrets against deletion until the transaction ends. Returns the names of those that exist. */

@@ -1,0 +1,27 @@
+import { driverErrorOf } from './postgres-errors.js';
+
+/** Returns whether PostgreSQL or Redis was not reachable or could not serve anyone; the same request may succeed later. */
+export function isStoreUnavailable(error: unknown): boolean {
+  const cause = driverErrorOf(error);
+  if (!(cause instanceof Error)) return false;
+  const { code = '' } = cause as { readonly code?: string };
+  return (
+    STORE_FAILURES.test(code) ||
+    NETWORK_CODES.has(code) ||
+    REDIS_AWAY.test(`${cause.name} ${cause.message}`) ||
+    REDIS_FULL.test(cause.message) ||
+    /connection terminated|timeout exceeded when trying to connect|^timeout expired$|is not queryable$/i.test(
+      cause.message,
+    )
+  );
+}
+
+/**
+ * Failed connections; class 53: insufficient memory, disk space or connections; class 58: errors of the operating system;
+ * 57P0x: the server or the session is being ended; 25006: the server became read-only, such as after a failover.
+ */
+const STORE_FAILURES = /^(08|53|58|57P0[1-5]|25006)/;
+const NETWORK_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'ENOTFOUND']);
+const REDIS_AWAY = /MaxRetriesPerRequest|Connection is closed|Command timed out|ClusterAllFailed/;
+/** Redis' errors for full memory or a full disk, also from within a script. */
+const REDIS_FULL = /^(ERR .*: )?-?(OOM|MISCONF) /s;
