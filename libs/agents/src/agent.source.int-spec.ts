@@ -45,6 +45,18 @@ describe('AgentSource', () => {
     expect((await agents.read(caller, agent.id)).updated_at).toEqual(agent.updated_at);
   });
 
+  it('records one of several runs that start together', async () => {
+    const caller = testCaller();
+    const { id } = await agents.create(caller, { name: 'writer' });
+    const found = await source.find(caller, id);
+    if (found === undefined) throw new Error('no agent');
+    const first = clock.now();
+    await source.recordRun(caller, found);
+    clock.advance(999);
+    await source.recordRun(caller, found);
+    expect((await agents.read(caller, id)).last_active_at).toEqual(first);
+  });
+
   it('assembles an agent with its model, else with that of its LLM settings', async () => {
     const agent = await agents.create(testCaller(), { name: 'a', model_id: 'own', llm_config: { model: 'm' } });
     expect(new AssembledAgent(agent).model).toBe('own');

@@ -1,11 +1,13 @@
 import { RunnableSource, type AssembledRunnable, type Runnable, type RunnableRef } from '@app/executions';
 import { Clock, type JsonObject, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { AgentRepository } from './agent.repository.js';
 import type { Agent } from './agent.types.js';
 
 /** The runs of one agent update its row at most once per interval, because each update waits for the row's lock. */
 const ACTIVITY_INTERVAL_MS = 1000;
+const MAX_CACHED_AGENTS = 10_000;
 
 /** What a run reads of its agent. */
 export class AssembledAgent implements AssembledRunnable {
@@ -27,6 +29,8 @@ export class AssembledAgent implements AssembledRunnable {
 export class AgentSource extends RunnableSource {
   override readonly kind = 'agent';
   override readonly memberOfKinds = ['team'] as const;
+  /** When this process last recorded a run, by agent: runs that start together all read the time of an earlier one. */
+  private readonly recordedAt = new LRUCache<string, number>({ max: MAX_CACHED_AGENTS });
 
   constructor(
     private readonly agents: AgentRepository,
@@ -59,7 +63,9 @@ export class AgentSource extends RunnableSource {
   /** Sets `last_active_at`, unless it was set within the last second. */
   override async recordRun(scope: Scope, { id, lastActiveAt }: Runnable): Promise<void> {
     const now = this.clock.now();
-    if (lastActiveAt !== null && now.getTime() - lastActiveAt.getTime() < ACTIVITY_INTERVAL_MS) return;
+    const last = Math.max(lastActiveAt?.getTime() ?? 0, this.recordedAt.get(id) ?? 0);
+    if (now.getTime() - last < ACTIVITY_INTERVAL_MS) return;
+    this.recordedAt.set(id, now.getTime());
     await this.agents.touch(scope, id, now);
   }
 }
