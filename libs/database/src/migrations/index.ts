@@ -37,6 +37,7 @@ import { Workflows1800000036000 } from './1800000036000-workflows.js';
 import { ExecutionSummaryIndexes1800000037000 } from './1800000037000-execution-summary-indexes.js';
 import { FailureCauses1800000038000 } from './1800000038000-failure-causes.js';
 import { ExecutionAnalytics1800000038100 } from './1800000038100-execution-analytics.js';
+import { EndedExecutionTrigger1800000038200 } from './1800000038200-ended-execution-trigger.js';
 import { ModelCatalogue1800000039000 } from './1800000039000-model-catalogue.js';
 import { JobInstants1800000040000 } from './1800000040000-job-instants.js';
 import { TaskRetention1800000046000 } from './1800000046000-task-retention.js';
@@ -83,6 +84,7 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   ExecutionSummaryIndexes1800000037000,
   FailureCauses1800000038000,
   ExecutionAnalytics1800000038100,
+  EndedExecutionTrigger1800000038200,
   ModelCatalogue1800000039000,
   JobInstants1800000040000,
   TaskRetention1800000046000,
