@@ -6,7 +6,7 @@ type Json = Record<string, unknown>;
 
 const CONFIGURATION = {
   zeta: { kept: [1, { a: null }] },
-  member_ids: ['x', 'y'],
+  member_ids: [] as unknown[],
   instructions: ' Work together.\n',
   reasoning: { enabled: true, model: 'm', agent_id: 'a', min_steps: 1, max_steps: 9, own: 1 },
   llm: {
@@ -51,11 +51,14 @@ describe('teams over HTTP', () => {
     (await send('POST', '/agents', { name: 'agent', ...body })).body as Json;
 
   it('are created with every field and returned exactly as sent', async () => {
+    const members = [await newAgent({ name: 'one' }), await newAgent({ name: 'two' })];
+    const configuration = { ...CONFIGURATION, member_ids: members.map(({ id }) => id).toReversed() };
     const fields = {
       name: 'Crew ',
       description: 'Ships',
-      configuration: CONFIGURATION,
+      configuration,
       runtime: 'acme_code',
+      environment_ids: ['later', 'default'],
       skill_ids: [],
       execution_environment: { working_dir: '/srv', secrets: ['b', 'a'], env_vars: { A: '1' } },
     };
@@ -66,25 +69,27 @@ describe('teams over HTTP', () => {
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       organization_id: expect.any(String),
       status: 'active',
-      agents: [],
+      agents: members,
       projects: [],
       skills: [],
       created_at: expect.any(String),
       updated_at: expect.any(String),
     });
-    expect(JSON.stringify((created.body as Json)['configuration'])).toBe(JSON.stringify(CONFIGURATION));
+    expect(JSON.stringify((created.body as Json)['configuration'])).toBe(JSON.stringify(configuration));
     const read = await send('GET', `/teams/${(created.body as Json)['id']}`);
     expect(JSON.stringify(read.body)).toBe(JSON.stringify(created.body));
   });
 
   it('have null, {} and [] for omitted fields and for "" or null', async () => {
-    const empty = { description: '', configuration: null, skill_ids: '', execution_environment: null, runtime: null };
+    const lists = { skill_ids: '', environment_ids: null };
+    const empty = { description: '', configuration: null, ...lists, execution_environment: null, runtime: null };
     for (const body of [{ name: 'bare' }, { name: 'bare', ...empty }]) {
       expect(await create(body)).toMatchObject({
         description: null,
         configuration: {},
         runtime: null,
         skill_ids: [],
+        environment_ids: [],
         execution_environment: {},
       });
     }
@@ -164,6 +169,26 @@ describe('teams over HTTP', () => {
     expect((await send('DELETE', path)).status).toBe(404);
     expect((await send('POST', `/teams/${team['id']}/agents/nobody`)).status).toBe(404);
     expect((await send('POST', `/teams/nothing/agents/${agent['id']}`)).status).toBe(404);
+  });
+
+  it('have the agents in member_ids, which exist and cannot be deleted meanwhile', async () => {
+    const agent = await newAgent({ name: 'listed' });
+    const configuration = { metadata: { kept: 1 }, member_ids: [agent['id']] };
+    const team = await create({ name: 'crew', configuration });
+    expect(team).toMatchObject({ configuration, agents: [agent] });
+    const unknown = { configuration: { member_ids: [agent['id'], 'gone'] } };
+    for (const rejected of [
+      await send('POST', '/teams', { name: 'no', ...unknown }),
+      await send('PATCH', `/teams/${team['id']}`, unknown),
+    ]) {
+      const fault = { loc: ['body', 'configuration', 'member_ids', '1'], msg: 'There is no agent gone' };
+      expect(rejected).toMatchObject({ status: 422, body: { detail: [{ ...fault, type: 'value_error' }] } });
+    }
+    const refused = await send('DELETE', `/agents/${agent['id']}`);
+    expect([refused.status, refused.headers.get('x-error-code')]).toEqual([409, 'agent_in_use']);
+    const removed = await send('DELETE', `/teams/${team['id']}/agents/${agent['id']}`);
+    expect(removed.body).toMatchObject({ agents: [], configuration: { metadata: { kept: 1 }, member_ids: [] } });
+    expect((await send('DELETE', `/agents/${agent['id']}`)).status).toBe(200);
   });
 
   it('are deleted without a body, and leave their members without a team', async () => {

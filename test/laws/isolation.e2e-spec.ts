@@ -48,6 +48,10 @@ const REFERENCES: Readonly<Record<string, (id: string, own: TenantFixture) => ob
   'POST /api/v1/agents environment_ids': (id) => ({ name: 'a', environment_ids: [id] }),
   'POST /api/v1/agents skill_ids': (id) => ({ name: 'a', skill_ids: [id] }),
   'PATCH /api/v1/agents/{agent_id} skill_ids': (id) => ({ skill_ids: [id] }),
+  'POST /api/v1/teams environment_ids': (id) => ({ name: 't', environment_ids: [id] }),
+  'PATCH /api/v1/teams/{team_id} environment_ids': (id) => ({ environment_ids: [id] }),
+  'POST /api/v1/teams configuration.member_ids': (id) => ({ name: 't', configuration: { member_ids: [id] } }),
+  'PATCH /api/v1/teams/{team_id} configuration.member_ids': (id) => ({ configuration: { member_ids: [id] } }),
   'POST /api/v1/teams skill_ids': (id) => ({ name: 't', skill_ids: [id] }),
   'PATCH /api/v1/teams/{team_id} skill_ids': (id) => ({ skill_ids: [id] }),
   'POST /api/v1/skills/associations/{entity_type}/{entity_id}/skills skill_id': (id) => ({ skill_id: id }),
@@ -182,7 +186,8 @@ describe('two organizations', () => {
   });
 
   it('have no reference field that is missing in REFERENCES', () => {
-    const covered = new Set(Object.keys(REFERENCES));
+    // Nested fields are listed by hand, with a dot.
+    const covered = new Set(Object.keys(REFERENCES).filter((reference) => !reference.includes('.')));
     const references = withKey.flatMap((route) => {
       const contract = Contract.of(route.api);
       const { properties = {} } = contract.resolve(route.body ?? {}) as { properties?: object };

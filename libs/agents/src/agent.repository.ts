@@ -4,8 +4,8 @@ import { withoutUndefined, type Page, type PageResult, type Patch, type Scope } 
 import { Injectable } from '@nestjs/common';
 import { Any } from 'typeorm';
 import { AgentEntity } from './agent.entity.js';
-import { FIND_ENVIRONMENT_IDS_OF_MEMBERS, FIND_RUNNABLE_AGENT, TOUCH_AGENT } from './agent.sql.js';
-import type { Agent, AgentFields, AgentFilter, NewAgent, RunnableAgent } from './agent.types.js';
+import { FIND_RUNNABLE_AGENT, FIND_RUNNABLE_MEMBERS, TOUCH_AGENT } from './agent.sql.js';
+import type { Agent, AgentFields, AgentFilter, NewAgent, RunnableAgent, TeamRoster } from './agent.types.js';
 
 const FIND_IDS_NAMED = findIdsNamed('agents');
 
@@ -56,10 +56,18 @@ export class AgentRepository {
     });
   }
 
-  /** Returns the members of these teams, oldest first. Throws `invalid`, or `conflict` for one team, if they are too large. */
-  async findMembers({ organizationId }: Scope, teamIds: readonly string[]): Promise<Agent[]> {
+  /**
+   * Returns the agents with one of these teams or ids, each once, oldest first. Throws `invalid`, or `conflict` for one team,
+   * if they are too large.
+   */
+  async findMembers(
+    { organizationId }: Scope,
+    teamIds: readonly string[],
+    agentIds: readonly string[],
+  ): Promise<Agent[]> {
     const query = this.database
-      .select(AgentEntity, 'agent', { organization_id: organizationId, team_id: Any(teamIds) })
+      .select(AgentEntity, 'agent', { organization_id: organizationId })
+      .andWhere('(agent.team_id = ANY(:teamIds) OR agent.id = ANY(:agentIds))', { teamIds, agentIds })
       .orderBy('agent.created_at')
       .addOrderBy('agent.id');
     const statement = statementOf(query);
@@ -67,14 +75,17 @@ export class AgentRepository {
     return this.database.boundedSet<Agent>('The agents of the team', statement, statement.values);
   }
 
-  /** Returns one list per member, oldest member first. */
-  async environmentIdsOfMembers({ organizationId }: Scope, teamId: string): Promise<string[][]> {
-    const members = await this.database.boundedSet<Pick<Agent, 'environment_ids'>>(
-      'The ids of the environments of the agents of the team',
-      FIND_ENVIRONMENT_IDS_OF_MEMBERS,
-      [organizationId, teamId],
-    );
-    return members.map(({ environment_ids }) => environment_ids);
+  /** Returns the members of one team, oldest first. Throws `conflict` if they are too large. */
+  async findRunnableMembers({ organizationId }: Scope, { id, memberIds }: TeamRoster): Promise<RunnableAgent[]> {
+    const values = [organizationId, id, memberIds];
+    return this.database.boundedSet<RunnableAgent>('The agents of the team', FIND_RUNNABLE_MEMBERS, values);
+  }
+
+  /** Returns the ids of the agents that exist. They cannot be deleted until the transaction ends. */
+  async lockExisting({ organizationId }: Scope, ids: readonly string[]): Promise<string[]> {
+    const query = this.database.select(AgentEntity, 'agent', { id: Any(ids), organization_id: organizationId });
+    query.select(['agent.id']).orderBy('agent.id').setLock('for_key_share');
+    return (await this.database.rows(query)).map(({ id }) => id);
   }
 
   async update(

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Database } from '@app/database';
 import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';
 import { AgentService } from './agent.service.js';
+import type { TeamRoster } from './agent.types.js';
 import { AgentsModule } from './agents.module.js';
 
 const FIRST_PAGE = { skip: 0, limit: 100 };
@@ -81,9 +82,10 @@ describe('AgentService', () => {
         caller.organizationId,
       ]);
     await expect(agents.list(caller, {}, FIRST_PAGE)).rejects.toMatchObject({ faults: [{ path: ['limit'] }] });
-    await expect(agents.byTeamIds(caller, ['a', 'b', 'c'])).rejects.toMatchObject({ kind: 'invalid' });
+    const teams = (...ids: string[]): TeamRoster[] => ids.map((id) => ({ id, memberIds: [] }));
+    await expect(agents.membersOf(caller, teams('a', 'b', 'c'))).rejects.toMatchObject({ kind: 'invalid' });
     expect(await agents.list(caller, {}, { skip: 1, limit: 2 })).toMatchObject({ items: [{}, {}], total: 3 });
-    expect([...(await agents.byTeamIds(caller, ['a', 'b'])).values()].flat()).toHaveLength(2);
+    expect([...(await agents.membersOf(caller, teams('a', 'b'))).values()].flat()).toHaveLength(2);
   });
 
   it('updates the given fields and `updated_at` only; null clears a field', async () => {

@@ -1,9 +1,11 @@
 import { Database, EntityDependents } from '@app/database';
+import type { Runnable } from '@app/executions';
 import { Clock, newId, notFound, type DomainError, type Page, type PageResult, type Scope } from '@app/kernel';
 import { SkillAssociationService } from '@app/skills';
 import { Injectable } from '@nestjs/common';
 import { AgentRepository } from './agent.repository.js';
-import type { Agent, AgentFields, AgentFilter, CreateAgent, UpdateAgent } from './agent.types.js';
+import { toRunnable } from './runnable-agent.js';
+import type { Agent, AgentFields, AgentFilter, CreateAgent, TeamRoster, UpdateAgent } from './agent.types.js';
 
 /** The values of omitted fields. */
 const DEFAULTS: Omit<AgentFields, 'name'> = {
@@ -70,17 +72,29 @@ export class AgentService {
     });
   }
 
-  /** Returns the members of each of these teams, oldest first; every team has an entry. */
-  async byTeamIds(scope: Scope, teamIds: readonly string[]): Promise<ReadonlyMap<string, readonly Agent[]>> {
-    const byTeam = new Map<string, Agent[]>(teamIds.map((teamId) => [teamId, []]));
-    if (teamIds.length === 0) return byTeam;
-    for (const member of await this.agents.findMembers(scope, teamIds)) byTeam.get(member.team_id ?? '')?.push(member);
+  /** Returns the members of each of these teams, each once and oldest first; every team has an entry. */
+  async membersOf(scope: Scope, teams: readonly TeamRoster[]): Promise<ReadonlyMap<string, readonly Agent[]>> {
+    const byTeam = new Map<string, Agent[]>(teams.map(({ id }) => [id, []]));
+    if (teams.length === 0) return byTeam;
+    const listedIn = new Map<string, string[]>();
+    for (const { id: teamId, memberIds } of teams) {
+      for (const id of memberIds) listedIn.set(id, [...(listedIn.get(id) ?? []), teamId]);
+    }
+    for (const agent of await this.agents.findMembers(scope, [...byTeam.keys()], [...listedIn.keys()])) {
+      const teamIds = new Set([...(listedIn.get(agent.id) ?? []), agent.team_id ?? '']);
+      for (const teamId of teamIds) byTeam.get(teamId)?.push(agent);
+    }
     return byTeam;
   }
 
-  /** Returns the environments of a team's members, the oldest member's first, without duplicates. */
-  async environmentIdsOfMembers(scope: Scope, teamId: string): Promise<readonly string[]> {
-    return [...new Set((await this.agents.environmentIdsOfMembers(scope, teamId)).flat())];
+  /** Returns the members of a team, each once and oldest first. */
+  async runnableMembersOf(scope: Scope, team: TeamRoster): Promise<readonly Runnable[]> {
+    return (await this.agents.findRunnableMembers(scope, team)).map(toRunnable);
+  }
+
+  /** Returns the ids of the agents that exist. They cannot be deleted until the caller's transaction ends. */
+  async lockExisting(scope: Scope, ids: readonly string[]): Promise<ReadonlySet<string>> {
+    return new Set(await this.agents.lockExisting(scope, ids));
   }
 
   /** Moves the agent out of its previous team, if any. Idempotent. The caller has checked that the team exists. */
@@ -92,12 +106,12 @@ export class AgentService {
     if (joined === undefined) throw agentNotFound();
   }
 
-  /** Throws `not_found` if the agent is not a member of the team. */
-  async leaveTeam(scope: Scope, id: string, teamId: string): Promise<void> {
-    if (!(await this.agents.leaveTeam(scope, id, teamId, this.clock.now()))) throw agentNotFound();
+  /** Returns false if the team is not the `team_id` of the agent. */
+  async leaveTeam(scope: Scope, id: string, teamId: string): Promise<boolean> {
+    return this.agents.leaveTeam(scope, id, teamId, this.clock.now());
   }
 
-  /** Removes all members from the team. */
+  /** Clears the `team_id` of all agents with this team. */
   async disbandTeam(scope: Scope, teamId: string): Promise<void> {
     await this.agents.clearTeam(scope, teamId, this.clock.now());
   }
@@ -126,6 +140,6 @@ export class AgentService {
   }
 }
 
-function agentNotFound(): DomainError {
+export function agentNotFound(): DomainError {
   return notFound('agent_not_found', 'Agent');
 }

@@ -3,6 +3,7 @@ import { Clock, type JsonObject, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { AgentRepository } from './agent.repository.js';
+import { teamOf, toRunnable } from './runnable-agent.js';
 import type { Agent } from './agent.types.js';
 
 /** The runs of one agent update its row at most once per interval, because each update waits for the row's lock. */
@@ -41,9 +42,7 @@ export class AgentSource extends RunnableSource {
 
   override async find(scope: Scope, id: string): Promise<Runnable | undefined> {
     const agent = await this.agents.findRunnable(scope, id);
-    if (agent === undefined) return undefined;
-    const { name, environment_ids: environmentIds, last_active_at: lastActiveAt } = agent;
-    return { kind: this.kind, id: agent.id, name, environmentIds, memberOf: teamOf(agent), lastActiveAt };
+    return agent === undefined ? undefined : toRunnable(agent);
   }
 
   override async namesOf(scope: Scope, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
@@ -68,10 +67,6 @@ export class AgentSource extends RunnableSource {
     this.recordedAt.set(id, now.getTime());
     await this.agents.touch(scope, id, now);
   }
-}
-
-function teamOf({ team_id: id }: Pick<Agent, 'team_id'>): readonly RunnableRef[] {
-  return id === null ? [] : [{ kind: 'team', id }];
 }
 
 /** Returns the id or value of the model that LLM settings name; null if they name none. */

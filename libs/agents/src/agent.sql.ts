@@ -6,10 +6,15 @@ export const FIND_RUNNABLE_AGENT: PreparedStatement = {
   text: 'SELECT id, name, team_id, environment_ids, last_active_at FROM agents WHERE organization_id = $1 AND id = $2',
 };
 
-/** Returns the environments of a team's members, one row per member, oldest member first. `$1` organization, `$2` team. */
-export const FIND_ENVIRONMENT_IDS_OF_MEMBERS: PreparedStatement = {
-  name: 'agents.environment_ids_of_members',
-  text: 'SELECT environment_ids FROM agents WHERE organization_id = $1 AND team_id = $2 ORDER BY created_at, id',
+/**
+ * Returns a `RunnableAgent` per member of a team, oldest member first. `$1` organization, `$2` team, `$3` ids of further
+ * members.
+ */
+export const FIND_RUNNABLE_MEMBERS: PreparedStatement = {
+  name: 'agents.find_runnable_members',
+  text: `
+  SELECT id, name, team_id, environment_ids, last_active_at FROM agents
+  WHERE organization_id = $1 AND (team_id = $2 OR id = ANY($3::text[])) ORDER BY created_at, id`,
 };
 
 /** Records the start of a run. `$1` organization, `$2` agent, `$3` time. */

@@ -21,7 +21,7 @@ export interface AgentFields {
   readonly model_id: string | null;
   readonly llm_config: JsonObject;
   readonly runtime: string | null;
-  /** The team of which the agent is a member; membership is stored nowhere else. The team need not exist. */
+  /** The team of which the agent is a member and from which it inherits. The team need not exist. */
   readonly team_id: string | null;
   readonly environment_ids: string[];
   readonly execution_environment: JsonObject;
@@ -50,6 +50,12 @@ export type UpdateAgent = Patch<AgentFields> & AgentSkills;
 
 export interface AgentFilter {
   readonly status?: AgentStatus;
+}
+
+/** What makes agents members of a team: its id as their `team_id`, or their id in `memberIds`. */
+export interface TeamRoster {
+  readonly id: string;
+  readonly memberIds: readonly string[];
 }
 
 /** The columns that the start of a run reads. */

@@ -1,5 +1,5 @@
 export { AgentsModule } from './agents.module.js';
-export { AgentService } from './agent.service.js';
+export { agentNotFound, AgentService } from './agent.service.js';
 export { AssembledAgent, modelIn } from './agent.source.js';
 export {
   AGENT_STATUSES,
@@ -8,5 +8,6 @@ export {
   type AgentFilter,
   type AgentStatus,
   type CreateAgent,
+  type TeamRoster,
   type UpdateAgent,
 } from './agent.types.js';

@@ -91,6 +91,7 @@ export const ERROR_CATALOGUE = {
   worker_queue_not_found: missing('The worker queue'),
 
   api_key_is_last_admin: of('conflict', 'The last working key with the scope `admin` cannot be revoked.'),
+  agent_in_use: of('conflict', 'Teams list the agent in `configuration.member_ids`; the text names them.'),
   environment_has_queues: of('conflict', 'An environment with worker queues cannot be deleted.'),
   environment_is_default: of('conflict', 'The default environment can be neither deleted nor renamed.'),
   environment_name_taken: of('conflict', 'Another environment has this name.'),
@@ -131,7 +132,7 @@ export const ERROR_CATALOGUE = {
   policy_decision_input_differs: of('conflict', 'The given input is not that of the decision.'),
   policy_decision_input_missing: of('conflict', 'The input of the decision was not stored; a replay must send it.'),
   policy_decision_unasked: of('conflict', 'The decision evaluated no policy, so it cannot be replayed.'),
-  policy_in_use: of('conflict', 'A policy that projects name cannot be deleted.'),
+  policy_in_use: of('conflict', 'Projects or contexts name the policy; the text names them.'),
   policy_version_gone: of('conflict', 'A policy version that the decision evaluated no longer exists.'),
   project_key_taken: of('conflict', 'Another project has this key.'),
   project_member_exists: of('conflict', 'The agent or team already belongs to the project.'),

@@ -29,6 +29,9 @@ export class TeamEntity implements Team {
   @Column({ type: 'text', nullable: true })
   runtime!: string | null;
 
+  @Column({ type: 'text', array: true, default: '{}' })
+  environment_ids!: string[];
+
   @Column({ type: 'json' })
   execution_environment!: JsonObject;
 

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AgentService, type Agent } from '@app/agents';
-import { getRequired, type Scope } from '@app/kernel';
+import { getRequired, type JsonObject, type Scope } from '@app/kernel';
 import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';
 import { TeamService } from './team.service.js';
+import type { Team } from './team.types.js';
 import { TeamsModule } from './teams.module.js';
 
 const FIRST_PAGE = { skip: 0, limit: 100 };
@@ -22,7 +23,7 @@ describe('TeamService', () => {
   afterAll(() => context.close());
 
   const membersOf = async (scope: Scope, teamId: string): Promise<readonly Agent[]> =>
-    getRequired(await agents.byTeamIds(scope, [teamId]), teamId);
+    getRequired(await agents.membersOf(scope, [{ id: teamId, memberIds: [] }]), teamId);
 
   it('creates a team with the default of each omitted field', async () => {
     const caller = testCaller();
@@ -35,6 +36,7 @@ describe('TeamService', () => {
       status: 'active',
       configuration: {},
       runtime: null,
+      environment_ids: [],
       execution_environment: {},
       created_at: clock.now(),
       updated_at: clock.now(),
@@ -121,6 +123,66 @@ describe('TeamService', () => {
       await expect(teams.addAgent(caller, team.id, id)).rejects.toThrow('Agent not found');
     }
     expect(await teams.read(caller, team.id)).toEqual(team);
+  });
+
+  describe('with agents in `member_ids`', () => {
+    const listing = (...member_ids: string[]): { configuration: JsonObject } => ({ configuration: { member_ids } });
+
+    it('has them as members besides the agents with its id, each once and oldest first', async () => {
+      const caller = testCaller();
+      const ids: string[] = [];
+      for (const name of ['first', 'second', 'third']) {
+        ids.push((await agents.create(caller, { name })).id);
+        clock.advance(1);
+      }
+      const [first = '', second = '', third = ''] = ids;
+      const team = await teams.create(caller, { name: 'crew', ...listing(third, first, third) });
+      const other = await teams.create(caller, { name: 'other', ...listing(third) });
+      const none = await teams.create(caller, { name: 'none' });
+      for (const id of [second, third]) await teams.addAgent(caller, team.id, id);
+      const members = await teams.membersOf(caller, [team, other, none]);
+      const idsOf = ({ id }: Team): string[] => getRequired(members, id).map((agent) => agent.id);
+      expect([team, other, none].map(idsOf)).toEqual([ids, [third], []]);
+    });
+
+    it('names the position of each unknown one, also of another organization, and stores nothing', async () => {
+      const caller = testCaller();
+      const { id } = await agents.create(caller, { name: 'a' });
+      const theirs = await agents.create(testCaller(), { name: 'theirs' });
+      const team = await teams.create(caller, { name: 'crew', ...listing(id) });
+      const faults = ['1', '2'].map((index) => ({ path: ['configuration', 'member_ids', index] }));
+      const unknown = listing(id, theirs.id, 'gone');
+      await expect(teams.create(caller, { name: 'no', ...unknown })).rejects.toMatchObject({ faults });
+      await expect(teams.update(caller, team.id, unknown)).rejects.toMatchObject({ faults });
+      expect(await teams.list(caller, {}, FIRST_PAGE)).toMatchObject({ items: [team], total: 1 });
+    });
+
+    it('keeps them from being deleted until they are removed', async () => {
+      const caller = testCaller();
+      const [one, two] = [await agents.create(caller, { name: 'a' }), await agents.create(caller, { name: 'b' })];
+      const team = await teams.create(caller, { name: 'crew', ...listing(one.id, two.id) });
+      await teams.addAgent(caller, team.id, one.id);
+      const refused = { kind: 'conflict', message: expect.stringContaining(`the team crew (${team.id})`) };
+      await expect(agents.delete(caller, one.id)).rejects.toMatchObject(refused);
+      const removed = await teams.removeAgent(caller, team.id, one.id);
+      expect(removed.configuration).toEqual({ member_ids: [two.id] });
+      expect((await agents.read(caller, one.id)).team_id).toBeNull();
+      await agents.delete(caller, one.id);
+      await teams.delete(caller, team.id);
+      await agents.delete(caller, two.id);
+    });
+
+    it('never lists an agent that is deleted meanwhile', async () => {
+      const caller = testCaller();
+      for (let round = 0; round < 20; round += 1) {
+        const { id } = await agents.create(caller, { name: 'a' });
+        const [created, deleted] = await Promise.allSettled([
+          teams.create(caller, { name: 'crew', ...listing(id) }),
+          agents.delete(caller, id),
+        ]);
+        expect([created.status, deleted.status].toSorted()).toEqual(['fulfilled', 'rejected']);
+      }
+    });
   });
 
   it('leaves the members of a deleted team without a team', async () => {

@@ -19,9 +19,9 @@ describe('TeamSource', () => {
 
   afterAll(() => context.close());
 
-  it('returns the environments of the members, those of the oldest member first', async () => {
+  it('returns its environments and those of its members, its own first, then those of the oldest member', async () => {
     const caller = testCaller();
-    const { id } = await teams.create(caller, { name: 'crew' });
+    const { id } = await teams.create(caller, { name: 'crew', environment_ids: ['own', 'one'] });
     for (const environment_ids of [['two'], ['one', 'two']]) {
       await context.get(AgentService).create(caller, { name: 'a', team_id: id, environment_ids });
       clock.advance(1);
@@ -30,7 +30,7 @@ describe('TeamSource', () => {
       kind: 'team',
       id,
       name: 'crew',
-      environmentIds: ['two', 'one'],
+      environmentIds: ['own', 'one', 'two'],
       memberOf: [],
       lastActiveAt: null,
     };

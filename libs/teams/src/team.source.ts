@@ -2,6 +2,7 @@ import { AgentService, modelIn } from '@app/agents';
 import { RunnableSource, type AssembledRunnable, type Runnable } from '@app/executions';
 import { isJsonObject, type JsonObject, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
+import { environmentIdsOf, rosterOf } from './team-members.js';
 import { TeamRepository } from './team.repository.js';
 import type { Team } from './team.types.js';
 
@@ -22,7 +23,7 @@ export class AssembledTeam implements AssembledRunnable {
   }
 }
 
-/** A team runs in the environments of its members. */
+/** A team runs in its own environments and those of its members. */
 @Injectable()
 export class TeamSource extends RunnableSource {
   override readonly kind = 'team';
@@ -38,8 +39,13 @@ export class TeamSource extends RunnableSource {
   override async find(scope: Scope, id: string): Promise<Runnable | undefined> {
     const team = await this.teams.find(scope, id);
     if (team === undefined) return undefined;
-    const environmentIds = await this.agents.environmentIdsOfMembers(scope, id);
+    const environmentIds = environmentIdsOf(team, await this.agents.runnableMembersOf(scope, rosterOf(team)));
     return { kind: this.kind, id, name: team.name, environmentIds, memberOf: [], lastActiveAt: null };
+  }
+
+  override async membersOf(scope: Scope, id: string): Promise<readonly Runnable[]> {
+    const team = await this.teams.find(scope, id);
+    return team === undefined ? [] : this.agents.runnableMembersOf(scope, rosterOf(team));
   }
 
   override async namesOf(scope: Scope, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {

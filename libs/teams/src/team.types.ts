@@ -9,13 +9,12 @@ export interface TeamFields {
   readonly name: string;
   readonly description: string | null;
   readonly status: TeamStatus;
-  /**
-   * Stored unchanged, including unknown keys. Its `member_ids` are ignored: the members are the agents with this team as
-   * `team_id`.
-   */
+  /** Stored unchanged, including unknown keys. The agents in its `member_ids` exist. */
   readonly configuration: JsonObject;
   /** Runtime of the team's leader. */
   readonly runtime: string | null;
+  /** Ids or names of the team's own environments, preferred ones first. They need not exist. */
+  readonly environment_ids: string[];
   readonly execution_environment: JsonObject;
 }
 

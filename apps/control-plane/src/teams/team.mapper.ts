@@ -27,6 +27,7 @@ export function toTeamResponse(team: Team, view: TeamView): TeamResponse {
     configuration: team.configuration,
     agents: view.agents,
     runtime: team.runtime,
+    environment_ids: team.environment_ids,
     projects: view.projects.map(toProjectSummary),
     skill_ids: view.skills.map(({ id }) => id),
     skills: view.skills.map(toSkillSummaryResponse),

@@ -28,7 +28,7 @@ describe('TeamPresenter', () => {
     const projects = context.get(ProjectMembershipService);
     const skills = context.get(SkillAssociationService);
     const members = new AgentPresenter(context.get(EnvironmentService), projects, skills);
-    presenter = new TeamPresenter(agents, members, projects, skills);
+    presenter = new TeamPresenter(teams, members, projects, skills);
   });
 
   afterAll(() => context.close());

@@ -1,8 +1,7 @@
-import { AgentService } from '@app/agents';
 import { getRequired, type PageResult, type Scope } from '@app/kernel';
 import { ProjectMembershipService } from '@app/projects';
 import { SkillAssociationService } from '@app/skills';
-import type { Team } from '@app/teams';
+import { TeamService, type Team } from '@app/teams';
 import { Injectable } from '@nestjs/common';
 import { AgentPresenter } from '../agents/agent.presenter.js';
 import type { AgentResponse } from '../agents/dto/agent.response.dto.js';
@@ -13,8 +12,8 @@ import type { TeamResponse } from './dto/team.response.dto.js';
 @Injectable()
 export class TeamPresenter {
   constructor(
-    private readonly agents: AgentService,
-    private readonly members: AgentPresenter,
+    private readonly teams: TeamService,
+    private readonly agents: AgentPresenter,
     private readonly projects: ProjectMembershipService,
     private readonly skills: SkillAssociationService,
   ) {}
@@ -36,16 +35,19 @@ export class TeamPresenter {
   private async views(scope: Scope, teams: readonly Team[]): Promise<(team: Team) => TeamView> {
     const ids = teams.map(({ id }) => id);
     const [byTeam, projects, skills] = await Promise.all([
-      this.agents.byTeamIds(scope, ids),
+      this.teams.membersOf(scope, teams),
       this.projects.projectsOf(scope, 'team', ids),
       this.skills.byEntityIds(scope, 'team', ids),
     ]);
-    const members = new Map<string, AgentResponse[]>(ids.map((id) => [id, []]));
-    for (const member of await this.members.many(scope, [...byTeam.values()].flat())) {
-      members.get(member.team_id ?? '')?.push(member);
-    }
+    const distinct = new Map([...byTeam.values()].flat().map((agent) => [agent.id, agent]));
+    const members = new Map(
+      (await this.agents.many(scope, [...distinct.values()])).map((agent): [string, AgentResponse] => [
+        agent.id,
+        agent,
+      ]),
+    );
     return ({ id }) => ({
-      agents: getRequired(members, id),
+      agents: getRequired(byTeam, id).map((agent) => getRequired(members, agent.id)),
       projects: getRequired(projects, id),
       skills: getRequired(skills, id),
     });

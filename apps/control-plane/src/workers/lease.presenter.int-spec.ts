@@ -90,7 +90,7 @@ describe('the run of a job, from its trigger to the lease of a worker', () => {
     const projects = context.get(ProjectMembershipService);
     const skills = context.get(SkillAssociationService);
     const agents = new AgentPresenter(context.get(EnvironmentService), projects, skills);
-    presenter = new LeasePresenter(agents, new TeamPresenter(context.get(AgentService), agents, projects, skills));
+    presenter = new LeasePresenter(agents, new TeamPresenter(context.get(TeamService), agents, projects, skills));
   });
 
   beforeEach(async () => {

@@ -3089,6 +3089,8 @@ export interface components {
             }) | null;
             /** @description Free text for readers */
             description?: string | null;
+            /** @description Ids or names of the environments in which the team runs, besides those of its members, at most 100. Its own are preferred */
+            environment_ids?: string[] | null;
             /** @description Variables, secrets, integrations and MCP servers of the executions of the team */
             execution_environment?: (components["schemas"]["ExecutionEnvironment"] & {
                 [key: string]: unknown;
@@ -3413,7 +3415,7 @@ export interface components {
             user_metadata?: {
                 [key: string]: unknown;
             } | null;
-            /** @description Worker queue id or name. Default: a queue of one of the environments of the members */
+            /** @description Worker queue id or name. Default: a queue in one of the environments of the team or its members */
             worker_queue_id?: string | null;
             /** @description Alias of `worker_queue_id` */
             worker_queue_name?: string | null;
@@ -5337,7 +5339,7 @@ export interface components {
             }) | null;
             /** @description Whether responses are Markdown */
             markdown?: boolean | null;
-            /** @description Agent ids, stored but not used. The members are the agents with the `team_id` of the team */
+            /** @description Ids of members besides the agents with the `team_id` of the team, at most 1000. The agents must exist */
             member_ids?: string[] | null;
             /** @description Free-form JSON object, stored unchanged */
             metadata?: {
@@ -5393,7 +5395,7 @@ export interface components {
             model?: string | null;
         };
         TeamResponse: {
-            /** @description Members: the agents with the `team_id` of this team, oldest first */
+            /** @description Members: the agents with the `team_id` of this team and those in `configuration.member_ids`, each once, oldest first */
             agents: components["schemas"]["AgentResponse"][];
             /** @description Configuration as sent; see `TeamConfiguration`. `instructions` defaults to an empty string */
             configuration: {
@@ -5406,6 +5408,8 @@ export interface components {
             created_at: string;
             /** @description Free text for readers */
             description: string | null;
+            /** @description Ids or names of the own environments of the team; its runs also use those of its members */
+            environment_ids: string[];
             /** @description Variables, secrets, integrations and MCP servers for executions; see `ExecutionEnvironment` */
             execution_environment: {
                 [key: string]: unknown;
@@ -5862,6 +5866,8 @@ export interface components {
             }) | null;
             /** @description Free text for readers */
             description?: string | null;
+            /** @description Ids or names of the environments in which the team runs, besides those of its members, at most 100. Its own are preferred */
+            environment_ids?: string[] | null;
             /** @description Variables, secrets, integrations and MCP servers of the executions of the team */
             execution_environment?: (components["schemas"]["ExecutionEnvironment"] & {
                 [key: string]: unknown;
@@ -6282,7 +6288,7 @@ export interface components {
     requestBodies: never;
     headers: {
         /** @description Code of the failure in the error catalogue */
-        "X-Error-Code": "body_encoding_invalid" | "body_incomplete" | "host_header_missing" | "malformed_request" | "key_invalid" | "key_missing" | "ticket_invalid" | "webhook_signature_invalid" | "forbidden" | "insufficient_scope" | "agent_not_found" | "api_key_not_found" | "entity_type_not_found" | "environment_not_found" | "execution_not_found" | "integration_not_found" | "job_execution_not_found" | "job_not_found" | "knowledge_not_found" | "model_not_found" | "organization_not_found" | "policy_association_not_found" | "policy_decision_not_found" | "policy_not_found" | "policy_version_not_found" | "project_member_not_found" | "project_not_found" | "resource_not_found" | "route_not_found" | "runner_not_found" | "secret_not_found" | "session_not_found" | "skill_association_not_found" | "skill_not_found" | "task_not_found" | "team_not_found" | "user_not_found" | "webhook_not_found" | "worker_not_found" | "worker_queue_not_found" | "workflow_not_found" | "workflow_version_not_found" | "request_timeout" | "api_key_is_last_admin" | "environment_has_queues" | "environment_is_default" | "environment_name_taken" | "execution_finished" | "execution_id_taken" | "execution_messages_too_large" | "execution_transition_refused" | "idempotent_request_running" | "integration_name_taken" | "job_disabled" | "job_has_no_webhook" | "lease_lost" | "model_not_stored" | "model_value_taken" | "no_active_worker_queue" | "no_allowed_worker_queue" | "organization_exists" | "policies_too_many" | "policy_associated" | "policy_associations_too_many" | "policy_decision_input_differs" | "policy_decision_input_missing" | "policy_decision_unasked" | "policy_in_use" | "policy_version_gone" | "project_key_taken" | "project_member_exists" | "projects_too_many" | "related_data_too_large" | "runner_has_workers" | "runner_name_taken" | "secret_in_use" | "secret_name_taken" | "skill_associated" | "skill_associations_too_many" | "skill_in_use" | "user_email_taken" | "user_has_history" | "user_has_keys" | "user_is_last_admin" | "user_suspended" | "worker_disconnected" | "worker_queue_ambiguous" | "worker_queue_full" | "worker_queue_has_work" | "worker_queue_has_workers" | "worker_queue_name_taken" | "workflow_name_taken" | "payload_too_large" | "unsupported_content_encoding" | "unsupported_media_type" | "expectation_failed" | "idempotency_key_reused" | "request_invalid" | "rate_limited" | "unknown_credentials_too_many" | "headers_too_large" | "internal_error" | "message_store_unavailable" | "not_ready" | "policy_evaluation_busy" | "secrets_key_missing" | "server_busy" | "store_timeout" | "store_unavailable";
+        "X-Error-Code": "body_encoding_invalid" | "body_incomplete" | "host_header_missing" | "malformed_request" | "key_invalid" | "key_missing" | "ticket_invalid" | "webhook_signature_invalid" | "forbidden" | "insufficient_scope" | "agent_not_found" | "api_key_not_found" | "entity_type_not_found" | "environment_not_found" | "execution_not_found" | "integration_not_found" | "job_execution_not_found" | "job_not_found" | "knowledge_not_found" | "model_not_found" | "organization_not_found" | "policy_association_not_found" | "policy_decision_not_found" | "policy_not_found" | "policy_version_not_found" | "project_member_not_found" | "project_not_found" | "resource_not_found" | "route_not_found" | "runner_not_found" | "secret_not_found" | "session_not_found" | "skill_association_not_found" | "skill_not_found" | "task_not_found" | "team_not_found" | "user_not_found" | "webhook_not_found" | "worker_not_found" | "worker_queue_not_found" | "workflow_not_found" | "workflow_version_not_found" | "request_timeout" | "agent_in_use" | "api_key_is_last_admin" | "environment_has_queues" | "environment_is_default" | "environment_name_taken" | "execution_finished" | "execution_id_taken" | "execution_messages_too_large" | "execution_transition_refused" | "idempotent_request_running" | "integration_name_taken" | "job_disabled" | "job_has_no_webhook" | "lease_lost" | "model_not_stored" | "model_value_taken" | "no_active_worker_queue" | "no_allowed_worker_queue" | "organization_exists" | "policies_too_many" | "policy_associated" | "policy_associations_too_many" | "policy_decision_input_differs" | "policy_decision_input_missing" | "policy_decision_unasked" | "policy_in_use" | "policy_version_gone" | "project_key_taken" | "project_member_exists" | "projects_too_many" | "related_data_too_large" | "runner_has_workers" | "runner_name_taken" | "secret_in_use" | "secret_name_taken" | "skill_associated" | "skill_associations_too_many" | "skill_in_use" | "user_email_taken" | "user_has_history" | "user_has_keys" | "user_is_last_admin" | "user_suspended" | "worker_disconnected" | "worker_queue_ambiguous" | "worker_queue_full" | "worker_queue_has_work" | "worker_queue_has_workers" | "worker_queue_name_taken" | "workflow_name_taken" | "payload_too_large" | "unsupported_content_encoding" | "unsupported_media_type" | "expectation_failed" | "idempotency_key_reused" | "request_invalid" | "rate_limited" | "unknown_credentials_too_many" | "headers_too_large" | "internal_error" | "message_store_unavailable" | "not_ready" | "policy_evaluation_busy" | "secrets_key_missing" | "server_busy" | "store_timeout" | "store_unavailable";
         /** @description Names of sent fields without an effect, separated by commas, at most 20: fields that the operation does not have, and as `field.key` unknown keys of a configuration. Absent if there are none */
         "X-Ignored-Fields": string;
     };

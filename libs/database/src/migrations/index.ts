@@ -43,6 +43,7 @@ import { JobInstants1800000040000 } from './1800000040000-job-instants.js';
 import { TaskRetention1800000046000 } from './1800000046000-task-retention.js';
 import { OrphanedRows1800000047000 } from './1800000047000-orphaned-rows.js';
 import { ContextPoliciesExist1800000047100 } from './1800000047100-context-policies-exist.js';
+import { TeamEnvironments1800000047200 } from './1800000047200-team-environments.js';
 
 /** Every migration, oldest first. A released migration is never changed; a schema change is a new migration. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -90,4 +91,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   TaskRetention1800000046000,
   OrphanedRows1800000047000,
   ContextPoliciesExist1800000047100,
+  TeamEnvironments1800000047200,
 ];

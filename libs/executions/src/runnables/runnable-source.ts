@@ -51,6 +51,11 @@ export abstract class RunnableSource {
   /** Returns undefined if it was deleted. */
   abstract assemble(scope: Scope, id: string): Promise<AssembledRunnable | undefined>;
 
+  /** Returns the runnables that its runs may call, in a fixed order. None by default. */
+  async membersOf(_scope: Scope, _id: string): Promise<readonly Runnable[]> {
+    return [];
+  }
+
   /** Called after a run of it started. Does nothing by default. */
   async recordRun(_scope: Scope, _runnable: Runnable): Promise<void> {}
 }

@@ -67,6 +67,11 @@ export class RunnableSources implements OnModuleInit {
     return new Map(await Promise.all(ids));
   }
 
+  /** Returns the runnables that runs of it may call; none if it does not exist. */
+  async membersOf(scope: Scope, { kind, id }: RunnableRef): Promise<readonly Runnable[]> {
+    return (await this.byKind.get(kind)?.membersOf(scope, id)) ?? [];
+  }
+
   async assemble(scope: Scope, { kind, id }: RunnableRef): Promise<AssembledRunnable | undefined> {
     return this.byKind.get(kind)?.assemble(scope, id);
   }
@@ -95,6 +100,11 @@ export class RunnableSources implements OnModuleInit {
   /** The kinds that a runnable of another kind may be a member of. */
   kindsWithMembers(): readonly ExecutionType[] {
     return [...new Set([...this.byKind.values()].flatMap(({ memberOfKinds }) => memberOfKinds))];
+  }
+
+  /** The kinds of the members of a runnable of this kind. */
+  memberKindsOf(kind: ExecutionType): readonly ExecutionType[] {
+    return [...this.byKind.values()].filter(({ memberOfKinds }) => memberOfKinds.includes(kind)).map((one) => one.kind);
   }
 
   private register(source: RunnableSource): void {

@@ -70,7 +70,9 @@ class TeamSession {
 /** The known keys of a team's configuration; other keys are stored with them. */
 export class TeamConfiguration {
   @StringListField({
-    description: 'Agent ids, stored but not used. The members are the agents with the `team_id` of the team',
+    maxItems: 1000,
+    description:
+      'Ids of members besides the agents with the `team_id` of the team, at most 1000. The agents must exist',
   })
   readonly member_ids?: string[] | null;
 

@@ -24,6 +24,15 @@ export class CreateTeamRequest {
 
   @StringListField({
     empty: 'keep',
+    maxItems: 100,
+    description:
+      'Ids or names of the environments in which the team runs, besides those of its members, at most 100. ' +
+      'Its own are preferred',
+  })
+  readonly environment_ids?: string[];
+
+  @StringListField({
+    empty: 'keep',
     maxItems: MAX_SKILLS_PER_ENTITY,
     description: 'Ids of the skills of the team, at most 50; the same set as its skill associations',
   })
@@ -61,7 +70,7 @@ export class ExecuteTeamRequest {
   @StringField({
     maxLength: 255,
     alias: 'worker_queue_name',
-    description: 'Worker queue id or name. Default: a queue of one of the environments of the members',
+    description: 'Worker queue id or name. Default: a queue in one of the environments of the team or its members',
   })
   readonly worker_queue_id?: string | null;
 

@@ -29,7 +29,10 @@ export class TeamResponse {
   })
   readonly configuration!: JsonObject;
 
-  @ResponseList(AgentResponse, { description: 'Members: the agents with the `team_id` of this team, oldest first' })
+  @ResponseList(AgentResponse, {
+    description:
+      'Members: the agents with the `team_id` of this team and those in `configuration.member_ids`, each once, oldest first',
+  })
   readonly agents!: readonly AgentResponse[];
 
   @ResponseString({
@@ -37,6 +40,11 @@ export class TeamResponse {
     description: 'Runtime id of the team leader, `default` or `<vendor>_code`; null for the default runtime',
   })
   readonly runtime!: string | null;
+
+  @ResponseStringList({
+    description: 'Ids or names of the own environments of the team; its runs also use those of its members',
+  })
+  readonly environment_ids!: readonly string[];
 
   @ResponseList(ProjectSummaryResponse, { description: 'Projects that the team was added to, in that order' })
   readonly projects!: readonly ProjectSummaryResponse[];

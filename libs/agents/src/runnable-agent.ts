@@ -1,0 +1,12 @@
+import type { Runnable, RunnableRef } from '@app/executions';
+import type { Agent, RunnableAgent } from './agent.types.js';
+
+export function toRunnable(agent: RunnableAgent): Runnable {
+  const { id, name, environment_ids: environmentIds, last_active_at: lastActiveAt } = agent;
+  return { kind: 'agent', id, name, environmentIds, memberOf: teamOf(agent), lastActiveAt };
+}
+
+/** An agent inherits from the team in `team_id`, not from teams that list it in their `member_ids`. */
+export function teamOf({ team_id: id }: Pick<Agent, 'team_id'>): readonly RunnableRef[] {
+  return id === null ? [] : [{ kind: 'team', id }];
+}
