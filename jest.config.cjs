@@ -1,27 +1,4 @@
-// Tests run as CommonJS (swc turns our ESM and the ESM-only packages into it); production runs as ESM.
-const esmOnlyPackages = [
-  '@nestjs',
-  '@borewit',
-  '@tokenizer',
-  'dotenv',
-  'es-toolkit',
-  'file-type',
-  'jose',
-  'js-yaml',
-  'load-esm',
-  'pkce-challenge',
-  'strtok3',
-  'token-types',
-  'uid',
-  'uint8array-extras',
-  'yargs',
-  'uuid',
-  'eventsource',
-  'eventsource-parser',
-  'openapi-fetch',
-  'openapi-typescript-helpers',
-  're2js',
-];
+// Tests run as CommonJS (swc turns our ESM into it), on packages that Node loads itself; production runs as ESM.
 const swc = [
   '@swc/jest',
   {
@@ -37,20 +14,21 @@ const swc = [
 ];
 const base = {
   rootDir: __dirname,
-  testEnvironment: 'node',
-  setupFilesAfterEnv: ['<rootDir>/tools/jest/timeout.cjs'],
+  testEnvironment: '<rootDir>/tools/jest/environment.cjs',
+  runtime: '<rootDir>/tools/jest/runtime.cjs',
+  setupFilesAfterEnv: ['<rootDir>/tools/jest/timeout.cjs', '<rootDir>/tools/jest/property-seed.cjs'],
   transform: { '^.+\\.(t|m?j)s$': swc },
-  transformIgnorePatterns: [`/node_modules/(?!(${esmOnlyPackages.join('|')})(/|@))`],
+  transformIgnorePatterns: ['/node_modules/(?!@nestjs/typeorm/)'],
   moduleNameMapper: {
     '^@app/([^/]+)$': '<rootDir>/libs/$1/src/index.ts',
     '/thread-file\\.js$': '<rootDir>/tools/jest/policy-thread-file.cjs',
-    '^fast-check$': '<rootDir>/tools/jest/fast-check.cjs',
   },
   resolver: '<rootDir>/tools/jest/resolver.cjs',
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.data/'],
 };
 
 module.exports = {
+  testSequencer: '<rootDir>/tools/jest/sequencer.cjs',
   projects: [
     { ...base, displayName: 'unit', testMatch: ['<rootDir>/{apps,libs,tools}/**/*.spec.ts'] },
     {
@@ -61,7 +39,6 @@ module.exports = {
     {
       ...base,
       displayName: 'e2e',
-      testEnvironment: '<rootDir>/tools/jest/failure-aware-environment.cjs',
       testMatch: ['<rootDir>/test/**/*.e2e-spec.ts'],
     },
   ],

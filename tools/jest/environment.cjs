@@ -1,0 +1,57 @@
+// The environment of all tests: the realm of the Jest worker itself (see runtime.cjs). At the end of a test file it restores
+// the globals and environment variables which that file has changed.
+const { ModernFakeTimers } = require('@jest/fake-timers');
+const { ModuleMocker } = require('jest-mock');
+
+// Keys of jest-circus, which is evaluated for each test file. Other symbols belong to packages, which stay loaded.
+const CIRCUS_KEY = /^Symbol\((EVENT_HANDLERS|JEST_STATE_SYMBOL)\)$/;
+
+module.exports = class {
+  global = globalThis;
+  moduleMocker = new ModuleMocker(globalThis);
+  fakeTimers = null;
+  restore = rememberGlobals();
+
+  constructor({ projectConfig }) {
+    this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
+  }
+
+  async setup() {}
+
+  async teardown() {
+    this.fakeTimersModern.dispose();
+    this.restore();
+  }
+
+  getVmContext() {
+    return globalThis;
+  }
+
+  exportConditions() {
+    return ['node', 'node-addons'];
+  }
+
+  /** Sets the global `testHasFailed` when a test or hook fails, so that test support prints the logs of its processes. */
+  handleTestEvent({ name }) {
+    if (name === 'test_fn_failure' || name === 'hook_failure') globalThis.testHasFailed = true;
+  }
+};
+
+function rememberGlobals() {
+  const globals = Object.getOwnPropertyDescriptors(globalThis);
+  const environment = { ...process.env };
+  const exit = Object.getOwnPropertyDescriptor(process, 'exit');
+  return () => {
+    for (const key of Reflect.ownKeys(globalThis)) {
+      const former = globals[key];
+      if (former === undefined) {
+        if (typeof key === 'string' || CIRCUS_KEY.test(String(key))) Reflect.deleteProperty(globalThis, key);
+      } else if ('value' in former && former.value !== globalThis[key]) {
+        Object.defineProperty(globalThis, key, former);
+      }
+    }
+    for (const name of Object.keys(process.env)) if (!(name in environment)) delete process.env[name];
+    Object.assign(process.env, environment);
+    Object.defineProperty(process, 'exit', exit);
+  };
+}
