@@ -4,7 +4,7 @@ import { createControlPlaneClient, type ControlPlaneClient } from '@app/api-clie
 import { createTestDatabase, flushTestRedis, testRedisUrl } from '@app/testing';
 import pg from 'pg';
 import { freePort } from '../../tools/provision/free-port.js';
-import { AppProcess } from './app-process.js';
+import { AppProcess, type AppOptions } from './app-process.js';
 import { contractChecks, registerApi } from './published-apis.js';
 import { recordSecret } from './run-record.js';
 
@@ -90,9 +90,12 @@ export class Platform {
     };
     const platform = new Platform(env, database.url, () => database.drop());
     if (options.modelGateway === true) await platform.startGateway();
-    for (let n = 0; n < (options.controlPlanes ?? 1); n += 1) await platform.startControlPlane();
-    for (let n = 0; n < dispatchers; n += 1) await platform.startDispatcher();
-    for (let n = 0; n < Number(options.platformApi ?? 0); n += 1) await platform.startPlatformApi();
+    const starting = [
+      ...Array.from({ length: options.controlPlanes ?? 1 }, () => platform.startControlPlane()),
+      ...Array.from({ length: dispatchers }, () => platform.startDispatcher()),
+      ...Array.from({ length: Number(options.platformApi ?? 0) }, () => platform.startPlatformApi()),
+    ];
+    await Promise.all(starting);
     return platform;
   }
 
@@ -180,27 +183,22 @@ export class Platform {
     await this.dropDatabase();
   }
 
-  private async startServer(env: Readonly<Record<string, string>>): Promise<RunningApp> {
-    const port = await freePort();
-    const url = `http://127.0.0.1:${port}`;
-    const app = new AppProcess({
+  private startServer(env: Readonly<Record<string, string>>): Promise<RunningApp> {
+    return startOnFreePort((port, url) => ({
       entry: CONTROL_PLANE,
       env: { ...this.env, ...this.gatewayEnv(), CONTROL_PLANE_PORT: String(port), ...env },
       ready: `${url}${LIVE}`,
-    });
-    return { url, process: await app.start() };
+    }));
   }
 
   private async startPlatformApi(): Promise<void> {
-    const port = await freePort();
-    const url = `http://127.0.0.1:${port}`;
-    const app = new AppProcess({
+    const running = await startOnFreePort((port, url) => ({
       entry: 'dist/apps/platform-api/src/main.js',
       env: { ...this.env, PLATFORM_API_PORT: String(port) },
       ready: `${url}${LIVE}`,
-    });
-    this.platformApis.push({ url, process: await app.start() });
-    registerApi(url, 'platform-api');
+    }));
+    this.platformApis.push(running);
+    registerApi(running.url, 'platform-api');
   }
 
   private async startGateway(): Promise<void> {
@@ -216,5 +214,19 @@ export class Platform {
 
   private gatewayEnv(): Record<string, string> {
     return this.gatewayUrl === undefined ? {} : { LLM_GATEWAY_URL: this.gatewayUrl };
+  }
+}
+
+/** Starts a server on a free port; on another one if a server of another test binds that port first. */
+async function startOnFreePort(optionsFor: (port: number, url: string) => AppOptions): Promise<RunningApp> {
+  for (;;) {
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    const app = new AppProcess(optionsFor(port, url));
+    try {
+      return { url, process: await app.start() };
+    } catch (error) {
+      if (!app.log().includes(`port ${port} is in use`)) throw error;
+    }
   }
 }
