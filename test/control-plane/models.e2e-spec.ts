@@ -166,22 +166,20 @@ describe('models over HTTP', () => {
     ]);
   });
 
-  it('are read as quickly while the gateway hangs, and refreshed when it responds again', async () => {
-    respond = () => undefined;
-    const hung = new Promise<void>((resolve) => gateway.once('request', () => resolve()));
-    const times: number[] = [];
-    const measure = async (): Promise<HttpResponse> => {
-      const started = performance.now();
-      const listed = await send('GET', '/models');
-      times.push(performance.now() - started);
-      return listed;
-    };
+  it('are read while the gateway hangs, and refreshed when it responds again', async () => {
+    const hung: ServerResponse[] = [];
+    respond = (response) => hung.push(response);
     await eventually(async () => {
-      await measure();
-      await Promise.race([hung, Promise.reject(new Error('The gateway was not asked yet'))]);
+      expect(values(await send('GET', '/models'))).toContain('acme/small');
+      expect(hung).toHaveLength(1);
     });
-    for (let n = 0; n < 50; n += 1) expect(values(await measure())).toContain('acme/small');
-    expect(Math.max(...times)).toBeLessThan(1500);
+    let readMeanwhile = 0;
+    for (let n = 0; n < 50; n += 1) {
+      expect(values(await send('GET', '/models'))).toContain('acme/small');
+      if (hung[0]?.closed === false) readMeanwhile += 1;
+    }
+    // The request to the gateway is given up after six seconds. A slow machine may need longer for all 50.
+    expect(readMeanwhile).toBeGreaterThan(10);
     respond = (response) => void response.end(JSON.stringify({ data: [{ id: 'new' }] }));
     await eventually(async () => expect(values(await send('GET', '/models'))).toEqual(['new']));
   });

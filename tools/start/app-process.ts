@@ -29,6 +29,7 @@ const READY_CHECK_INTERVAL_MS = 50;
  * launcher decides the stop order. It stops when its standard input closes, that is, when the launcher dies.
  */
 export class AppProcess {
+  /** Resolves when the process has exited and its log is written. */
   readonly exited: Promise<ExitStatus>;
   private readonly lines: string[] = [];
   private readonly lineListeners = new Set<(line: string) => void>();
@@ -45,8 +46,7 @@ export class AppProcess {
     this.exited = new Promise((resolve) => {
       const end = (status: ExitStatus): void => {
         this.hasExited = true;
-        log.end();
-        resolve(status);
+        log.end(() => resolve(status));
       };
       child.once('close', (code, signal) => end({ code, signal }));
       child.on('error', (error) => {
