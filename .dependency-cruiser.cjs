@@ -1,6 +1,7 @@
 // The allowed dependencies. They point down (apps, domains, backbone, foundation), or sideways where listed here.
 const FOUNDATION = [
   'kernel',
+  'clock',
   'config',
   'observability',
   'database',

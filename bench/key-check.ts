@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { KeyService, IdentityModule } from '@app/identity';
+import { ClockModule } from '@app/clock';
 import { ConnectionsModule } from '@app/connections';
 import { DatabaseModule } from '@app/database';
-import { HttpModule } from '@app/http';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { compare, type Figure } from './figures.js';
 import type { BenchPlatform } from './platform.js';
 
-@Module({ imports: [DatabaseModule, ConnectionsModule, HttpModule, IdentityModule] })
+@Module({ imports: [ClockModule, DatabaseModule, ConnectionsModule, IdentityModule] })
 class KeyCheckModule {}
 
 const CHECKS = 20_000;

@@ -1,7 +1,7 @@
+import { ClockModule } from '@app/clock';
 import { RedisConnections } from '@app/connections';
 import { DatabaseModule } from '@app/database';
 import { IdentityModule } from '@app/identity';
-import { Clock, SystemClock } from '@app/kernel';
 import { Global, Module } from '@nestjs/common';
 
 /**
@@ -15,13 +15,10 @@ const noRedis = {
 
 @Global()
 @Module({
-  providers: [
-    { provide: Clock, useClass: SystemClock },
-    { provide: RedisConnections, useValue: noRedis },
-  ],
-  exports: [Clock, RedisConnections],
+  providers: [{ provide: RedisConnections, useValue: noRedis }],
+  exports: [RedisConnections],
 })
-class AdminCoreModule {}
+class NoRedisModule {}
 
-@Module({ imports: [AdminCoreModule, DatabaseModule, IdentityModule] })
+@Module({ imports: [ClockModule, NoRedisModule, DatabaseModule, IdentityModule] })
 export class AdminModule {}

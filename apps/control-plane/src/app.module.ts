@@ -1,3 +1,4 @@
+import { ClockModule } from '@app/clock';
 import { ConnectionsModule } from '@app/connections';
 import { DatabaseModule } from '@app/database';
 import { IdentityModule } from '@app/identity';
@@ -28,6 +29,7 @@ import { WorkflowsHttpModule } from './workflows/workflows.http.module.js';
 /** All routes of the control plane with their pipeline. */
 @Module({
   imports: [
+    ClockModule,
     DatabaseModule,
     ConnectionsModule,
     ControlPlanePipeline,

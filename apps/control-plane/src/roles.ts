@@ -1,3 +1,4 @@
+import { ClockModule } from '@app/clock';
 import { ConnectionsModule } from '@app/connections';
 import { DatabaseModule } from '@app/database';
 import { IdentityModule } from '@app/identity';
@@ -16,7 +17,15 @@ export class HttpRoleModule {}
 
 /** Runs the background work of separate HTTP processes. Serves only its health. */
 @Module({
-  imports: [DatabaseModule, ConnectionsModule, ControlPlanePipeline, IdentityModule, BootstrapModule, DispatcherModule],
+  imports: [
+    ClockModule,
+    DatabaseModule,
+    ConnectionsModule,
+    ControlPlanePipeline,
+    IdentityModule,
+    BootstrapModule,
+    DispatcherModule,
+  ],
 })
 export class DispatcherRoleModule {}
 

@@ -1,3 +1,4 @@
+import { ClockModule } from '@app/clock';
 import { ConnectionsModule } from '@app/connections';
 import { DatabaseModule } from '@app/database';
 import { IdentityModule } from '@app/identity';
@@ -17,6 +18,7 @@ import { UsersHttpModule } from './users/users.http.module.js';
  */
 @Module({
   imports: [
+    ClockModule,
     DatabaseModule,
     ConnectionsModule,
     PlatformApiPipeline,

@@ -1,5 +1,4 @@
 import { IdempotencyModule } from '@app/idempotency';
-import { Clock, SystemClock } from '@app/kernel';
 import { Global, Module, type CanActivate, type DynamicModule, type Provider, type Type } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE, DiscoveryModule } from '@nestjs/core';
 import { BodyInterceptor } from './routes/body.interceptor.js';
@@ -20,7 +19,7 @@ export interface ApiOptions {
   readonly errorFormat: ErrorFormat;
 }
 
-/** The parts common to all APIs: the request pipeline, the clock, idempotency, health, and the audit of the routes. */
+/** The parts common to all APIs: the request pipeline, idempotency, health, and the audit of the routes. */
 @Global()
 @Module({})
 export class HttpModule {
@@ -31,11 +30,10 @@ export class HttpModule {
       providers: [
         ...pipeline(guards),
         { provide: ERROR_FORMAT, useValue: errorFormat },
-        { provide: Clock, useClass: SystemClock },
         IdempotentResponses,
         RouteAudit,
       ],
-      exports: [Clock, IdempotentResponses, RouteAudit],
+      exports: [IdempotentResponses, RouteAudit],
     };
   }
 }

@@ -1,8 +1,9 @@
+import { ClockModule } from '@app/clock';
 import { setEnvironment } from '@app/config';
 import { ConnectionsModule } from '@app/connections';
 import { Database, DatabaseModule } from '@app/database';
 import { Clock, SystemClock } from '@app/kernel';
-import { Global, Module, type DynamicModule, type INestApplicationContext, type Type } from '@nestjs/common';
+import type { INestApplicationContext, Type } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { createTestDatabase } from './test-database.js';
 import { flushTestRedis, testRedisUrl } from './test-redis.js';
@@ -15,14 +16,6 @@ export interface TestContext {
   readonly databaseUrl: string;
   get<T>(token: Type<T> | (abstract new (...args: never[]) => T)): T;
   close(): Promise<void>;
-}
-
-@Global()
-@Module({})
-class TestClockModule {
-  static with(clock: Clock): DynamicModule {
-    return { module: TestClockModule, providers: [{ provide: Clock, useValue: clock }], exports: [Clock] };
-  }
 }
 
 export interface TestContextOptions {
@@ -48,8 +41,11 @@ export async function createTestContext(
     SECRETS_KEY,
   });
   const testing = await Test.createTestingModule({
-    imports: [DatabaseModule, ConnectionsModule, TestClockModule.with(clock), ...modules],
-  }).compile();
+    imports: [ClockModule, DatabaseModule, ConnectionsModule, ...modules],
+  })
+    .overrideProvider(Clock)
+    .useValue(clock)
+    .compile();
   await testing.init();
   return {
     app: testing,

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { ClockModule } from '@app/clock';
 import { ConnectionsModule } from '@app/connections';
 import { DatabaseModule } from '@app/database';
 import { DomainError, type Caller } from '@app/kernel';
@@ -130,7 +131,7 @@ const pipeline = HttpModule.forApi({
 });
 
 @Module({
-  imports: [DatabaseModule, ConnectionsModule, pipeline],
+  imports: [ClockModule, DatabaseModule, ConnectionsModule, pipeline],
   controllers: [Things],
   providers: [
     { provide: APP_INTERCEPTOR, useClass: TracingInterceptor },

@@ -1,0 +1,7 @@
+import { Clock, SystemClock } from '@app/kernel';
+import { Global, Module } from '@nestjs/common';
+
+/** Provides the `Clock` of the kernel, which knows no Nest, to every module of a process. Tests override the provider. */
+@Global()
+@Module({ providers: [{ provide: Clock, useClass: SystemClock }], exports: [Clock] })
+export class ClockModule {}
