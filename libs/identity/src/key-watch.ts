@@ -1,15 +1,16 @@
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { KeyCache } from './key-cache.js';
 
 /** Without a broadcast, the end of a key is noticed after at most this interval plus the cache lifetime. */
 const CHECK_INTERVAL_MS = 200;
 
 /**
- * Notifies long requests (streams, polls) when their key is revoked or expires or its user is suspended. All requests of one key share one
- * look-up.
+ * Notifies long requests (streams, polls) when their key is revoked or expires or its user is suspended. All requests of
+ * one key share one look-up. The timer starts with the module: one started by `watch` would run in the context of the first
+ * request that watches, and in its transaction, long after both have ended.
  */
 @Injectable()
-export class KeyWatch implements OnApplicationShutdown {
+export class KeyWatch implements OnModuleInit, OnApplicationShutdown {
   private readonly watched = new Map<string, Set<() => void>>();
   private timer: NodeJS.Timeout | undefined;
 
@@ -17,15 +18,18 @@ export class KeyWatch implements OnApplicationShutdown {
     cache.onChanged((hash) => void this.check(hash));
   }
 
+  onModuleInit(): void {
+    this.timer = setInterval(() => this.checkAll(), CHECK_INTERVAL_MS).unref();
+  }
+
   /** Calls `onEnd` once when the key with this hash becomes invalid. Returns a function that stops watching. */
   watch(hash: string, onEnd: () => void): () => void {
     const listeners = this.watched.get(hash) ?? new Set();
     listeners.add(onEnd);
     this.watched.set(hash, listeners);
-    this.timer ??= setInterval(() => this.checkAll(), CHECK_INTERVAL_MS).unref();
     return () => {
       listeners.delete(onEnd);
-      if (listeners.size === 0 && this.watched.get(hash) === listeners) this.unwatch(hash);
+      if (listeners.size === 0 && this.watched.get(hash) === listeners) this.watched.delete(hash);
     };
   }
 
@@ -46,14 +50,7 @@ export class KeyWatch implements OnApplicationShutdown {
       () => true,
     );
     if (isValid) return;
-    this.unwatch(hash);
-    for (const onEnd of [...listeners]) onEnd();
-  }
-
-  private unwatch(hash: string): void {
     this.watched.delete(hash);
-    if (this.watched.size > 0) return;
-    clearInterval(this.timer);
-    this.timer = undefined;
+    for (const onEnd of [...listeners]) onEnd();
   }
 }

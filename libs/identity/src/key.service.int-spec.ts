@@ -127,6 +127,19 @@ describe('API keys', () => {
     await elsewhere.close();
   });
 
+  it('are not looked up in the transaction of the request that watched them first', async () => {
+    const elsewhere = await createTestContext([IdentityModule], { shareWith: context });
+    const { database } = elsewhere;
+    const minted = await keys.mint(admin, request);
+    const outside: boolean[] = [];
+    const onEnd = (): void => void outside.push(database.manager === database.dataSource.manager);
+    await database.transaction(async () => void elsewhere.get(KeyService).whenEnded(minted.key, onEnd));
+    // Without a broadcast, so that the timer finds it.
+    await context.database.sql('UPDATE api_keys SET revoked_at = now() WHERE id = $1', [minted.id]);
+    await eventually(() => expect(outside).toEqual([true]));
+    await elsewhere.close();
+  });
+
   it('are listed and revoked within their organization only', async () => {
     const minted = await keys.mint(admin, request);
     const { adminKey } = await context.get(OrganizationService).create(`stranger ${organizations}`);
