@@ -9,7 +9,7 @@ import {
   FIND_HOLDERS,
   FIND_SKILLS_OF_ENTITIES,
   HAS_ASSOCIATIONS,
-  LOCK_SKILLS,
+  LOCK_EXISTING_SKILLS,
   PUT_ASSOCIATIONS,
 } from './skill-association.sql.js';
 import type { SkillAssociation } from './skill-association.types.js';
@@ -60,8 +60,8 @@ export class SkillAssociationRepository {
   }
 
   /** Returns the existing skills among the ids. They cannot be deleted until the transaction ends. */
-  async lockSkills({ organizationId }: Scope, skillIds: readonly string[]): Promise<ReadonlySet<string>> {
-    const rows = await this.database.sql<Pick<Skill, 'id'>>(LOCK_SKILLS, [organizationId, skillIds]);
+  async lockExisting({ organizationId }: Scope, skillIds: readonly string[]): Promise<ReadonlySet<string>> {
+    const rows = await this.database.sql<Pick<Skill, 'id'>>(LOCK_EXISTING_SKILLS, [organizationId, skillIds]);
     return new Set(rows.map(({ id }) => id));
   }
 

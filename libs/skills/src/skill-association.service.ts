@@ -63,7 +63,7 @@ export class SkillAssociationService extends EntityDependent {
     const holder = this.holders.parse(kind);
     return this.database.transaction(async () => {
       const entity = { entity_type: holder.kind, entity_id: await holder.touch(scope, idOrName) };
-      if (!(await this.associations.lockSkills(scope, [skill_id])).has(skill_id)) throw skillNotFound();
+      if (!(await this.associations.lockExisting(scope, [skill_id])).has(skill_id)) throw skillNotFound();
       const count = await this.associations.count(scope, entity);
       const at = this.clock.now();
       if (!(await this.associations.append(scope, entity, skill_id, configuration_override, at))) {
@@ -90,7 +90,7 @@ export class SkillAssociationService extends EntityDependent {
    * Throws `invalid` that names the index of each unknown or repeated id.
    */
   async replace(scope: Scope, entity: SkillHolderRef, skillIds: readonly string[]): Promise<void> {
-    const existing = skillIds.length === 0 ? new Set<string>() : await this.associations.lockSkills(scope, skillIds);
+    const existing = skillIds.length === 0 ? new Set<string>() : await this.associations.lockExisting(scope, skillIds);
     const faults = skillIds.flatMap((id, index) => faultOf(skillIds, id, index, existing));
     if (faults.length > 0) throw invalid(faults);
     await this.associations.replace(scope, entity, skillIds, this.clock.now());

@@ -36,7 +36,7 @@ export const HAS_ASSOCIATIONS: PreparedStatement = {
  * Returns the existing skills among the ids and prevents their deletion until the transaction ends. `$1` organization,
  * `$2` skill ids.
  */
-export const LOCK_SKILLS = `
+export const LOCK_EXISTING_SKILLS = `
   SELECT id FROM skills WHERE organization_id = $1 AND id = ANY($2::text[]) ORDER BY id FOR KEY SHARE`;
 
 /** Deletes the associations of an entity with other skills. `$1` to `$3` organization, type and id, `$4` skill ids. */

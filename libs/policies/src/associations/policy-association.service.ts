@@ -33,7 +33,7 @@ export class PolicyAssociationService extends EntityDependent {
   async create(caller: Caller, request: CreatePolicyAssociation): Promise<PolicyAssociation> {
     const { entity_type, policy_id } = request;
     return this.database.transaction(async () => {
-      if (!(await this.policies.lockAgainstDeletion(caller, policy_id))) throw policyNotFound();
+      if (!(await this.policies.lockExisting(caller, [policy_id])).has(policy_id)) throw policyNotFound();
       const entity_id = await this.lockEntity(caller, request);
       const count = await this.associations.count(caller, { entity_type, entity_id });
       const now = this.clock.now();

@@ -79,6 +79,6 @@ export class StoredPolicyLookup extends PolicyLookup {
   }
 
   override async lockExisting(scope: Scope, ids: readonly string[]): Promise<ReadonlySet<string>> {
-    return new Set(await this.policies.lockAllAgainstDeletion(scope, [...new Set(ids)]));
+    return this.policies.lockExisting(scope, ids);
   }
 }

@@ -40,16 +40,11 @@ export class PolicyRepository {
     return this.database.repository(PolicyEntity).existsBy({ id, organization_id: organizationId });
   }
 
-  /** Returns whether the policy exists. If so, it cannot be deleted until the transaction ends. */
-  async lockAgainstDeletion(scope: Scope, id: string): Promise<boolean> {
-    return (await this.lockAllAgainstDeletion(scope, [id])).length > 0;
-  }
-
-  /** Returns the ids of the policies that exist. They cannot be deleted until the transaction ends. */
-  async lockAllAgainstDeletion({ organizationId }: Scope, ids: readonly string[]): Promise<string[]> {
+  /** Returns the existing policies among the ids. They cannot be deleted until the transaction ends. */
+  async lockExisting({ organizationId }: Scope, ids: readonly string[]): Promise<ReadonlySet<string>> {
     const query = this.database.select(PolicyEntity, 'policy', { id: Any(ids), organization_id: organizationId });
     query.select(['policy.id']).orderBy('policy.id').setLock('for_key_share');
-    return (await this.database.rows(query)).map(({ id }) => id);
+    return new Set((await this.database.rows(query)).map(({ id }) => id));
   }
 
   /**

@@ -42,7 +42,7 @@ export class IntegrationService {
     const fields = { ...DEFAULTS, ...request };
     checkIntegrationEnvironment(caller, fields.configuration);
     return this.database.transaction(async () => {
-      const secret_names = await this.holdSecrets(caller, fields.configuration);
+      const secret_names = await this.lockSecrets(caller, fields.configuration);
       const made = { id: newId(), created_by: caller.userId, created_at: now, updated_at: now };
       return this.integrations.insert(caller, { ...fields, ...made, secret_names });
     });
@@ -64,7 +64,7 @@ export class IntegrationService {
     const { configuration } = changes;
     if (configuration !== undefined) checkIntegrationEnvironment(caller, configuration);
     const updated = await this.database.transaction(async () => {
-      const held = configuration && { secret_names: await this.holdSecrets(caller, configuration) };
+      const held = configuration && { secret_names: await this.lockSecrets(caller, configuration) };
       return this.integrations.update(caller, id, { ...changes, ...held, updated_at: this.clock.now() });
     });
     if (updated === undefined) throw integrationNotFound();
@@ -87,12 +87,12 @@ export class IntegrationService {
     });
   }
 
-  /** Locks the secrets that a configuration refers to, so that none is deleted meanwhile. Returns their names. */
-  private async holdSecrets(scope: Scope, configuration: JsonObject): Promise<string[]> {
+  /** Locks the secrets that a configuration refers to, so that none is deleted meanwhile. Returns their names; throws if one is unknown. */
+  private async lockSecrets(scope: Scope, configuration: JsonObject): Promise<string[]> {
     const references = secretReferences(configuration);
     const names = [...new Set(references.map(({ name }) => name))];
-    const held = await this.secrets.hold(scope, names);
-    const unknown = references.filter(({ name }) => !held.has(name));
+    const existing = await this.secrets.lockExisting(scope, names);
+    const unknown = references.filter(({ name }) => !existing.has(name));
     if (unknown.length > 0) throw unknownSecrets(unknown);
     return names;
   }

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { Any, type SelectQueryBuilder } from 'typeorm';
 import { SecretEntity } from './secret.entity.js';
 import { secretNameTaken } from './secret.errors.js';
-import { HOLD_SECRETS } from './secret.sql.js';
+import { LOCK_EXISTING_SECRETS } from './secret.sql.js';
 import type { NewSecret, SealedSecret, Secret, StoredSecret } from './secret.types.js';
 
 const PRIMARY_KEY = 'pk_secrets';
@@ -45,11 +45,11 @@ export class SecretRepository {
     return this.database.boundedSet('The secrets', statement, statement.values);
   }
 
-  /** Locks these secrets against deletion until the transaction ends. Returns the names of those that exist. */
-  async hold({ organizationId }: Scope, names: readonly string[]): Promise<ReadonlySet<string>> {
+  /** Returns the existing secrets among the names. They cannot be deleted until the transaction ends. */
+  async lockExisting({ organizationId }: Scope, names: readonly string[]): Promise<ReadonlySet<string>> {
     if (names.length === 0) return new Set();
-    const held = await this.database.sql<Pick<Secret, 'name'>>(HOLD_SECRETS, [organizationId, names]);
-    return new Set(held.map(({ name }) => name));
+    const rows = await this.database.sql<Pick<Secret, 'name'>>(LOCK_EXISTING_SECRETS, [organizationId, names]);
+    return new Set(rows.map(({ name }) => name));
   }
 
   /** Locks the secret until the transaction ends. Returns false if there is none. */
