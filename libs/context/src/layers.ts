@@ -1,4 +1,4 @@
-import type { EntityRef } from '@app/kernel';
+import { distinctBy, type EntityRef } from '@app/kernel';
 
 /** What is known of a runnable before its layers are in order. Environments are ids, without unknown ones. */
 export interface LayerParts {
@@ -21,16 +21,7 @@ export function orderLayers({ own, environmentIds, owners, projectIds }: LayerPa
     ...projectIds.map((entity_id) => ({ entity_type: 'project', entity_id })),
     own,
   ];
-  return distinct(layers, keyOf);
-}
-
-/** Returns the values in first-seen order, without those whose key occurred before. */
-function distinct<T>(values: readonly T[], key: (value: T) => string): T[] {
-  const seen = new Set<string>();
-  return values.filter((value) => {
-    const before = seen.size;
-    return seen.add(key(value)).size > before;
-  });
+  return distinctBy(layers, keyOf);
 }
 
 /** Merges lists in first-seen order, without duplicates. */

@@ -1,6 +1,4 @@
-import { isJsonObject, type JsonObject } from '@app/kernel';
-
-const PLACEHOLDER = /\{\{\s*([A-Za-z_][\w.-]*)\s*\}\}/g;
+import { isJsonObject, placeholdersIn, type JsonObject } from '@app/kernel';
 
 /**
  * The maximum length of a rendered prompt, in UTF-16 code units; equal to the body limit of a request. A short template
@@ -16,18 +14,18 @@ export const MAX_PROMPT_LENGTH = 1_048_576;
 export function renderTemplate(template: string, values: JsonObject): string | undefined {
   const parts: string[] = [];
   let length = 0;
-  let end = 0;
+  let copied = 0;
   const append = (part: string): boolean => {
     parts.push(part);
     length += part.length;
     return length <= MAX_PROMPT_LENGTH;
   };
-  for (const match of template.matchAll(PLACEHOLDER)) {
-    const text = textOf(lookUp(values, match[1] ?? '')) ?? match[0];
-    if (!append(template.slice(end, match.index)) || !append(text)) return undefined;
-    end = match.index + match[0].length;
+  for (const { name, start, end } of placeholdersIn(template)) {
+    const text = textOf(lookUp(values, name)) ?? template.slice(start, end);
+    if (!append(template.slice(copied, start)) || !append(text)) return undefined;
+    copied = end;
   }
-  return append(template.slice(end)) ? parts.join('') : undefined;
+  return append(template.slice(copied)) ? parts.join('') : undefined;
 }
 
 /** Reads own properties only: a template cannot access prototypes. */

@@ -11,7 +11,9 @@ export {
 export { chosenKeyFault, hasWrongChecksum, newApiKey } from './api-key-form.js';
 export { Clock, SystemClock, toWireTime } from './clock.js';
 export { grants, KEY_SCOPES, type Caller, type KeyScope, type Scope } from './scope.js';
-export { pageOf, type PageResult, type Page } from './page.js';
+export { distinctBy } from './distinct-by.js';
+export { pageOf, wholeList, type PageResult, type Page } from './page.js';
+export { placeholdersIn } from './placeholders.js';
 export { decodeCursor, encodeCursor, invalidCursor, type CursorKeys } from './cursor.js';
 export {
   conflict,

@@ -1,7 +1,5 @@
+import { placeholdersIn } from '@app/kernel';
 import type { UncheckedStep } from './workflow.types.js';
-
-/** The same form as in the templates of jobs. */
-const PLACEHOLDER = /\{\{\s*([A-Za-z_][\w.-]*)\s*\}\}/g;
 
 /** A name in a template, and the path of the text with it in the step. */
 interface TemplateName {
@@ -21,7 +19,7 @@ function namesIn(root: unknown, path: readonly string[]): TemplateName[] {
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const [value, at] = next;
     if (typeof value === 'string') {
-      for (const [, name = ''] of value.matchAll(PLACEHOLDER)) names.push({ name, path: at });
+      for (const { name } of placeholdersIn(value)) names.push({ name, path: at });
     } else if (typeof value === 'object' && value !== null) {
       for (const [key, inner] of Object.entries(value).toReversed()) pending.push([inner, [...at, key]]);
     }

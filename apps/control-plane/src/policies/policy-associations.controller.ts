@@ -9,7 +9,7 @@ import {
   Summary,
   toPage,
 } from '@app/http';
-import type { Caller, PageResult } from '@app/kernel';
+import { wholeList, type Caller, type PageResult } from '@app/kernel';
 import { parseEntityType, PolicyAssociationService, PolicyResolution } from '@app/policies';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
@@ -104,7 +104,7 @@ export class PolicyAssociationsController {
     @Param('entity_type') entityType: string,
     @Param('entity_id') entityId: string,
   ): Promise<PageResult<ResolvedPolicyResponse>> {
-    const items = await this.resolution.resolve(caller, parseEntityType(entityType), entityId);
-    return mapPage({ items, total: items.length, nextCursor: undefined }, toResolvedPolicyResponse);
+    const policies = await this.resolution.resolve(caller, parseEntityType(entityType), entityId);
+    return mapPage(wholeList(policies), toResolvedPolicyResponse);
   }
 }

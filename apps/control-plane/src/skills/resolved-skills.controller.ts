@@ -1,6 +1,6 @@
 import { InheritanceService } from '@app/context';
 import { CurrentCaller, LIST_HEADERS, mapPage, RequireScope, ReturnsList, Summary } from '@app/http';
-import type { Caller, PageResult } from '@app/kernel';
+import { wholeList, type Caller, type PageResult } from '@app/kernel';
 import { SkillAssociationService } from '@app/skills';
 import { Controller, Get, Header, HttpCode, Param } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
@@ -27,7 +27,7 @@ export class ResolvedSkillsController {
     @Param('entity_id') entityId: string,
   ): Promise<PageResult<ResolvedSkillResponse>> {
     const items = await this.inheritance.resolvedSkills(caller, entityType, entityId);
-    return mapPage({ items, total: items.length, nextCursor: undefined }, toResolvedSkillResponse);
+    return mapPage(wholeList(items), toResolvedSkillResponse);
   }
 
   @Get('teams/:team_id/toolsets/resolved')

@@ -8,7 +8,7 @@ import {
   ReturnsNoContent,
   Summary,
 } from '@app/http';
-import type { Caller, PageResult } from '@app/kernel';
+import { wholeList, type Caller, type PageResult } from '@app/kernel';
 import { SkillAssociationService } from '@app/skills';
 import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
@@ -32,7 +32,7 @@ export class SkillAssociationsController {
     @Param('entity_id') entityId: string,
   ): Promise<PageResult<SkillAssociationResponse>> {
     const items = await this.associations.list(caller, entityType, entityId);
-    return mapPage({ items, total: items.length, nextCursor: undefined }, toSkillAssociationResponse);
+    return mapPage(wholeList(items), toSkillAssociationResponse);
   }
 
   @Post()

@@ -9,7 +9,7 @@ import {
   Summary,
   toPage,
 } from '@app/http';
-import type { Caller, PageResult } from '@app/kernel';
+import { wholeList, type Caller, type PageResult } from '@app/kernel';
 import { SKILL_DEFINITIONS, SkillService } from '@app/skills';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
@@ -44,8 +44,7 @@ export class SkillsController {
   @RequireScope('agents:read')
   @ReturnsList(SkillDefinitionResponse)
   definitions(): PageResult<SkillDefinitionResponse> {
-    const items = SKILL_DEFINITIONS;
-    return mapPage({ items, total: items.length, nextCursor: undefined }, toSkillDefinitionResponse);
+    return mapPage(wholeList(SKILL_DEFINITIONS), toSkillDefinitionResponse);
   }
 
   @Get(':skill_id')

@@ -1,5 +1,5 @@
 import { Database, rejectDuplicate } from '@app/database';
-import { withoutUndefined, type EntityRef, type Page, type PageResult, type Scope } from '@app/kernel';
+import { distinctBy, withoutUndefined, type EntityRef, type Page, type PageResult, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import type { FindOptionsWhere, SelectQueryBuilder } from 'typeorm';
 import { PolicyEntity } from '../policies/policy.entity.js';
@@ -103,7 +103,8 @@ export class PolicyAssociationRepository {
     return rows.map(({ fits: _fits, ...policy }) => ({
       ...policy,
       source: policy.sources[0],
-      sources: distinct(policy.sources),
+      // An entity can have both an association with a policy and a reference to it.
+      sources: distinctBy(policy.sources, ({ entity_type, entity_id }) => `${entity_type} ${entity_id}`),
     }));
   }
 
@@ -117,9 +118,4 @@ export class PolicyAssociationRepository {
       .innerJoin(PolicyEntity, 'policy', 'policy.id = association.policy_id')
       .addSelect('policy.name', 'policy_name');
   }
-}
-
-/** An entity can have both an association with a policy and a reference to it. */
-function distinct(origins: readonly PolicyOrigin[]): PolicyOrigin[] {
-  return [...new Map(origins.map((origin) => [`${origin.entity_type} ${origin.entity_id}`, origin])).values()];
 }

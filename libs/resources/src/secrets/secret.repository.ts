@@ -1,4 +1,4 @@
-import { Database, rejectDuplicate, statementOf } from '@app/database';
+import { columnsOf, Database, rejectDuplicate, statementOf } from '@app/database';
 import type { Page, PageResult, Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { Any, type SelectQueryBuilder } from 'typeorm';
@@ -8,16 +8,8 @@ import { LOCK_EXISTING_SECRETS } from './secret.sql.js';
 import type { NewSecret, SealedSecret, Secret, StoredSecret } from './secret.types.js';
 
 const PRIMARY_KEY = 'pk_secrets';
-const SHOWN = (
-  [
-    'organization_id',
-    'name',
-    'created_by',
-    'updated_by',
-    'created_at',
-    'updated_at',
-  ] as const satisfies (keyof Secret)[]
-).map((column) => `secret.${column}`);
+/** Without the value. */
+const SHOWN = columnsOf(SecretEntity, 'sealed', 'key_id').map((column) => `secret.${column}`);
 
 @Injectable()
 export class SecretRepository {
@@ -91,8 +83,7 @@ export class SecretRepository {
     await this.database.update(SecretEntity, { organization_id, name, sealed: previous }, sealed);
   }
 
-  /** Without the values. */
   private secrets({ organizationId }: Scope): SelectQueryBuilder<SecretEntity> {
-    return this.database.select(SecretEntity, 'secret', { organization_id: organizationId }).select([...SHOWN]);
+    return this.database.select(SecretEntity, 'secret', { organization_id: organizationId }).select(SHOWN);
   }
 }
