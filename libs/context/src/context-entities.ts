@@ -1,9 +1,9 @@
 import { EnvironmentService } from '@app/environments';
 import { RunnableSources } from '@app/executions';
-import type { EntityRef, Scope } from '@app/kernel';
+import { parseEntityTypeOrPlural, type EntityRef, type Scope } from '@app/kernel';
 import { ProjectService } from '@app/projects';
 import { Injectable } from '@nestjs/common';
-import { contextEntityTypeNotFound, environmentNotFound } from './context.errors.js';
+import { environmentNotFound } from './context.errors.js';
 
 const ENTITY_TYPES = ['environment', 'team', 'project', 'agent'] as const;
 
@@ -18,8 +18,7 @@ export class ContextEntities {
 
   /** Takes a type in singular or plural, and an id or the name of an environment. Throws `not_found`. */
   async find(scope: Scope, word: string, idOrName: string): Promise<EntityRef> {
-    const type = ENTITY_TYPES.find((one) => word === one || word === `${one}s`);
-    if (type === undefined) throw contextEntityTypeNotFound();
+    const type = parseEntityTypeOrPlural(word, ENTITY_TYPES);
     if (type === 'environment') {
       const found = (await this.environments.summaries(scope, [idOrName])).get(idOrName);
       if (found === undefined) throw environmentNotFound();

@@ -1,9 +1,8 @@
 import { EnvironmentService } from '@app/environments';
 import { RunnableSources, type Runnable, type RunnableRef } from '@app/executions';
-import type { EntityRef, Scope } from '@app/kernel';
+import { parseEntityTypeOrPlural, type EntityRef, type Scope } from '@app/kernel';
 import { ProjectMembershipService } from '@app/projects';
 import { Injectable } from '@nestjs/common';
-import { contextEntityTypeNotFound } from './context.errors.js';
 import { mergeLists, orderLayers } from './layers.js';
 
 /** A runnable and what it inherits from. */
@@ -27,9 +26,7 @@ export class EntityLayersService {
 
   /** Returns a reference to a runnable from its kind, in singular or plural, and its id. Throws `not_found`. */
   parse(word: string, id: string): RunnableRef {
-    const kind = (['agent', 'team', 'workflow'] as const).find((one) => word === one || word === `${one}s`);
-    if (kind === undefined || !this.runnables.has(kind)) throw contextEntityTypeNotFound();
-    return { kind, id };
+    return { kind: parseEntityTypeOrPlural(word, this.runnables.kinds()), id };
   }
 
   /** Throws `not_found`. */

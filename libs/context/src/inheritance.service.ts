@@ -1,13 +1,13 @@
 import { EnvironmentService, resolveExecutionEnvironment } from '@app/environments';
 import { RunnableSources, type Runnable, type RunnableRef } from '@app/executions';
-import type { EntityRef, JsonObject, Scope } from '@app/kernel';
+import { distinctBy, entityKeyOf, type EntityRef, type JsonObject, type Scope } from '@app/kernel';
 import { ProjectMembershipService, type RunDefaults } from '@app/projects';
 import { mergeSkills, SkillAssociationService, type ResolvedSkill } from '@app/skills';
 import { Injectable } from '@nestjs/common';
 import { EntityContextRepository } from './entity-context.repository.js';
 import type { ContextLayer, ContextLists, ResolvedContext } from './entity-context.types.js';
 import { EntityLayersService, type EntityLayers } from './entity-layers.service.js';
-import { keyOf, mergeLists } from './layers.js';
+import { mergeLists } from './layers.js';
 
 /** Where a run without environments of its own goes. */
 const DEFAULT_ENVIRONMENT = 'default';
@@ -103,9 +103,11 @@ export class InheritanceService {
   ): Promise<readonly ContextLayer[]> {
     if (!(await this.policiesMayApply(scope))) return [];
     const layers = runnable === undefined ? [] : (await this.layers.of(scope, runnable)).layers;
-    const all = [...new Map([...entities, ...layers].map((entity) => [keyOf(entity), entity])).values()];
-    const stored = new Map((await this.contexts.findAll(scope, all)).map((context) => [keyOf(context), context]));
-    return all.flatMap((entity) => stored.get(keyOf(entity)) ?? []).filter(({ policy_ids }) => policy_ids.length > 0);
+    const all = distinctBy([...entities, ...layers], entityKeyOf);
+    const stored = new Map((await this.contexts.findAll(scope, all)).map((context) => [entityKeyOf(context), context]));
+    return all
+      .flatMap((entity) => stored.get(entityKeyOf(entity)) ?? [])
+      .filter(({ policy_ids }) => policy_ids.length > 0);
   }
 
   /** Returns up to `limit` entities whose own contexts name the policy. */
@@ -118,8 +120,10 @@ export class InheritanceService {
   }
 
   private async contextOf(scope: Scope, { entity, layers }: EntityLayers): Promise<ResolvedContext> {
-    const stored = new Map((await this.contexts.findAll(scope, layers)).map((context) => [keyOf(context), context]));
-    const breakdown = layers.map((layer) => stored.get(keyOf(layer)) ?? emptyLayer(layer));
+    const stored = new Map(
+      (await this.contexts.findAll(scope, layers)).map((context) => [entityKeyOf(context), context]),
+    );
+    const breakdown = layers.map((layer) => stored.get(entityKeyOf(layer)) ?? emptyLayer(layer));
     const firstOf = (type: string): string | null =>
       layers.find(({ entity_type }) => entity_type === type)?.entity_id ?? null;
     return {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { EntityRef } from '@app/kernel';
+import { entityKeyOf, type EntityRef } from '@app/kernel';
 import fc from 'fast-check';
-import { keyOf, mergeLists, orderLayers, type LayerParts } from './layers.js';
+import { mergeLists, orderLayers, type LayerParts } from './layers.js';
 
 const id = fc.constantFrom('1', '2', '3', '4');
 const ids = fc.array(id, { maxLength: 6 });
@@ -41,7 +41,7 @@ describe('orderLayers', () => {
   it('contains each entity once and ends with the entity itself', () => {
     fc.assert(
       fc.property(parts, (given) => {
-        const keys = orderLayers(given).map(keyOf);
+        const keys = orderLayers(given).map(entityKeyOf);
         expect(new Set(keys).size).toBe(keys.length);
         expect(keys.at(-1)).toBe('agent:1');
       }),
@@ -56,7 +56,7 @@ describe('orderLayers', () => {
       projectIds: ['p'],
     });
     const expected = ['environment:lab', 'team:t', 'environment:factory', 'project:p', 'agent:a'];
-    expect(layers.map(keyOf)).toEqual(expected);
+    expect(layers.map(entityKeyOf)).toEqual(expected);
   });
 });
 

@@ -1,4 +1,4 @@
-import { distinctBy, type EntityRef } from '@app/kernel';
+import { distinctBy, entityKeyOf, type EntityRef } from '@app/kernel';
 
 /** What is known of a runnable before its layers are in order. Environments are ids, without unknown ones. */
 export interface LayerParts {
@@ -21,17 +21,12 @@ export function orderLayers({ own, environmentIds, owners, projectIds }: LayerPa
     ...projectIds.map((entity_id) => ({ entity_type: 'project', entity_id })),
     own,
   ];
-  return distinctBy(layers, keyOf);
+  return distinctBy(layers, entityKeyOf);
 }
 
 /** Merges lists in first-seen order, without duplicates. */
 export function mergeLists(lists: readonly (readonly string[])[]): string[] {
   return [...new Set(lists.flat())];
-}
-
-/** The name of an entity in `layers` and in `source`, for example `team:0198…`. */
-export function keyOf({ entity_type, entity_id }: EntityRef): string {
-  return `${entity_type}:${entity_id}`;
 }
 
 function environment(id: string): EntityRef {

@@ -1,5 +1,24 @@
-/** An entity of any domain by its type, for example `agent`, and its id. */
-export interface EntityRef {
-  readonly entity_type: string;
+import { notFound } from './errors.js';
+
+/** An entity of some type, by its id: the fields with which skills, contexts and policies refer to it. */
+export interface EntityRef<Type extends string = string> {
+  readonly entity_type: Type;
   readonly entity_id: string;
+}
+
+/** The name of an entity among those of all types, for example `team:0198…`. */
+export function entityKeyOf({ entity_type, entity_id }: EntityRef): string {
+  return `${entity_type}:${entity_id}`;
+}
+
+/** Returns the type that a path names. Throws `entity_type_not_found` for any other word. */
+export function parseEntityType<Type extends string>(word: string, types: readonly Type[]): Type {
+  const type = types.find((one) => one === word);
+  if (type === undefined) throw notFound('entity_type_not_found', 'Entity type');
+  return type;
+}
+
+/** Like `parseEntityType`, and accepts the plural of a type, as in the paths of its own routes. */
+export function parseEntityTypeOrPlural<Type extends string>(word: string, types: readonly Type[]): Type {
+  return parseEntityType(word.replace(/s$/, ''), types);
 }

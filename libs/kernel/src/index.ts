@@ -11,6 +11,7 @@ export {
 export { chosenKeyFault, hasWrongChecksum, newApiKey } from './api-key-form.js';
 export { Clock, SystemClock, toWireTime } from './clock.js';
 export { grants, KEY_SCOPES, type Caller, type KeyScope, type Scope } from './scope.js';
+export { entityKeyOf, parseEntityType, parseEntityTypeOrPlural, type EntityRef } from './entity-ref.js';
 export { distinctBy } from './distinct-by.js';
 export { pageOf, wholeList, type PageResult, type Page } from './page.js';
 export { placeholdersIn } from './placeholders.js';
@@ -30,7 +31,6 @@ export {
 } from './errors.js';
 export { ERROR_CATALOGUE, type CataloguedError, type DomainErrorCode, type ErrorKind } from './error-catalogue.js';
 export { EMAIL_MEANS, EMAIL_PATTERN } from './email-form.js';
-export type { EntityRef } from './entity-ref.js';
 export { getRequired } from './get-required.js';
 export { LookupLimiter, type Origin } from './lookup-limiter.js';
 export { isJsonObject, type JsonObject } from './json.js';

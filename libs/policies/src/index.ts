@@ -22,7 +22,6 @@ export {
   type ValidatePolicy,
 } from './policies/policy-validation.service.js';
 export { PolicyVersionService } from './versions/policy-version.service.js';
-export { parseEntityType } from './associations/policy-subjects.js';
 export {
   ENTITY_TYPES,
   MAX_POLICY_CONTENT,

@@ -1,5 +1,5 @@
 import { Database } from '@app/database';
-import type { JsonObject, Scope } from '@app/kernel';
+import type { EntityRef, JsonObject, Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { SkillAssociationEntity } from './skill-association.entity.js';
 import {
@@ -13,10 +13,9 @@ import {
   PUT_ASSOCIATIONS,
 } from './skill-association.sql.js';
 import type { SkillAssociation } from './skill-association.types.js';
-import type { SkillHolderRef } from './skill-holder.js';
 import type { Skill, SkillSummary } from './skill.types.js';
 
-interface AssociationRow extends SkillHolderRef, Skill {
+interface AssociationRow extends EntityRef, Skill {
   readonly configuration_override: JsonObject;
   readonly associated_at: Date;
 }
@@ -39,7 +38,7 @@ export class SkillAssociationRepository {
   }
 
   /** Returns the associations of the entities, in the order of each entity. Throws `conflict` if they are too large. */
-  async find({ organizationId }: Scope, entities: readonly SkillHolderRef[]): Promise<SkillAssociation[]> {
+  async find({ organizationId }: Scope, entities: readonly EntityRef[]): Promise<SkillAssociation[]> {
     const rows = await this.database.boundedSet<AssociationRow>('The skills', FIND_ASSOCIATIONS, [
       organizationId,
       entities.map(({ entity_type }) => entity_type),
@@ -65,7 +64,7 @@ export class SkillAssociationRepository {
     return new Set(rows.map(({ id }) => id));
   }
 
-  async count({ organizationId }: Scope, { entity_type, entity_id }: SkillHolderRef): Promise<number> {
+  async count({ organizationId }: Scope, { entity_type, entity_id }: EntityRef): Promise<number> {
     const where = { organization_id: organizationId, entity_type, entity_id };
     return this.database.repository(SkillAssociationEntity).countBy(where);
   }
@@ -73,7 +72,7 @@ export class SkillAssociationRepository {
   /** Replaces the skills of an entity. Those that it keeps keep their overrides. */
   async replace(
     { organizationId }: Scope,
-    { entity_type, entity_id }: SkillHolderRef,
+    { entity_type, entity_id }: EntityRef,
     skillIds: readonly string[],
     at: Date,
   ): Promise<void> {
@@ -85,7 +84,7 @@ export class SkillAssociationRepository {
   /** Returns false if the entity has the skill already. */
   async append(
     { organizationId }: Scope,
-    { entity_type, entity_id }: SkillHolderRef,
+    { entity_type, entity_id }: EntityRef,
     skillId: string,
     override: JsonObject,
     at: Date,
@@ -95,16 +94,12 @@ export class SkillAssociationRepository {
   }
 
   /** Returns false if the entity does not have the skill. */
-  async remove(
-    { organizationId }: Scope,
-    { entity_type, entity_id }: SkillHolderRef,
-    skillId: string,
-  ): Promise<boolean> {
+  async remove({ organizationId }: Scope, { entity_type, entity_id }: EntityRef, skillId: string): Promise<boolean> {
     const where = { organization_id: organizationId, entity_type, entity_id, skill_id: skillId };
     return this.database.delete(SkillAssociationEntity, where);
   }
 
-  async removeAll({ organizationId }: Scope, { entity_type, entity_id }: SkillHolderRef): Promise<void> {
+  async removeAll({ organizationId }: Scope, { entity_type, entity_id }: EntityRef): Promise<void> {
     await this.database.delete(SkillAssociationEntity, { organization_id: organizationId, entity_type, entity_id });
   }
 
@@ -113,8 +108,8 @@ export class SkillAssociationRepository {
     { organizationId }: Scope,
     skillId: string,
     limit: number,
-  ): Promise<{ readonly holders: readonly SkillHolderRef[]; readonly total: number }> {
-    const rows = await this.database.sql<SkillHolderRef & { readonly total: number }>(FIND_HOLDERS, [
+  ): Promise<{ readonly holders: readonly EntityRef[]; readonly total: number }> {
+    const rows = await this.database.sql<EntityRef & { readonly total: number }>(FIND_HOLDERS, [
       organizationId,
       skillId,
       limit,

@@ -8,7 +8,6 @@ import {
   type SkillAssociation,
   type SkillsOfEntity,
 } from './skill-association.types.js';
-import type { SkillHolderRef } from './skill-holder.js';
 import { SkillHolders } from './skill-holders.js';
 import { skillAssociated, skillNotAssociated, skillNotFound, tooManySkills } from './skill.errors.js';
 import type { SkillSummary } from './skill.types.js';
@@ -36,7 +35,7 @@ export class SkillAssociationService extends EntityDependent {
   }
 
   /** Returns the associations of several entities, in the order of each entity. Runs one statement. */
-  async of(scope: Scope, entities: readonly SkillHolderRef[]): Promise<readonly SkillAssociation[]> {
+  async of(scope: Scope, entities: readonly EntityRef[]): Promise<readonly SkillAssociation[]> {
     return entities.length === 0 ? [] : this.associations.find(scope, entities);
   }
 
@@ -89,7 +88,7 @@ export class SkillAssociationService extends EntityDependent {
    * Replaces the skills of an entity with `skill_ids`, in this order. Part of the transaction that writes the entity.
    * Throws `invalid` that names the index of each unknown or repeated id.
    */
-  async replace(scope: Scope, entity: SkillHolderRef, skillIds: readonly string[]): Promise<void> {
+  async replace(scope: Scope, entity: EntityRef, skillIds: readonly string[]): Promise<void> {
     const existing = skillIds.length === 0 ? new Set<string>() : await this.associations.lockExisting(scope, skillIds);
     const faults = skillIds.flatMap((id, index) => faultOf(skillIds, id, index, existing));
     if (faults.length > 0) throw invalid(faults);

@@ -1,5 +1,4 @@
-import type { JsonObject } from '@app/kernel';
-import type { SkillHolderRef } from './skill-holder.js';
+import type { EntityRef, JsonObject } from '@app/kernel';
 import type { Skill, SkillSummary } from './skill.types.js';
 
 /** Bounded because every response with the entity contains each of its skills. */
@@ -11,7 +10,7 @@ export interface CreateSkillAssociation {
 }
 
 /** A skill as one entity has it. */
-export interface SkillAssociation extends SkillHolderRef {
+export interface SkillAssociation extends EntityRef {
   /** Its keys override those of the skill's configuration. */
   readonly configuration_override: JsonObject;
   readonly created_at: Date;

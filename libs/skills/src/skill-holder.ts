@@ -1,11 +1,5 @@
 import type { Scope } from '@app/kernel';
 
-/** An entity that has skills, by its id. */
-export interface SkillHolderRef {
-  readonly entity_type: string;
-  readonly entity_id: string;
-}
-
 /**
  * Access to one kind of entity that can have skills. The domain that owns the kind provides one, which `SkillHolders`
  * registers.

@@ -1,7 +1,6 @@
-import { getRequired } from '@app/kernel';
+import { getRequired, parseEntityTypeOrPlural } from '@app/kernel';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import { skillHolderTypeNotFound } from './skill.errors.js';
 import { SkillHolder } from './skill-holder.js';
 
 /** Registry of the kinds of entities that can have skills, collected from the application's providers. */
@@ -23,9 +22,7 @@ export class SkillHolders implements OnModuleInit {
 
   /** Returns the holder for a kind in singular or plural. Throws `not_found`. */
   parse(word: string): SkillHolder {
-    const holder = this.byKind.get(word) ?? this.byKind.get(word.replace(/s$/, ''));
-    if (holder === undefined) throw skillHolderTypeNotFound();
-    return holder;
+    return this.get(parseEntityTypeOrPlural(word, [...this.byKind.keys()]));
   }
 
   private register(holder: SkillHolder): void {

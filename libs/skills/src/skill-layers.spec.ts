@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import type { EntityRef } from '@app/kernel';
 import fc from 'fast-check';
 import type { SkillAssociation } from './skill-association.types.js';
 import { mergeSkills } from './skill-layers.js';
-import type { SkillHolderRef } from './skill-holder.js';
 
-const entity: fc.Arbitrary<SkillHolderRef> = fc.record({
+const entity: fc.Arbitrary<EntityRef> = fc.record({
   entity_type: fc.constantFrom('environment', 'team', 'agent'),
   entity_id: fc.constantFrom('1', '2'),
 });
@@ -30,8 +30,8 @@ const layersOf = fc.uniqueArray(entity, { selector: (ref) => `${ref.entity_type}
 
 /** The rule as it is written: for each name, the last layer that has a skill with it decides. */
 function naive(
-  layers: readonly SkillHolderRef[],
-  own: SkillHolderRef,
+  layers: readonly EntityRef[],
+  own: EntityRef,
   associations: readonly SkillAssociation[],
 ): Record<string, unknown>[] {
   const inOrder = layers.flatMap((layer) =>

@@ -1,6 +1,5 @@
-import type { JsonObject } from '@app/kernel';
+import { entityKeyOf, type EntityRef, type JsonObject } from '@app/kernel';
 import type { SkillAssociation } from './skill-association.types.js';
-import type { SkillHolderRef } from './skill-holder.js';
 
 /** A skill as an entity has it after all layers. */
 export interface ResolvedSkill {
@@ -23,21 +22,21 @@ export interface ResolvedSkill {
  * `associations` of other entities are ignored.
  */
 export function mergeSkills(
-  layers: readonly SkillHolderRef[],
-  own: SkillHolderRef,
+  layers: readonly EntityRef[],
+  own: EntityRef,
   associations: readonly SkillAssociation[],
 ): ResolvedSkill[] {
   const byEntity = new Map<string, SkillAssociation[]>();
   for (const association of associations) {
-    const key = keyOf(association);
+    const key = entityKeyOf(association);
     const others = byEntity.get(key);
     if (others === undefined) byEntity.set(key, [association]);
     else others.push(association);
   }
   const byName = new Map<string, ResolvedSkill>();
   for (const layer of layers) {
-    const source = keyOf(layer);
-    const inherited = source !== keyOf(own);
+    const source = entityKeyOf(layer);
+    const inherited = source !== entityKeyOf(own);
     for (const { skill, configuration_override } of byEntity.get(source) ?? []) {
       const { id, name, type, description, icon, enabled } = skill;
       const configuration = { ...skill.configuration, ...configuration_override };
@@ -45,8 +44,4 @@ export function mergeSkills(
     }
   }
   return [...byName.values()];
-}
-
-function keyOf({ entity_type, entity_id }: SkillHolderRef): string {
-  return `${entity_type}:${entity_id}`;
 }

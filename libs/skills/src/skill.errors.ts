@@ -5,8 +5,6 @@ export const MAX_NAMED_HOLDERS = 10;
 
 export const skillNotFound = (): DomainError => notFound('skill_not_found', 'Skill');
 
-export const skillHolderTypeNotFound = (): DomainError => notFound('entity_type_not_found', 'Entity type');
-
 export const skillNotAssociated = (): DomainError => notFound('skill_association_not_found', 'Skill association');
 
 export const skillAssociated = (): DomainError =>

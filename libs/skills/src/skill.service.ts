@@ -1,9 +1,8 @@
 import { Database } from '@app/database';
-import { Clock, newId, type Page, type PageResult, type Scope } from '@app/kernel';
+import { Clock, newId, type EntityRef, type Page, type PageResult, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { SkillAssociationRepository } from './skill-association.repository.js';
 import { SkillHolders } from './skill-holders.js';
-import type { SkillHolderRef } from './skill-holder.js';
 import { DEFAULT_SKILL_TYPE } from './skill-definitions.js';
 import { MAX_NAMED_HOLDERS, skillInUse, skillNotFound } from './skill.errors.js';
 import { SkillRepository } from './skill.repository.js';
@@ -61,7 +60,7 @@ export class SkillService {
   }
 
   /** One look-up after the other: they share the connection of the transaction. */
-  private async describe(scope: Scope, entities: readonly SkillHolderRef[]): Promise<string[]> {
+  private async describe(scope: Scope, entities: readonly EntityRef[]): Promise<string[]> {
     const descriptions: string[] = [];
     for (const { entity_type: kind, entity_id: id } of entities) {
       const name = (await this.holders.get(kind).namesOf(scope, [id])).get(id);

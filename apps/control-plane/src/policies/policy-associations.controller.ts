@@ -9,8 +9,8 @@ import {
   Summary,
   toPage,
 } from '@app/http';
-import { wholeList, type Caller, type PageResult } from '@app/kernel';
-import { parseEntityType, PolicyAssociationService, PolicyResolution } from '@app/policies';
+import { parseEntityType, wholeList, type Caller, type PageResult } from '@app/kernel';
+import { ENTITY_TYPES, PolicyAssociationService, PolicyResolution } from '@app/policies';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import {
@@ -104,7 +104,7 @@ export class PolicyAssociationsController {
     @Param('entity_type') entityType: string,
     @Param('entity_id') entityId: string,
   ): Promise<PageResult<ResolvedPolicyResponse>> {
-    const policies = await this.resolution.resolve(caller, parseEntityType(entityType), entityId);
+    const policies = await this.resolution.resolve(caller, parseEntityType(entityType, ENTITY_TYPES), entityId);
     return mapPage(wholeList(policies), toResolvedPolicyResponse);
   }
 }

@@ -1,6 +1,6 @@
 import { Returns, CurrentCaller, RequireScope, Summary } from '@app/http';
-import type { Caller } from '@app/kernel';
-import { parseEntityType, PolicyDecisionService } from '@app/policies';
+import { parseEntityType, type Caller } from '@app/kernel';
+import { ENTITY_TYPES, PolicyDecisionService } from '@app/policies';
 import { Body, Controller, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import {
@@ -27,7 +27,7 @@ export class PolicyEvaluationController {
     @Param('entity_id') entityId: string,
     @Body() body: EvaluatePoliciesRequest,
   ): Promise<PolicyEvaluationResponse> {
-    const type = parseEntityType(entityType);
+    const type = parseEntityType(entityType, ENTITY_TYPES);
     return toPolicyEvaluationResponse(await this.decisions.evaluate(caller, type, entityId, toEvaluatePolicies(body)));
   }
 
@@ -41,7 +41,7 @@ export class PolicyEvaluationController {
     @Param('entity_id') entityId: string,
     @Body() body: CheckAuthorizationRequest,
   ): Promise<AuthorizationResponse> {
-    const type = parseEntityType(entityType);
+    const type = parseEntityType(entityType, ENTITY_TYPES);
     const request = toCheckAuthorization(body);
     return toAuthorizationResponse(await this.decisions.checkAuthorization(caller, type, entityId, request));
   }

@@ -1,4 +1,5 @@
 import type { PreparedStatement } from '@app/database';
+import { IS_OPEN } from '../executions/execution-state.sql.js';
 
 /**
  * The duration of an execution as the worker reported it, otherwise from start to completion in whole milliseconds. Clients
@@ -37,5 +38,5 @@ export const COUNT_RUNS = `
 export const FIND_OPEN_SCHEDULED_RUN: PreparedStatement = {
   name: 'execution.find_open_scheduled_run',
   text: `SELECT 1 AS one FROM executions WHERE organization_id = $1 AND job_id = $2
-    AND trigger_type = 'cron' AND status IN ('pending', 'running', 'waiting_for_input', 'paused') LIMIT 1`,
+    AND trigger_type = 'cron' AND ${IS_OPEN} LIMIT 1`,
 };

@@ -32,6 +32,11 @@ export class RunnableSources implements OnModuleInit {
     return this.byKind.has(kind);
   }
 
+  /** The kinds with a source. */
+  kinds(): readonly ExecutionType[] {
+    return [...this.byKind.keys()];
+  }
+
   async find(scope: Scope, { kind, id }: RunnableRef): Promise<Runnable | undefined> {
     return this.byKind.get(kind)?.find(scope, id);
   }

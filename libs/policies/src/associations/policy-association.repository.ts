@@ -1,5 +1,13 @@
 import { Database, rejectDuplicate } from '@app/database';
-import { distinctBy, withoutUndefined, type EntityRef, type Page, type PageResult, type Scope } from '@app/kernel';
+import {
+  distinctBy,
+  entityKeyOf,
+  withoutUndefined,
+  type EntityRef,
+  type Page,
+  type PageResult,
+  type Scope,
+} from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import type { FindOptionsWhere, SelectQueryBuilder } from 'typeorm';
 import { PolicyEntity } from '../policies/policy.entity.js';
@@ -104,7 +112,7 @@ export class PolicyAssociationRepository {
       ...policy,
       source: policy.sources[0],
       // An entity can have both an association with a policy and a reference to it.
-      sources: distinctBy(policy.sources, ({ entity_type, entity_id }) => `${entity_type} ${entity_id}`),
+      sources: distinctBy(policy.sources, entityKeyOf),
     }));
   }
 

@@ -2,7 +2,7 @@ import { EnvironmentService } from '@app/environments';
 import { RunnableSources, type ExecutionType, type Runnable } from '@app/executions';
 import type { Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { entityNotFound, entityTypeNotFound } from '../policies/policy.errors.js';
+import { entityNotFound } from '../policies/policy.errors.js';
 import { ENTITY_TYPES, type PolicyEntityType, type PolicySource } from '../policies/policy.types.js';
 
 /** An entity and everything whose policies apply to it. */
@@ -20,13 +20,6 @@ export interface PolicyRun {
   readonly executionType: ExecutionType;
   readonly entityId: string | null;
   readonly environmentId: string | null;
-}
-
-/** Parses an entity type in a path. Throws `not_found`. */
-export function parseEntityType(text: string): PolicyEntityType {
-  const type = ENTITY_TYPES.find((entityType) => entityType === text);
-  if (type === undefined) throw entityTypeNotFound();
-  return type;
 }
 
 /** Finds the entities that policies apply to: environments, and runnables of the kinds in `ENTITY_TYPES`. */

@@ -20,8 +20,6 @@ export const policyVersionNotFound = (): DomainError => notFound('policy_version
 export const policyAssociationNotFound = (): DomainError =>
   notFound('policy_association_not_found', 'Policy association');
 
-export const entityTypeNotFound = (): DomainError => notFound('entity_type_not_found', 'Entity type');
-
 export const entityNotFound = (type: PolicyEntityType): DomainError =>
   notFound(`${type}_not_found`, type.charAt(0).toUpperCase() + type.slice(1));
 

@@ -1,4 +1,4 @@
-import type { JsonObject, Patch } from '@app/kernel';
+import type { EntityRef, JsonObject, Patch } from '@app/kernel';
 
 export const ENTITY_TYPES = ['agent', 'team', 'environment'] as const;
 /** What a policy can be associated with. */
@@ -65,18 +65,12 @@ export interface PolicyFilter {
 }
 
 /** An entity that a policy can be associated with. */
-export interface PolicySource {
-  readonly entity_type: PolicyEntityType;
-  readonly entity_id: string;
-}
+export type PolicySource = EntityRef<PolicyEntityType>;
 
 export const ORIGIN_TYPES = [...ENTITY_TYPES, 'project'] as const;
 
 /** What makes a policy apply: an entity with an association, or a project that names the policy. */
-export interface PolicyOrigin {
-  readonly entity_type: (typeof ORIGIN_TYPES)[number];
-  readonly entity_id: string;
-}
+export type PolicyOrigin = EntityRef<(typeof ORIGIN_TYPES)[number]>;
 
 /** A policy that something other than an association makes apply. */
 export interface PolicyReference {
