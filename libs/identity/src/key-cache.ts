@@ -8,6 +8,8 @@ import { ApiKeyRepository } from './api-key.repository.js';
 /** Less than the second within which a revocation must take effect everywhere, even without the broadcast. */
 const TTL_MS = 900;
 const MAX_KEYS = 10_000;
+/** The result of a look-up that found nothing, until it is moved to the cache of unknown hashes. */
+const NO_CALLER = Symbol('no caller');
 /** Messages are hashes of keys, separated by spaces. */
 const CHANGED_CHANNEL = 'identity:key-changed';
 
@@ -20,7 +22,7 @@ const CHANGED_CHANNEL = 'identity:key-changed';
 @Injectable()
 export class KeyCache implements OnModuleInit {
   private readonly logger = createLogger('identity');
-  private readonly cache: LRUCache<string, Caller>;
+  private readonly cache: LRUCache<string, Caller | typeof NO_CALLER>;
   private readonly unknown = new LRUCache<string, true>({ max: MAX_KEYS, ttl: TTL_MS });
   private readonly limiter: LookupLimiter;
   private readonly changeListeners: ((hash: string) => void)[] = [];
@@ -31,12 +33,13 @@ export class KeyCache implements OnModuleInit {
     private readonly clock: Clock,
   ) {
     this.limiter = new LookupLimiter(clock);
-    this.cache = new LRUCache<string, Caller>({
+    this.cache = new LRUCache<string, Caller | typeof NO_CALLER>({
       max: MAX_KEYS,
       ttl: TTL_MS,
-      // A change during a look-up: the look-up completes, but its result is not cached.
+      // A change during a look-up: the look-up completes, but its result is not cached. For a result of undefined the cache
+      // would reject instead.
       ignoreFetchAbort: true,
-      fetchMethod: (hash) => this.keys.findCaller(hash),
+      fetchMethod: async (hash) => (await this.keys.findCaller(hash)) ?? NO_CALLER,
     });
   }
 
@@ -51,7 +54,8 @@ export class KeyCache implements OnModuleInit {
    */
   async find(hash: string, origin?: Origin): Promise<Caller | undefined> {
     if (this.unknown.has(hash)) return undefined;
-    const caller = this.cache.get(hash) ?? (await this.lookUp(hash, origin));
+    const cached = this.cache.get(hash);
+    const caller = cached === undefined || cached === NO_CALLER ? await this.lookUp(hash, origin) : cached;
     if (caller === undefined) this.unknown.set(hash, true);
     const expired = caller?.expiresAt != null && caller.expiresAt.getTime() <= this.clock.millis();
     return expired ? undefined : caller;
@@ -77,7 +81,12 @@ export class KeyCache implements OnModuleInit {
   }
 
   private lookUp(hash: string, origin: Origin | undefined): Promise<Caller | undefined> {
-    const fetch = (): Promise<Caller | undefined> => this.cache.fetch(hash);
+    const fetch = async (): Promise<Caller | undefined> => {
+      const caller = await this.cache.fetch(hash);
+      if (caller !== NO_CALLER) return caller;
+      this.cache.delete(hash);
+      return undefined;
+    };
     return origin === undefined ? fetch() : this.limiter.find(hash, origin, fetch);
   }
 

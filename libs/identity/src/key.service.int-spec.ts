@@ -7,6 +7,7 @@ import { BootstrapService } from './bootstrap.service.js';
 import { IdentityModule } from './identity.module.js';
 import type { MintKey } from './identity.types.js';
 import { KeyRevocationService } from './key-revocation.service.js';
+import { KeyCache } from './key-cache.js';
 import { KeyService } from './key.service.js';
 import { OrganizationService } from './organization.service.js';
 import { UserService } from './user.service.js';
@@ -85,6 +86,13 @@ describe('API keys', () => {
     await elsewhere.get(OrganizationService).create(`chosen ${organizations}`, { material: describeKey(chosen) });
     await eventually(() => keys.authenticate(chosen));
     await elsewhere.close();
+  });
+
+  it('are unknown, and no failure, if they are revoked while they are looked up', async () => {
+    const cache = context.get(KeyCache);
+    const lookUp = cache.find('the hash of no key');
+    cache.broadcastChange(['the hash of no key']);
+    await expect(lookUp).resolves.toBeUndefined();
   });
 
   it('that are unknown are rejected without a look-up after too many from one origin', async () => {
