@@ -1,3 +1,4 @@
+import { IS_OPEN } from '../executions/execution-state.sql.js';
 import { pointsOf, startOf, SUMMED_POINTS } from './aggregation.sql.js';
 
 const FILTERS = `($7::text IS NULL OR entity_id = $7) AND ($8::text IS NULL OR job_id = $8)
@@ -16,7 +17,7 @@ export const FIND_SERIES = `
     UNION ALL
     SELECT 1, status, started_at, NULL, greatest(0, extract(epoch FROM started_at - created_at) * 1000), NULL
     FROM executions
-    WHERE organization_id = $1 AND status IN ('pending', 'running', 'waiting_for_input', 'paused')
+    WHERE organization_id = $1 AND ${IS_OPEN}
       AND started_at >= $3 AND started_at < $4 AND ${FILTERS}
   ), points AS (${pointsOf('recent', '')})
   SELECT start, ${SUMMED_POINTS} FROM (

@@ -1,14 +1,14 @@
 import type { Statement } from '@app/database';
+import { IS_OPEN } from '../executions/execution-state.sql.js';
 import { duration } from '../job-runs/job-runs.sql.js';
 import { startOf, SUMMED_USAGE, TOTALS_LEVELS, totalsOf, USAGE_COLUMNS, USAGE_LEVELS } from './aggregation.sql.js';
 import type { SummaryFilter } from './analytics.types.js';
 import { coverPeriod, type PeriodCover } from './period-cover.js';
 
-const OPEN = `status IN ('pending', 'running', 'waiting_for_input', 'paused')`;
 const DAY = 86_400;
 const PLAIN =
   'created_at, execution_type, entity_id, model, status, input_tokens, output_tokens, total_tokens, cost_nanos';
-const ENDED_WITHIN = `CASE WHEN ${OPEN} THEN NULL ELSE ${duration('executions')} END`;
+const ENDED_WITHIN = `CASE WHEN ${IS_OPEN} THEN NULL ELSE ${duration('executions')} END`;
 
 /**
  * Each statement reads whole buckets from the aggregates, adds what is not folded yet, and reads the edges of the period
@@ -63,7 +63,7 @@ class SummaryStatement {
   live(): string {
     const branches = [
       ...this.recent(`sign, completed_at, run_ms, ${PLAIN}`, 'execution_facts', 'created_at'),
-      ...this.recent(`1, NULL, NULL, ${PLAIN}`, 'executions', 'created_at', OPEN),
+      ...this.recent(`1, NULL, NULL, ${PLAIN}`, 'executions', 'created_at', IS_OPEN),
       ...this.edges(`1, completed_at, ${ENDED_WITHIN}, ${PLAIN}`, 'executions', 'id'),
     ];
     return [

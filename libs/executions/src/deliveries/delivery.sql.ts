@@ -1,8 +1,8 @@
 import { countCte } from '../executions/execution-counts.sql.js';
+import { IS_OPEN } from '../executions/execution-state.sql.js';
 
 /** Condition of an execution that waits in its queue: pending, ready and not leased. */
 const WAITING = `status = 'pending' AND lease_expires_at IS NULL AND queued_at IS NOT NULL`;
-const OPEN = `status IN ('pending', 'running', 'waiting_for_input', 'paused')`;
 
 /** Bounds the counts, which every trigger reads to choose a queue: beyond 1000 the difference does not matter. */
 const MAX_COUNT = 1000;
@@ -20,7 +20,7 @@ function countIn(condition: string): string {
 export const COUNT_WAITING_IN = countIn(WAITING);
 
 /** The same of executions that have not ended. `$1` queues. */
-export const COUNT_OPEN_IN = countIn(OPEN);
+export const COUNT_OPEN_IN = countIn(IS_OPEN);
 
 /** Waiting executions of a queue after a cursor. `$1` queue, `$2` to `$4` cursor or null, `$5` limit. */
 export const FIND_WAITING_AFTER = `

@@ -1,12 +1,11 @@
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { IS_FINAL, IS_OPEN } from './execution-state.sql.js';
 import type { ExecutionStatus } from './execution-state.js';
 import type { ExecutionType, Participant, StoredExecution, WorkerCommandName } from './execution.types.js';
 
 /** The order of a list, then its filters: an index-only scan counts the list and skips rows. */
 const LISTED = ['created_at', 'id', 'status', 'execution_type'];
-
-const OPEN = "status IN ('pending', 'running', 'waiting_for_input', 'paused')";
 
 /** Ids are unique in an organization only, because workers may choose them. */
 @Entity('executions')
@@ -19,10 +18,10 @@ const OPEN = "status IN ('pending', 'running', 'waiting_for_input', 'paused')";
   where: "status = 'pending' AND lease_expires_at IS NULL AND queued_at IS NOT NULL",
 })
 @Index('ix_executions_worker_queue_id_open', ['worker_queue_id'], {
-  where: OPEN,
+  where: IS_OPEN,
 })
 @Index('ix_executions_created_at_ended', ['created_at'], {
-  where: "status IN ('completed', 'failed', 'cancelled', 'terminated')",
+  where: IS_FINAL,
 })
 @Index('ix_executions_organization_id_cause', ['organization_id', 'cause', 'created_at', 'id'], {
   where: "status = 'failed'",
@@ -33,20 +32,20 @@ const OPEN = "status IN ('pending', 'running', 'waiting_for_input', 'paused')";
   { where: "status = 'failed'" },
 )
 @Index('ix_executions_without_cause', ['organization_id'], { where: "status = 'failed' AND cause IS NULL" })
-@Index('ix_executions_organization_id_open', ['organization_id', 'started_at'], { where: OPEN })
+@Index('ix_executions_organization_id_open', ['organization_id', 'started_at'], { where: IS_OPEN })
 @Index('ix_executions_organization_id_completed_at', ['organization_id', 'completed_at', 'id', 'status'], {
   where: 'completed_at IS NOT NULL',
 })
 @Index('ix_executions_organization_id_open_created_at', ['organization_id', 'created_at', 'id', 'status'], {
-  where: OPEN,
+  where: IS_OPEN,
 })
 @Index('ix_executions_organization_id_parent', ['organization_id', 'parent_execution_id', 'created_at', 'id'], {
   where: 'parent_execution_id IS NOT NULL',
 })
 @Index('ix_executions_organization_id_queued_at', ['organization_id', 'queued_at', 'id', 'status'], {
-  where: `queued_at IS NOT NULL AND ${OPEN}`,
+  where: `queued_at IS NOT NULL AND ${IS_OPEN}`,
 })
-@Index('ix_executions_scheduled_open', ['organization_id', 'job_id'], { where: `trigger_type = 'cron' AND ${OPEN}` })
+@Index('ix_executions_scheduled_open', ['organization_id', 'job_id'], { where: `trigger_type = 'cron' AND ${IS_OPEN}` })
 @Index('ix_executions_lease_expires_at', ['lease_expires_at'], { where: 'lease_expires_at IS NOT NULL' })
 @Index('ix_executions_lease_worker_id', ['lease_worker_id'], { where: 'lease_worker_id IS NOT NULL' })
 export class ExecutionEntity implements StoredExecution {

@@ -1,4 +1,5 @@
 import { countCte } from '../executions/execution-counts.sql.js';
+import { IS_FINAL } from '../executions/execution-state.sql.js';
 
 const OWNED_TABLES = ['execution_messages', 'execution_sessions', 'task_records', 'execution_records'];
 
@@ -18,7 +19,7 @@ const DELETE_OWNED = OWNED_TABLES.map(
 export const PRUNE_EXECUTIONS = `
   WITH ended AS (
     SELECT organization_id, id, job_id, status FROM executions
-    WHERE status IN ('completed', 'failed', 'cancelled', 'terminated') AND created_at < $1
+    WHERE ${IS_FINAL} AND created_at < $1
       AND least(completed_at, updated_at) < $1
     ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED
   ), ${DELETE_OWNED.join(',')}, ${countCte('ended', 'removed')}

@@ -2,6 +2,7 @@ import { Database } from '@app/database';
 import { withoutUndefined, type JsonObject, type Page, type PageResult, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { Any, MoreThanOrEqual, type SelectQueryBuilder } from 'typeorm';
+import { IS_OPEN } from '../executions/execution-state.sql.js';
 import { ExecutionEntity } from '../executions/execution.entity.js';
 import { duration } from '../job-runs/job-runs.sql.js';
 import {
@@ -19,10 +20,7 @@ const USAGE = 'CASE WHEN octet_length(execution.usage::text) <= 10000 THEN execu
 /** Implied by the order, and the condition of its index. An execution that has ended waits in no queue. */
 const OF_ORDER: Readonly<Record<string, readonly string[]>> = {
   completed_at: ['execution.completed_at IS NOT NULL'],
-  queued_at: [
-    'execution.queued_at IS NOT NULL',
-    "execution.status IN ('pending', 'running', 'waiting_for_input', 'paused')",
-  ],
+  queued_at: ['execution.queued_at IS NOT NULL', `execution.${IS_OPEN}`],
 };
 
 type SummaryRow = Omit<ExecutionSummary, 'total_tokens'> & { readonly usage: JsonObject | null };
