@@ -130,6 +130,52 @@ describe('jobs over HTTP', () => {
     expect(disabled).toMatchObject({ engine_schedule_id: null, next_execution_at: null, status: 'paused' });
   });
 
+  it('can be previewed with the changes of the clocks', async () => {
+    const body = { cron_schedule: '30 2 * * *', cron_timezone: 'Europe/Berlin' };
+    const preview = async (fields: Json): Promise<HttpResponse> =>
+      send('POST', '/jobs/preview-schedule', { ...body, ...fields });
+    expect((await preview({ count: 2, after: '2026-10-24T12:00:00Z' })).body).toEqual({
+      instants: [
+        {
+          at: '2026-10-25T00:30:00.000Z',
+          local: '2026-10-25T02:30:00',
+          offset_minutes: 120,
+          note: 'once_in_overlap',
+        },
+        { at: '2026-10-26T01:30:00.000Z', local: '2026-10-26T02:30:00', offset_minutes: 60, note: null },
+      ],
+    });
+    const { instants } = (await preview({})).body as { instants: Json[] };
+    expect(instants).toHaveLength(10);
+    const job = await create({ trigger_type: 'cron', ...body });
+    expect(instants[0]?.['at']).toBe(job['next_execution_at']);
+    const refused = await preview({ cron_schedule: '61 * * * *', cron_timezone: 'Mars', count: 51 });
+    expect(refused.status).toBe(422);
+    expect(faults(refused).sort()).toEqual([
+      'body.count: less_than_equal',
+      'body.cron_schedule: value_error',
+      'body.cron_timezone: value_error',
+    ]);
+    for (const after of ['0001-01-01T00:00:00Z', '9999-12-31T00:00:00Z']) {
+      expect(faults(await preview({ after }))).toEqual(['body.after: value_error']);
+    }
+  });
+
+  it('refuse settings of a schedule that mean nothing', async () => {
+    const config = { overlap: 'sometimes', catchup_window_seconds: -1 };
+    const cron = {
+      name: 'j',
+      prompt_template: 'p',
+      entity_id: agentId,
+      trigger_type: 'cron',
+      cron_schedule: '* * * * *',
+    };
+    const expected = ['body.config.catchup_window_seconds: value_error', 'body.config.overlap: enum'];
+    expect(faults(await send('POST', '/jobs', { ...cron, config })).sort()).toEqual(expected);
+    const { id } = await create({ config: { overlap: null } });
+    expect(faults(await send('PATCH', `/jobs/${id}`, { config })).sort()).toEqual(expected);
+  });
+
   it('have a next execution time that moves on after it has passed', async () => {
     const created = await create({ trigger_type: 'cron', cron_schedule: '* * * * * *' });
     await eventually(async () => {

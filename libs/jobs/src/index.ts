@@ -5,6 +5,8 @@ export { JobTriggerService } from './job-trigger.service.js';
 export { JobWebhookService } from './job-webhook.service.js';
 export { runnableKindOf } from './job-target.service.js';
 export { jobFaults, scheduleFaults } from './job-rules.js';
+export { INSTANT_NOTES } from './job-schedule.js';
+export { previewFaults, previewSchedule, type PreviewedInstant } from './schedule-preview.js';
 export {
   EXECUTOR_TYPES,
   JOB_STATUSES,

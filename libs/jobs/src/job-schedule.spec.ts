@@ -1,6 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
+import { Cron } from 'croner';
 import fc from 'fast-check';
-import { isCronSchedule, nextExecutionAt, nextInstant } from './job-schedule.js';
+import {
+  dueInstants,
+  instantsAfter,
+  isCronSchedule,
+  nextExecutionAt,
+  nextInstant,
+  type ScheduledInstant,
+} from './job-schedule.js';
 import { isTimeZone } from './zoned-time.js';
 
 const next = (schedule: string, zone: string, after: string): string | null =>
@@ -70,55 +78,145 @@ describe('nextInstant', () => {
     expect(next('15,45 1 * * *', 'Australia/Lord_Howe', '2026-04-04T14:45:00Z')).toBe('2026-04-05T14:45:00.000Z');
   });
 
-  it('agrees with a search of the wall clock minute by minute', () => {
-    const field = (max: number): fc.Arbitrary<number[]> =>
-      fc.uniqueArray(fc.integer({ min: 0, max }), { minLength: 1, maxLength: 6 });
-    const zone = fc.constantFrom(
-      'UTC',
-      'Europe/Berlin',
-      'America/New_York',
-      'Australia/Lord_Howe',
-      'America/Sao_Paulo',
-    );
-    const nearChange = fc.constantFrom(
-      '2026-03-08',
-      '2026-03-29',
-      '2026-04-05',
-      '2026-10-04',
-      '2026-10-25',
-      '2026-11-01',
-    );
+  it('agrees with another library on the wall times, and with a search of the instants at which clocks show them', () => {
     fc.assert(
-      fc.property(
-        field(59),
-        field(23),
-        zone,
-        nearChange,
-        fc.integer({ min: -2000, max: 1500 }),
-        (m, h, tz, day, shift) => {
-          const after = new Date(Date.parse(`${day}T00:00:00Z`) + shift * 60_000);
-          const found = nextInstant(`${m.join(',')} ${h.join(',')} * * *`, tz, after);
-          expect(found?.toISOString()).toBe(searchByMinute(m, h, tz, after).toISOString());
-        },
-      ),
-      { numRuns: 60 },
+      fc.property(anySchedule(), anyZone, anyTime, (schedule, zone, after) => {
+        // Lists that name a value twice are refused.
+        fc.pre(isCronSchedule(schedule));
+        const found = firstOf(schedule, zone, after, INSTANTS).map(({ at }) => at.toISOString());
+        expect(found).toEqual(searchInstants(schedule, zone, after));
+      }),
+      { numRuns: 300 },
     );
   });
 });
 
-/** The oracle: checks every minute in turn and skips wall times that occurred before. */
-function searchByMinute(minutes: readonly number[], hours: readonly number[], timeZone: string, after: Date): Date {
-  const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' });
-  const seen = new Set<string>();
-  const start = Math.floor(after.getTime() / 60_000) * 60_000;
-  for (let instant = start - 26 * 3_600_000; ; instant += 60_000) {
-    const wall = format.format(instant);
-    const [hour, minute] = wall.slice(-5).split(':').map(Number);
-    const due = minutes.includes(minute ?? -1) && hours.includes(hour ?? -1) && !seen.has(wall);
-    seen.add(wall);
-    if (due && instant > after.getTime()) return new Date(instant);
-  }
+function firstOf(schedule: string, zone: string, after: Date, count: number): ScheduledInstant[] {
+  const found: ScheduledInstant[] = [];
+  for (const instant of instantsAfter(schedule, zone, after)) if (found.push(instant) === count) break;
+  return found;
 }
+
+const INSTANTS = 4;
+const QUARTER_MS = 15 * 60_000;
+
+/** The oracle. Offsets of time zones are multiples of a quarter of an hour at the times of these tests. */
+function searchInstants(schedule: string, zone: string, after: Date): string[] {
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' });
+  const clocks = new Cron(schedule, { timezone: 'UTC', paused: true });
+  const found: string[] = [];
+  // No instant after `after` is the first one with an earlier wall time.
+  let wall = clocks.nextRun(new Date(Date.parse(`${format.format(after).replace(' ', 'T')}Z`) - 1000));
+  for (; wall !== null && found.length < INSTANTS; wall = clocks.nextRun(wall)) {
+    const shown = wall.toISOString().slice(0, 19).replace('T', ' ');
+    const candidates = Array.from({ length: 8 * 14 + 1 }, (_none, n) => Number(wall) + (n - 4 * 14) * QUARTER_MS);
+    const first = candidates.find((instant) => format.format(instant) === shown);
+    if (first !== undefined && first > after.getTime()) found.push(new Date(first).toISOString());
+  }
+  return found;
+}
+
+/** Schedules of five or six fields with lists, ranges, steps and names. */
+function anySchedule(): fc.Arbitrary<string> {
+  const number = (min: number, max: number): fc.Arbitrary<number> => fc.integer({ min, max });
+  const part = (min: number, max: number): fc.Arbitrary<string> =>
+    fc.oneof(
+      number(min, max).map(String),
+      fc.tuple(number(min, max), number(min, max)).map(([a, b]) => `${Math.min(a, b)}-${Math.max(a, b)}`),
+      fc.tuple(number(min, max), number(1, 7)).map(([from, step]) => `${from}-${max}/${step}`),
+    );
+  const field = (min: number, max: number): fc.Arbitrary<string> =>
+    fc.oneof(
+      fc.constant('*'),
+      number(2, 20).map((step) => `*/${step}`),
+      fc.uniqueArray(part(min, max), { minLength: 1, maxLength: 3 }).map((parts) => parts.join(',')),
+    );
+  const day = fc.oneof(
+    fc.tuple(fc.constant('*'), fc.constant('*')),
+    fc.tuple(part(1, 28), fc.constant('*')),
+    fc.tuple(fc.constant('*'), fc.oneof(part(0, 6), fc.constantFrom('MON-FRI', 'SUN', 'tue,thu'))),
+    fc.tuple(part(1, 28), part(0, 6)),
+  );
+  const month = fc.oneof({ weight: 4, arbitrary: fc.constant('*') }, { weight: 1, arbitrary: part(1, 12) });
+  return fc
+    .tuple(fc.option(field(0, 59), { nil: '' }), field(0, 59), field(0, 23), day, month)
+    .map(([second, minute, hour, [date, weekday], months]) =>
+      `${second} ${minute} ${hour} ${date} ${months} ${weekday}`.trim(),
+    );
+}
+
+const anyZone = fc.constantFrom(
+  ...(['UTC', 'Europe/Berlin', 'America/New_York', 'America/Santiago', 'Asia/Kathmandu', 'Africa/Casablanca'] as const),
+  // Half an hour of daylight saving time; a gap at midnight; the largest offsets.
+  ...(['Australia/Lord_Howe', 'Africa/Cairo', 'Pacific/Kiritimati', 'Pacific/Pago_Pago', 'Europe/Dublin'] as const),
+);
+
+/** Any time of 18 years, half of them near a change of clocks of some zone. */
+const anyTime = fc.oneof(
+  fc.integer({ min: Date.UTC(2018), max: Date.UTC(2036) }).map((millis) => new Date(millis)),
+  fc
+    .tuple(
+      fc.constantFrom('2026-03-08', '2026-03-29', '2026-04-05', '2026-04-24', '2026-09-06', '2026-10-25', '2026-11-01'),
+      fc.integer({ min: -2000, max: 2500 }),
+    )
+    .map(([day, minutes]) => new Date(Date.parse(`${day}T00:00:00Z`) + minutes * 60_000)),
+);
+
+describe('instantsAfter', () => {
+  const notes = (schedule: string, zone: string, after: string): string[] =>
+    firstOf(schedule, zone, new Date(after), 3).map(({ at, note }) => `${at.toISOString().slice(0, 16)} ${note}`);
+
+  it('notes what daylight saving time moved or doubles', () => {
+    expect(notes('30 2 * * *', 'Europe/Berlin', '2026-03-27T12:00:00Z')).toEqual([
+      '2026-03-28T01:30 null',
+      '2026-03-30T00:30 moved_by_gap',
+      '2026-03-31T00:30 null',
+    ]);
+    expect(notes('30 2 * * *', 'Europe/Berlin', '2026-10-24T12:00:00Z')).toEqual([
+      '2026-10-25T00:30 once_in_overlap',
+      '2026-10-26T01:30 null',
+      '2026-10-27T01:30 null',
+    ]);
+  });
+
+  it('ends after the last date of a schedule', () => {
+    expect([...instantsAfter('0 0 30 2 *', 'UTC', new Date('2026-01-01T00:00:00Z'))]).toEqual([]);
+  });
+});
+
+describe('dueInstants', () => {
+  const job = {
+    ...({ enabled: true, trigger_type: 'cron', cron_schedule: '* * * * *', cron_timezone: 'UTC' } as const),
+    next_execution_at: new Date('2026-01-01T00:00:00Z'),
+  };
+  const minutes = (times: readonly (Date | null)[]): (number | null)[] =>
+    times.map((time) => (time === null ? null : (time.getTime() - Date.UTC(2026)) / 60_000));
+  const due = (at: string, windowSeconds: number): unknown => {
+    const found = dueInstants(job, new Date(`2026-01-01T${at}Z`), windowSeconds * 1000);
+    return [minutes([found.missed]), minutes(found.due), minutes([found.next])];
+  };
+
+  it('are those from the stored next time to now', () => {
+    expect(due('00:00:00', 60)).toEqual([[null], [0], [1]]);
+    expect(due('00:02:59.999', 3600)).toEqual([[null], [0, 1, 2], [3]]);
+    expect(dueInstants(job, new Date('2025-12-31T23:59:59.999Z'), 60_000)).toEqual({
+      missed: null,
+      due: [],
+      next: job.next_execution_at,
+    });
+  });
+
+  it('begin at the catch-up window, with the first that was missed', () => {
+    expect(due('00:10:00', 60)).toEqual([[0], [9, 10], [11]]);
+    expect(due('00:10:00.001', 60)).toEqual([[0], [10], [11]]);
+    expect(due('00:10:30', 0)).toEqual([[0], [], [11]]);
+  });
+
+  it('are at most a hundred in one step', () => {
+    const [missed, found, next] = due('05:00:00', 86_400) as number[][];
+    expect([missed, found?.length, found?.[0], next]).toEqual([[null], 100, 0, [100]]);
+  });
+});
 
 describe('nextExecutionAt', () => {
   const now = new Date('2026-03-28T12:00:00.000Z');

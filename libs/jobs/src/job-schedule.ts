@@ -18,9 +18,9 @@ export function isCronSchedule(text: string): boolean {
 }
 
 /** How daylight saving time concerns an instant of a schedule. */
-const INSTANT_NOTES = ['moved_by_gap', 'once_in_overlap'] as const;
+export const INSTANT_NOTES = ['moved_by_gap', 'once_in_overlap'] as const;
 
-interface ScheduledInstant {
+export interface ScheduledInstant {
   readonly at: Date;
   /**
    * `moved_by_gap`: local times of the schedule right before this instant do not exist. `once_in_overlap`: the local time
@@ -35,7 +35,7 @@ interface ScheduledInstant {
  * The fields of the schedule are matched against the wall clock. Wall times that daylight saving time leaves out are
  * skipped; a wall time that occurs twice is due the first time only.
  */
-function* instantsAfter(schedule: string, zone: string, after: Date): Generator<ScheduledInstant, undefined> {
+export function* instantsAfter(schedule: string, zone: string, after: Date): Generator<ScheduledInstant, undefined> {
   let isAfterGap = false;
   for (const wall of wallTimesAfter(schedule, zone, after)) {
     const [first, second] = instantsAt(wall, zone);

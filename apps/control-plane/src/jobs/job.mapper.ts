@@ -1,10 +1,16 @@
 import type { JobCounts, JobRun } from '@app/executions';
 import { toCursor } from '@app/http';
-import type { Job, JobFilter, TriggeredJob } from '@app/jobs';
+import type { Job, JobFilter, PreviewedInstant, TriggeredJob } from '@app/jobs';
 import { startMessage } from '../executions/start-message.js';
 import { toWireTime, withoutUndefined, type PageResult, type Page } from '@app/kernel';
 import { HISTORY_WINDOW, type JobHistoryQuery, type ListJobsQuery } from './dto/job.request.dto.js';
-import type { JobHistoryResponse, JobResponse, JobRunResponse, JobTriggerResponse } from './dto/job.response.dto.js';
+import type {
+  JobHistoryResponse,
+  JobResponse,
+  JobRunResponse,
+  JobTriggerResponse,
+  SchedulePreviewResponse,
+} from './dto/job.response.dto.js';
 
 /** Fields of a job response that are not columns of the job. */
 export interface JobView {
@@ -95,6 +101,17 @@ export function toJobTriggerResponse({ job_id, execution, unservedQueue }: Trigg
     message: hasFailed
       ? `Execution failed: ${execution.error_message}`
       : startMessage('Execution started', unservedQueue),
+  };
+}
+
+export function toSchedulePreviewResponse(instants: readonly PreviewedInstant[]): SchedulePreviewResponse {
+  return {
+    instants: instants.map(({ at, local, offset_minutes, note }) => ({
+      at: toWireTime(at),
+      local,
+      offset_minutes,
+      note,
+    })),
   };
 }
 

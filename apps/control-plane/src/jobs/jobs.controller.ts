@@ -11,19 +11,32 @@ import {
   toPage,
 } from '@app/http';
 import { JobRunsService } from '@app/executions';
-import { JobService, JobTriggerService } from '@app/jobs';
-import type { Caller, PageResult } from '@app/kernel';
+import { JobService, JobTriggerService, previewSchedule } from '@app/jobs';
+import { Clock, type Caller, type PageResult } from '@app/kernel';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import {
   CreateJobRequest,
   JobHistoryQuery,
   ListJobsQuery,
+  PREVIEWED_INSTANTS,
+  PreviewScheduleRequest,
   TriggerJobRequest,
   UpdateJobRequest,
 } from './dto/job.request.dto.js';
-import { JobHistoryResponse, JobResponse, JobTriggerResponse } from './dto/job.response.dto.js';
-import { toHistoryPage, toJobFilter, toJobHistoryResponse, toJobTriggerResponse } from './job.mapper.js';
+import {
+  JobHistoryResponse,
+  JobResponse,
+  JobTriggerResponse,
+  SchedulePreviewResponse,
+} from './dto/job.response.dto.js';
+import {
+  toHistoryPage,
+  toJobFilter,
+  toJobHistoryResponse,
+  toJobTriggerResponse,
+  toSchedulePreviewResponse,
+} from './job.mapper.js';
 import { JobPresenter } from './job.presenter.js';
 
 @ApiTags('jobs')
@@ -34,6 +47,7 @@ export class JobsController {
     private readonly triggers: JobTriggerService,
     private readonly runs: JobRunsService,
     private readonly presenter: JobPresenter,
+    private readonly clock: Clock,
   ) {}
 
   @Get()
@@ -51,6 +65,16 @@ export class JobsController {
   @Returns(JobResponse, { status: 201 })
   async create(@CurrentCaller() caller: Caller, @Body() body: CreateJobRequest): Promise<JobResponse> {
     return this.presenter.one(caller, await this.jobs.create(caller, body));
+  }
+
+  @Post('preview-schedule')
+  @Summary('Returns the next instants of a schedule; stores nothing.')
+  @RequireScope('tasks:read')
+  @Returns(SchedulePreviewResponse)
+  async previewSchedule(@Body() body: PreviewScheduleRequest): Promise<SchedulePreviewResponse> {
+    const { cron_schedule: schedule, cron_timezone: zone = 'UTC' } = body;
+    const { count = PREVIEWED_INSTANTS, after = this.clock.now() } = body;
+    return toSchedulePreviewResponse(await previewSchedule(schedule, zone, { after, count }));
   }
 
   @Get(':job_id')

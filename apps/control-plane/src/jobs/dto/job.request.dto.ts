@@ -2,6 +2,7 @@ import {
   BooleanField,
   CursorQuery,
   EnumField,
+  IntegerField,
   ListQuery,
   ObjectField,
   OpenObjectField,
@@ -10,6 +11,7 @@ import {
   QueryIntegerField,
   startsOnce,
   StringField,
+  TimeField,
   ValidateObject,
 } from '@app/http';
 import {
@@ -17,6 +19,7 @@ import {
   JOB_STATUSES,
   jobFaults,
   PLANNING_MODES,
+  previewFaults,
   scheduleFaults,
   TRIGGER_TYPES,
   type ExecutorType,
@@ -30,9 +33,9 @@ import { ExecutionEnvironment } from '../../environments/dto/execution-environme
 const TEMPLATE =
   'Prompt with placeholders: `{{ name }}` is replaced by the parameter of that name, `{{ a.b }}` by a nested value. ' +
   'A placeholder without a value stays unchanged';
-const SCHEDULE =
-  'Cron expression of five fields, or of six with seconds first, matched against the local time of `cron_timezone`. ' +
-  'Required if `trigger_type` is `cron`';
+const CRON_EXPRESSION =
+  'Cron expression of five fields, or of six with seconds first, matched against the local time of `cron_timezone`';
+const SCHEDULE = `${CRON_EXPRESSION}. Required if \`trigger_type\` is \`cron\``;
 const ENTITY =
   'Id of the agent, team or workflow, looked up at each trigger. Required unless `planning_mode` is `on_the_fly`';
 const QUEUE = 'Worker queue id or name, looked up at each trigger. Required if `executor_type` is `specific_queue`';
@@ -157,4 +160,33 @@ export class TriggerJobRequest {
 
   @ObjectField({ empty: 'keep', description: 'Configuration, merged over the one of the job for this execution' })
   readonly config_override?: JsonObject;
+}
+
+/** The default number of previewed instants. */
+export const PREVIEWED_INSTANTS = 10;
+
+@ValidateObject(previewFaults)
+export class PreviewScheduleRequest {
+  @StringField({ required: true, maxLength: 1000, description: CRON_EXPRESSION, example: '0 9 * * MON-FRI' })
+  readonly cron_schedule!: string;
+
+  @StringField({
+    empty: 'keep',
+    default: 'UTC',
+    description: 'IANA time zone of `cron_schedule`. Default `UTC`',
+    example: 'Europe/Berlin',
+  })
+  readonly cron_timezone?: string;
+
+  @IntegerField({
+    empty: 'keep',
+    min: 1,
+    max: 50,
+    default: PREVIEWED_INSTANTS,
+    description: 'Maximum number of instants, 1 to 50. Default 10',
+  })
+  readonly count?: number;
+
+  @TimeField({ empty: 'keep', description: 'Time after which the instants lie, from 1970 to 9000. Default now' })
+  readonly after?: Date;
 }

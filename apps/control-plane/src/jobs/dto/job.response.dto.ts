@@ -7,7 +7,7 @@ import {
   ResponseString,
   ResponseTime,
 } from '@app/http';
-import { EXECUTOR_TYPES, JOB_STATUSES, PLANNING_MODES, TRIGGER_TYPES } from '@app/jobs';
+import { EXECUTOR_TYPES, INSTANT_NOTES, JOB_STATUSES, PLANNING_MODES, TRIGGER_TYPES } from '@app/jobs';
 import type { JsonObject } from '@app/kernel';
 
 export class JobRunResponse {
@@ -202,4 +202,32 @@ export class JobHistoryResponse {
 
   @ResponseList(JobRunResponse, { description: 'Runs, newest first' })
   readonly executions!: readonly JobRunResponse[];
+}
+
+export class PreviewedInstantResponse {
+  @ResponseTime({ description: 'Time of the run' })
+  readonly at!: string;
+
+  @ResponseString({ description: 'The same time on the clocks of the time zone, `YYYY-MM-DDTHH:mm:ss`' })
+  readonly local!: string;
+
+  @ResponseInteger({ description: 'Minutes by which the local time is ahead of UTC' })
+  readonly offset_minutes!: number;
+
+  @ResponseString({
+    nullable: true,
+    enum: INSTANT_NOTES,
+    description:
+      '`moved_by_gap`: local times of the schedule right before this one do not exist, because clocks are set forward. ' +
+      '`once_in_overlap`: the local time occurs twice, because clocks are set back, and this is the first of the two. ' +
+      'Otherwise null',
+  })
+  readonly note!: string | null;
+}
+
+export class SchedulePreviewResponse {
+  @ResponseList(PreviewedInstantResponse, {
+    description: 'Instants in order; fewer than asked for if there are no more',
+  })
+  readonly instants!: readonly PreviewedInstantResponse[];
 }
