@@ -22,6 +22,7 @@ import { inheritedPolicies } from './policies.js';
 import { eventToReader } from './readers.js';
 import { regoFigures } from './rego.js';
 import { atRest } from './rest.js';
+import { manyDueAtOnce } from './schedules.js';
 import { prepareSetting, type Setting } from './setting.js';
 import { throughput } from './throughput.js';
 import { wholeRun } from './whole-run/figure.js';
@@ -55,6 +56,7 @@ const GROUPS: Readonly<Record<string, Measure>> = {
   knowledge: (platform, _setting, quick, rounds) => knowledgeSearch(platform, rounds, quick ? 20 : 100),
   analytics: (platform, setting, quick) =>
     analytics(platform, setting.executionId, quick ? 50_000 : 1_000_000, quick ? 20 : 100),
+  schedules: (platform, _setting, quick) => manyDueAtOnce(platform, quick ? 1000 : 10_000),
   'at-rest': (platform, _setting, _quick, rounds) => atRest(platform, rounds),
 };
 /** The groups that measure the build of `--against` as well. */

@@ -1012,6 +1012,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/jobs/preview-schedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Returns the next instants of a schedule; stores nothing.
+         * @description Required scope: `tasks:read`.
+         */
+        post: operations["jobs_preview_schedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/jobs/webhook/{token}": {
         parameters: {
             query?: never;
@@ -4603,6 +4623,45 @@ export interface components {
              */
             wait_seconds?: number | null;
         };
+        PreviewedInstantResponse: {
+            /**
+             * Format: date-time
+             * @description Time of the run
+             */
+            at: string;
+            /** @description The same time on the clocks of the time zone, `YYYY-MM-DDTHH:mm:ss` */
+            local: string;
+            /**
+             * @description `moved_by_gap`: local times of the schedule right before this one do not exist, because clocks are set forward. `once_in_overlap`: the local time occurs twice, because clocks are set back, and this is the first of the two. Otherwise null
+             * @enum {string|null}
+             */
+            note: "moved_by_gap" | "once_in_overlap" | null;
+            /** @description Minutes by which the local time is ahead of UTC */
+            offset_minutes: number;
+        };
+        PreviewScheduleRequest: {
+            /**
+             * Format: date-time
+             * @description Time after which the instants lie, from 1970 to 9000. Default now
+             */
+            after?: string | null;
+            /**
+             * @description Maximum number of instants, 1 to 50. Default 10
+             * @default 10
+             */
+            count?: number | null;
+            /**
+             * @description Cron expression of five fields, or of six with seconds first, matched against the local time of `cron_timezone`
+             * @example 0 9 * * MON-FRI
+             */
+            cron_schedule: string;
+            /**
+             * @description IANA time zone of `cron_schedule`. Default `UTC`
+             * @default UTC
+             * @example Europe/Berlin
+             */
+            cron_timezone?: string | null;
+        };
         ProjectAgentResponse: {
             /**
              * Format: date-time
@@ -4954,6 +5013,10 @@ export interface components {
             session_id?: string | null;
             /** @description User id, stored with the session */
             user_id?: string | null;
+        };
+        SchedulePreviewResponse: {
+            /** @description Instants in order; fewer than asked for if there are no more */
+            instants: components["schemas"]["PreviewedInstantResponse"][];
         };
         SearchResponse: {
             /** @description Items found, best matches first */
@@ -8702,6 +8765,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["JobResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    jobs_preview_schedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PreviewScheduleRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SchedulePreviewResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
