@@ -1,7 +1,7 @@
 import { clientAddressOf, KeyGuard, type WireRequest } from '@app/http';
 import { KeyService, StreamTickets } from '@app/identity';
 import { Injectable, type ExecutionContext } from '@nestjs/common';
-import { sentTicket } from './stream-ticket.js';
+import { sentTicket, type SentTicket } from './stream-ticket.js';
 
 /** Accepts API keys under both schemes: workers send `UserKey`, all other clients `Bearer`. Streams accept tickets too. */
 @Injectable()
@@ -15,12 +15,15 @@ export class BearerGuard extends KeyGuard {
     super();
   }
 
-  override async canActivate(context: ExecutionContext): Promise<boolean> {
+  override canActivate(context: ExecutionContext): Promise<boolean> {
     const sent = sentTicket(context);
-    if (sent === undefined) return super.canActivate(context);
+    return sent === undefined ? super.canActivate(context) : this.acceptTicket(context, sent);
+  }
+
+  private async acceptTicket(context: ExecutionContext, { ticket, executionId }: SentTicket): Promise<boolean> {
     const request = context.switchToHttp().getRequest<WireRequest>();
     const origin = (): string => clientAddressOf(request);
-    const { caller, whenEnded } = await this.tickets.authenticate(sent.ticket, sent.executionId, origin);
+    const { caller, whenEnded } = await this.tickets.authenticate(ticket, executionId, origin);
     Object.assign(request, { caller, whenKeyEnds: whenEnded });
     return true;
   }

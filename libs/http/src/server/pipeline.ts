@@ -4,10 +4,8 @@ import {
   ForbiddenException,
   type ArgumentMetadata,
   type CallHandler,
-  type CanActivate,
   type ExceptionFilter,
   type ExecutionContext,
-  type NestInterceptor,
   type PipeTransform,
   type Type,
 } from '@nestjs/common';
@@ -41,16 +39,30 @@ export function compilePipeline(route: AuditedRoute, config: ApplicationConfig):
   }));
   const filters = compileFilters(config.getGlobalFilters());
   const argumentsOf = compileArguments(route, config.getGlobalPipes());
-  const call = async (context: ExecutionContext): Promise<unknown> => {
+  /** Runs the interceptors from this position on, then the handler. */
+  const proceed = async (context: ExecutionContext, from: number): Promise<unknown> => {
+    for (let position = from; ; position += 1) {
+      const next = interceptors[position];
+      if (next === undefined) break;
+      const rest = new Rest(() => proceed(context, position + 1), next.keepsContext);
+      const returned = next.interceptor.intercept(context, rest);
+      const result = isPromise(returned) ? await returned : returned;
+      if (result !== rest) return lastValueFrom(result);
+      if (rest.opensContext) return rest.run();
+    }
     const args = argumentsOf(context);
     const result = handler.apply(instance, isPromise(args) ? await args : args);
-    return isObservable(result) ? lastValueFrom(result) : result;
+    return await (isObservable(result) ? lastValueFrom(result) : result);
   };
   return async (request, response) => {
     const context = new ExecutionContextHost([request, response], controller, handler);
     try {
-      for (const guard of guards) await activate(guard, context);
-      return await intercept(interceptors, context, () => call(context));
+      for (const guard of guards) {
+        const verdict = guard.canActivate(context);
+        const settled = isObservable(verdict) ? lastValueFrom(verdict) : verdict;
+        if (!(isPromise(settled) ? await settled : settled)) throw new ForbiddenException('Forbidden resource');
+      }
+      return await proceed(context, 0);
     } catch (error) {
       await sendError(filters, error, context);
       return undefined;
@@ -58,18 +70,7 @@ export function compilePipeline(route: AuditedRoute, config: ApplicationConfig):
   };
 }
 
-/** Returns a promise only if the guard does. */
-function activate(guard: CanActivate, context: ExecutionContext): PromiseLike<void> | undefined {
-  const verdict = guard.canActivate(context);
-  const settled = isObservable(verdict) ? lastValueFrom(verdict) : verdict;
-  return isPromise(settled) ? settled.then(checkVerdict) : checkVerdict(settled);
-}
-
-function checkVerdict(isActive: boolean): undefined {
-  if (!isActive) throw new ForbiddenException('Forbidden resource');
-}
-
-/** The rest of the pipeline after an interceptor, as an `Observable` that it may pipe; `run` runs it without a subscription. */
+/** The rest of the pipeline after an interceptor, as an `Observable` that it may pipe. */
 class Rest extends Observable<unknown> implements CallHandler {
   /** The rest runs in the interceptor's own async context, which it may have opened around `next.handle()`. */
   private scope: AsyncResource | undefined;
@@ -86,6 +87,11 @@ class Rest extends Observable<unknown> implements CallHandler {
     return this;
   }
 
+  /** Whether `run` must be called, instead of doing the rest of the work in the current context. */
+  get opensContext(): boolean {
+    return this.scope !== undefined;
+  }
+
   run(): unknown {
     return this.scope === undefined ? this.work() : this.scope.runInAsyncScope(this.work);
   }
@@ -93,29 +99,6 @@ class Rest extends Observable<unknown> implements CallHandler {
   private async settled(): Promise<unknown> {
     return this.run();
   }
-}
-
-interface GlobalInterceptor {
-  readonly interceptor: NestInterceptor;
-  readonly keepsContext: boolean;
-}
-
-/** Returns the result or its promise. Adds no promise for an interceptor that does not return one. */
-function intercept(
-  interceptors: readonly GlobalInterceptor[],
-  context: ExecutionContext,
-  handle: () => Promise<unknown>,
-  position = 0,
-): unknown {
-  const next = interceptors[position];
-  if (next === undefined) return handle();
-  const rest = new Rest(() => intercept(interceptors, context, handle, position + 1), next.keepsContext);
-  const result = next.interceptor.intercept(context, rest);
-  return isPromise(result) ? result.then(resultOf) : resultOf(result);
-}
-
-function resultOf(result: Observable<unknown>): unknown {
-  return result instanceof Rest ? result.run() : lastValueFrom(result);
 }
 
 interface Filter {

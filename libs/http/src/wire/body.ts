@@ -15,14 +15,16 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 /** Each `charset` parameter of a content type; the value may be quoted. */
 const CHARSET = /;\s*charset\s*=\s*(?:"([^"]*)"|([^;\s]*))/gi;
 const UTF_8 = /^utf-?8$/i;
+const JSON_TYPE = 'application/json';
 
 function isJsonType(contentType: string): boolean {
   const mediaType = contentType.split(';')[0]?.trim().toLowerCase() ?? '';
-  return mediaType === 'application/json' || mediaType.endsWith('+json');
+  return mediaType === JSON_TYPE || mediaType.endsWith('+json');
 }
 
 /** Throws unless the type is JSON in UTF-8, the only encoding of JSON between systems (RFC 8259, section 8.1). */
 function requireJson(contentType = ''): void {
+  if (contentType === JSON_TYPE) return;
   if (!isJsonType(contentType))
     throw new HttpProblem('unsupported_media_type', 'Send the body as Content-Type: application/json');
   for (const [, quoted, plain] of contentType.matchAll(CHARSET)) {
