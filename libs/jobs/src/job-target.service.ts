@@ -41,7 +41,7 @@ export class JobTargetService {
     if (job.executor_type === 'auto' && runnableMissing.length > 0) {
       return { runnable, assignment: undefined, unservedQueue: null, missing: runnableMissing };
     }
-    const restrictions = runnable === undefined ? [] : await this.projects.restrictionsOf(scope, runnable);
+    const restrictions = runnable === undefined ? [] : this.projects.restrictionsOf(scope, runnable);
     const request = queueRequestOf(job, runnable?.environmentIds ?? []);
     const found = await this.findQueue(scope, { ...request, restrictions });
     const missing = [...runnableMissing, ...('missing' in found ? [found.missing] : [])];

@@ -51,8 +51,8 @@ export class RequestedRunService {
 
   /** Returns the error if projects allow no queue. */
   private async findQueue(caller: Caller, runnable: Runnable, request: RunRequest): Promise<RoutedQueue | DomainError> {
-    const restrictions = await this.projects.restrictionsOf(caller, runnable);
     const queue = request.worker_queue_id ?? null;
+    const restrictions = this.projects.restrictionsOf(caller, runnable);
     const route = { queue, environmentIds: runnable.environmentIds, restrictions };
     try {
       return await this.router.route(caller, route, (queueIds) => this.deliveries.waitingIn(queueIds));

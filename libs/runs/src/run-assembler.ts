@@ -82,8 +82,14 @@ export class RunAssembler {
     runnable: AssembledRunnable | null,
     inheritance: InheritedByRun | Promise<InheritedByRun>,
   ): Promise<RunModel | null> {
-    const own = runnable?.model ?? (await inheritance).defaults.model;
-    return this.findModel(scope, own ?? this.gateway.defaultModel);
+    const own = runnable?.model ?? null;
+    if (own !== null) return this.findModel(scope, own);
+    // Read together, because few projects name a model.
+    const [{ defaults }, byDefault] = await Promise.all([
+      inheritance,
+      this.findModel(scope, this.gateway.defaultModel),
+    ]);
+    return defaults.model === null ? byDefault : this.findModel(scope, defaults.model);
   }
 
   /** Returns the default model for null. A name that is neither stored nor listed by the gateway is used as a value. */

@@ -45,9 +45,12 @@ export class QueueRouter {
 
   private async choose(scope: Scope, request: QueueRequest, waitingWork: CountByQueue): Promise<RoutedQueue> {
     const { queue: idOrName, environment } = request;
-    const only = environment == null ? undefined : await this.findEnvironment(scope, environment);
-    const allowed = await this.findAllowed(scope, request.restrictions ?? []);
-    if (idOrName != null) return this.findNamed(scope, idOrName, only?.id, allowed);
+    const [only, allowed, named] = await Promise.all([
+      environment == null ? undefined : this.findEnvironment(scope, environment),
+      this.findAllowed(scope, request.restrictions),
+      idOrName == null ? [] : this.queues.findPlacesNamed(scope, idOrName),
+    ]);
+    if (idOrName != null) return chooseNamed(named, idOrName, only?.id, allowed);
     if (only === undefined) {
       const own = request.environmentIds ?? [];
       if (allowed === undefined) return this.routeAmong(scope, own, waitingWork);
@@ -60,22 +63,8 @@ export class QueueRouter {
   }
 
   /** Finds a queue by id or name. Of several queues with this name, the one in the default environment is used. */
-  async findNamed(
-    scope: Scope,
-    idOrName: string,
-    environmentId: string | undefined,
-    allowed?: Allowed,
-  ): Promise<RoutedQueue> {
-    const found = await this.queues.findPlacesNamed(scope, idOrName);
-    const existing = found.filter((queue) => environmentId === undefined || queue.environment_id === environmentId);
-    if (existing.length === 0) throw noSuchQueue(idOrName);
-    const matching = existing.filter((queue) => allowed?.has(queue.environment_id) !== false);
-    const [first, second] = matching;
-    if (first === undefined) throw notAllowed(`the worker queue ${idOrName} is in none of them`, allowed);
-    if (second === undefined) return first;
-    const preferred = matching.find((queue) => queue.environment_name === DEFAULT_ENVIRONMENT);
-    if (preferred === undefined) throw ambiguousQueue(idOrName);
-    return preferred;
+  async findNamed(scope: Scope, idOrName: string, environmentId: string | undefined): Promise<RoutedQueue> {
+    return chooseNamed(await this.queues.findPlacesNamed(scope, idOrName), idOrName, environmentId);
   }
 
   private warnOnce({ id, name, environment_name: environment }: RoutedQueue): void {
@@ -116,7 +105,8 @@ export class QueueRouter {
   }
 
   /** Returns the environments that every restriction lists. */
-  private async findAllowed(scope: Scope, restrictions: readonly (readonly string[])[]): Promise<Allowed> {
+  private async findAllowed(scope: Scope, requested: QueueRequest['restrictions']): Promise<Allowed> {
+    const restrictions = (await requested) ?? [];
     if (restrictions.length === 0) return undefined;
     const found = await this.environments.findNamed(scope, restrictions.flat());
     const lists = restrictions.map((words) => new Set(words.flatMap((word) => found.get(word)?.id ?? [])));
@@ -134,6 +124,24 @@ export class QueueRouter {
     const waiting = await waitingWork(queues.map(({ id }) => id));
     return chooseQueue(queues.map((queue) => ({ ...queue, waiting: waiting.get(queue.id) ?? 0 })));
   }
+}
+
+/** Of several queues, the one in the default environment is used. Throws if none remains. */
+function chooseNamed(
+  found: readonly RoutedQueue[],
+  idOrName: string,
+  environmentId: string | undefined,
+  allowed?: Allowed,
+): RoutedQueue {
+  const existing = found.filter((queue) => environmentId === undefined || queue.environment_id === environmentId);
+  if (existing.length === 0) throw noSuchQueue(idOrName);
+  const matching = existing.filter((queue) => allowed?.has(queue.environment_id) !== false);
+  const [first, second] = matching;
+  if (first === undefined) throw notAllowed(`the worker queue ${idOrName} is in none of them`, allowed);
+  if (second === undefined) return first;
+  const preferred = matching.find((queue) => queue.environment_name === DEFAULT_ENVIRONMENT);
+  if (preferred === undefined) throw ambiguousQueue(idOrName);
+  return preferred;
 }
 
 function notAllowed(reason: string, allowed: Allowed): DomainError {

@@ -55,9 +55,14 @@ export interface QueueRequest {
   readonly environment?: string | null;
   /** Ids or names of the environments of the agent or team; the default environment is the fallback. */
   readonly environmentIds?: readonly string[];
-  /** Lists of ids or names of environments. Only queues in an environment of every list are used, named ones included. */
-  readonly restrictions?: readonly (readonly string[])[];
+  /**
+   * Lists of ids or names of environments. Only queues in an environment of every list are used, named ones included. A
+   * promise is awaited while a named queue is looked up.
+   */
+  readonly restrictions?: Restrictions | Promise<Restrictions>;
 }
+
+type Restrictions = readonly (readonly string[])[];
 
 /** A queue that can receive work. */
 export interface RoutedQueue {
