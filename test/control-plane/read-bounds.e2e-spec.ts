@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
 import { call, type HttpResponse } from '../support/http.js';
 import { Platform } from '../support/platform.js';
 import { Scenario } from '../support/scenario.js';
@@ -17,23 +16,17 @@ interface Case {
 describe('what belongs to a run', () => {
   let platform: Platform;
   let user: Scenario;
-  let database: pg.Client;
   let queueId: string;
   let workerId: string;
 
   beforeAll(async () => {
     platform = await Platform.start();
     user = new Scenario(platform);
-    database = new pg.Client({ connectionString: platform.databaseUrl });
-    await database.connect();
     queueId = await user.newQueue('bounds');
     workerId = (await send<{ worker_id: string }>('POST', `/worker-queues/${queueId}/start`)).worker_id;
   });
 
-  afterAll(async () => {
-    await database.end();
-    await platform.stop();
-  });
+  afterAll(() => platform.stop());
 
   const request = (method: string, path: string, body?: unknown): Promise<HttpResponse> =>
     call(method, `${platform.url}/api/v1${path}`, { key: platform.adminKey, body });
@@ -49,7 +42,7 @@ describe('what belongs to a run', () => {
 
   const enlarge = async (table: string, column: string, id: string, key = 'id'): Promise<void> => {
     const large = `json_build_object('x', repeat('x', ${TOO_LARGE}))`;
-    await database.query(`UPDATE ${table} SET ${column} = ${large} WHERE ${key} = $1`, [id]);
+    await platform.sql(`UPDATE ${table} SET ${column} = ${large} WHERE ${key} = $1`, [id]);
   };
 
   const cases: Readonly<Record<string, () => Promise<Case>>> = {
@@ -61,7 +54,7 @@ describe('what belongs to a run', () => {
     },
     'The secrets': async () => {
       await send('POST', '/secrets', { name: 'large', value: 'x' });
-      await database.query(`UPDATE secrets SET sealed = repeat('x', ${TOO_LARGE})::bytea WHERE name = 'large'`);
+      await platform.sql(`UPDATE secrets SET sealed = repeat('x', ${TOO_LARGE})::bytea WHERE name = 'large'`);
       const id = await user.newAgent({ execution_environment: { env_vars: { LARGE: 'secret:large' } } });
       return { run: { kind: 'agents', id } };
     },
@@ -70,7 +63,7 @@ describe('what belongs to a run', () => {
       const project = await create('/projects', { name: 'large', key: 'LARGE' });
       await send('POST', `/projects/${project}/agents`, { agent_id: id });
       const large = `json_build_object('execution_environment', json_build_object('x', repeat('x', ${TOO_LARGE})))`;
-      await database.query(`UPDATE projects SET settings = ${large} WHERE id = $1`, [project]);
+      await platform.sql(`UPDATE projects SET settings = ${large} WHERE id = $1`, [project]);
       return { run: { kind: 'agents', id }, read: `/execution-environment/agents/${id}/resolved` };
     },
     'The skills': async () => {
@@ -83,7 +76,7 @@ describe('what belongs to a run', () => {
       const id = await user.newAgent();
       await send('PUT', `/context/agent/${id}`, { resource_ids: ['one'] });
       const large = `array_fill(repeat('x', 1000), ARRAY[${TOO_LARGE / 1000}])`;
-      await database.query(`UPDATE entity_contexts SET resource_ids = ${large} WHERE entity_id = $1`, [id]);
+      await platform.sql(`UPDATE entity_contexts SET resource_ids = ${large} WHERE entity_id = $1`, [id]);
       return { run: { kind: 'agents', id }, read: `/agents/${id}/context/resolved` };
     },
     'The agents of the team': async () => {
@@ -110,7 +103,7 @@ describe('what belongs to a run', () => {
   it('rejects reads of agents and starts of teams that would exceed the bound', async () => {
     const skill = await create('/skills', { name: 'described', type: 'custom' });
     const agent = await user.newAgent({ skill_ids: [skill] });
-    await database.query(`UPDATE skills SET description = repeat('x', ${TOO_LARGE}) WHERE id = $1`, [skill]);
+    await platform.sql(`UPDATE skills SET description = repeat('x', ${TOO_LARGE}) WHERE id = $1`, [skill]);
     const detail = 'The skills of the listed entities exceed 8 MiB together';
     expect(await request('GET', `/agents/${agent}`)).toMatchObject({ status: 409, body: { detail } });
 
@@ -125,7 +118,7 @@ describe('what belongs to a run', () => {
     const team = await create('/teams', { name: 'many environments' });
     const member = await user.newAgent({ team_id: team });
     const large = `array_fill(repeat('x', 1000), ARRAY[${TOO_LARGE / 1000}])`;
-    await database.query(`UPDATE agents SET environment_ids = ${large} WHERE id = $1`, [member]);
+    await platform.sql(`UPDATE agents SET environment_ids = ${large} WHERE id = $1`, [member]);
     expect(await request('POST', `/teams/${team}/execute`, { prompt: 'Hello' })).toMatchObject({
       status: 409,
       body: { detail: 'The ids of the environments of the agents of the team exceed 8 MiB together' },

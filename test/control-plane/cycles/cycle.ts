@@ -1,0 +1,59 @@
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** A field that an empty value does not change. */
+export const KEPT = Symbol('kept');
+
+/** Creates a resource and returns its id. */
+export type Create = (path: string, body: Fields) => Promise<string>;
+
+/** How clients create, read, update and delete one kind of resource, and what they expect of its fields. */
+export interface Cycle {
+  readonly api: 'control-plane' | 'platform-api';
+  readonly path: string;
+  /** Path of one resource. */
+  readonly item: string;
+  /** The field that the path of one resource contains. Default `id`. */
+  readonly key?: string;
+  /** The smallest body without the unique fields. */
+  readonly minimal: Fields;
+  /** Required fields of which no two resources have the same value. A second resource with all of them is a duplicate. */
+  readonly unique?: Readonly<Record<string, (number: number) => string | Promise<string>>>;
+  /** Optional fields, with the values that they have in a response if they are omitted. */
+  readonly defaults: Fields;
+  /** Those that differ for an empty string. */
+  readonly blank?: Fields;
+  /** Values for all fields, without the unique ones. */
+  readonly full: Fields;
+  /** New values of fields, sent one by one. A resource without any cannot be updated. */
+  readonly changes?: Fields;
+  /** What fields are after an update to null or "". */
+  readonly emptied?: Fields;
+  /** Methods of an update, which are aliases. Default PATCH. */
+  readonly verbs?: readonly string[];
+  /** Fields of a response that follow from others. */
+  readonly derived?: readonly string[];
+  readonly writeOnly?: readonly string[];
+  /** Fields that the entries of the list lack. */
+  readonly unlisted?: readonly string[];
+  /** Fields that only the read of a single one has. */
+  readonly detailed?: readonly string[];
+  readonly shownOnce?: readonly string[];
+  /** Deletion answers 200 with the id; otherwise 204. */
+  readonly isDeletionConfirmed?: boolean;
+  readonly isUnpaged?: boolean;
+  /** Has no route that reads a single one. */
+  readonly isUnreadable?: boolean;
+  /** Unknown fields are rejected instead of ignored. */
+  readonly forbidsUnknown?: boolean;
+}
+
+/** Free text and objects that a server is tempted to tidy up. */
+export const TEXT = '  First line\n\tand "another"  ';
+export const OBJECT = { z: 1, a: { 'key with spaces': [null, '', 0, false], b: 1.5 } };
+export const OTHER = { other: [] };
+export const TAGS = ['b', 'a', 'B'];
+
+export const numbered =
+  (prefix: string) =>
+  (number: number): string =>
+    `${prefix}-${number}`;

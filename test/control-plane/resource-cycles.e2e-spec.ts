@@ -1,0 +1,262 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createPlatformApiClient } from '@app/api-client';
+import { Contract } from '../support/contract.js';
+import { Platform } from '../support/platform.js';
+import { contractChecks } from '../support/published-apis.js';
+import { KEPT, type Cycle, type Fields } from './cycles/cycle.js';
+import { newCycles } from './cycles/index.js';
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Fields;
+  /** The entries of a list. */
+  readonly list: readonly Fields[];
+}
+
+/** The generated client, called with paths that are known at run time only. */
+interface UntypedClient {
+  request(
+    method: string,
+    path: string,
+    init: object,
+  ): Promise<{ readonly data?: unknown; readonly error?: unknown; readonly response: Response }>;
+}
+
+/** Keys that every change of a resource may move. */
+const MOVING = ['updated_at', 'version', 'updated_by', 'updated_by_email', 'next_execution_at'];
+
+/**
+ * What tools for infrastructure as code do with every resource: they send some fields, compare what comes back with them,
+ * change single fields, and remove the resource.
+ */
+describe('a resource', () => {
+  let platform: Platform;
+  let cycles: Readonly<Record<string, Cycle>>;
+  let fresh = 0;
+
+  beforeAll(async () => {
+    platform = await Platform.start({ platformApi: true });
+    const setUp = async (path: string, body: Fields): Promise<string> =>
+      String((await send('control-plane', 'POST', path, { body })).body['id']);
+    const parents = {
+      environment: await setUp('/api/v1/environments', { name: 'cycles' }),
+      skill: await setUp('/api/v1/skills', { name: 'of cycles' }),
+      agent: await setUp('/api/v1/agents', { name: 'of cycles' }),
+      team: await setUp('/api/v1/teams', { name: 'of cycles' }),
+      project: await setUp('/api/v1/projects', { name: 'of cycles', key: 'CYCLES' }),
+      policy: await setUp('/api/v1/policies', { name: 'of cycles' }),
+    };
+    cycles = newCycles(parents, setUp);
+    await send('control-plane', 'POST', '/api/v1/secrets', { body: { name: 'OF_CYCLES', value: 'secret of cycles' } });
+  });
+
+  afterAll(() => platform.stop());
+
+  function clientOf(api: Cycle['api']): UntypedClient {
+    if (api === 'control-plane') return platform.client() as unknown as UntypedClient;
+    const baseUrl = platform.platformApi?.url ?? '';
+    const client = createPlatformApiClient({ baseUrl, apiKey: platform.adminKey, retries: null });
+    client.use(contractChecks);
+    return client as unknown as UntypedClient;
+  }
+
+  async function send(api: Cycle['api'], method: string, path: string, init: object = {}): Promise<Answer> {
+    const { data, error, response } = await clientOf(api).request(method.toLowerCase(), path, init);
+    const content = (data ?? error ?? {}) as Fields;
+    const entries = Array.isArray(content) ? content : (content['policies'] ?? content['keys'] ?? []);
+    return { status: response.status, headers: response.headers, body: content, list: entries as Fields[] };
+  }
+
+  const resource = (name: string): Cycle => {
+    const cycle = cycles[name];
+    if (cycle === undefined) throw new Error(`No cycle of ${name}`);
+    return cycle;
+  };
+
+  /** A value for the fields that must be unique. */
+  const distinct = async ({ unique }: Cycle): Promise<Fields> => {
+    fresh += 1;
+    const values = Object.entries(unique ?? {}).map(async ([field, name]) => [field, await name(fresh)] as const);
+    return Object.fromEntries(await Promise.all(values));
+  };
+
+  const create = async (cycle: Cycle, fields: Fields): Promise<Answer> => {
+    const body = { ...(await distinct(cycle)), ...fields };
+    const created = await send(cycle.api, 'POST', cycle.path, { body });
+    expect({ sent: body, status: created.status, body: created.body }).toMatchObject({ status: 201 });
+    return created;
+  };
+
+  const item = async (cycle: Cycle, method: string, of: Fields, body?: Fields): Promise<Answer> => {
+    const parameter = /\{(\w+)\}$/.exec(cycle.item)?.[1] ?? 'id';
+    const params = { path: { [parameter]: of[cycle.key ?? 'id'] } };
+    return send(cycle.api, method, cycle.item, body === undefined ? { params } : { params, body });
+  };
+
+  /** Compares as text, so that the order of keys and the form of numbers count. */
+  const expectEcho = (received: Fields, sent: Fields, secret: readonly string[] = []): void => {
+    for (const [field, value] of Object.entries(sent)) {
+      if (secret.includes(field)) expect(received).not.toHaveProperty(field);
+      else expect({ field, value: JSON.stringify(received[field]) }).toEqual({ field, value: JSON.stringify(value) });
+    }
+  };
+
+  const without = (fields: Fields, names: readonly string[]): Fields =>
+    Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
+
+  const nothing = { environment: '', skill: '', agent: '', team: '', project: '', policy: '' };
+  const names = Object.keys(newCycles(nothing, () => Promise.resolve('')));
+
+  /** Resources that have a test of their own here, and members of teams, which are agents. */
+  const OTHERS = ['/api/v1/context/{entity_type}/{entity_id}', '/api/v1/teams/{team_id}/agents/{agent_id}'];
+
+  it.each(['control-plane', 'platform-api'] as const)('has a cycle if it can be deleted (%s)', (api) => {
+    const items = Object.values(newCycles(nothing, () => Promise.resolve(''))).map(({ item: path }) => path);
+    const deleted = Contract.of(api).operations.filter(({ method }) => method === 'DELETE');
+    const missing = deleted.filter(({ path }) => {
+      const pattern = new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]*')}$`);
+      return !OTHERS.includes(path) && !items.some((cycle) => pattern.test(cycle));
+    });
+    expect(missing.map(({ path }) => path)).toEqual([]);
+  });
+
+  it.each(names)('has its defaults for omitted fields, for null and for "": %s', async (name) => {
+    const cycle = resource(name);
+    const { body: minimal } = await create(cycle, cycle.minimal);
+    expectEcho(minimal, cycle.minimal, cycle.writeOnly);
+    expectEcho(minimal, cycle.defaults);
+    const optional = Object.keys(cycle.defaults);
+    for (const empty of [null, '']) {
+      const { body } = await create(cycle, {
+        ...cycle.minimal,
+        ...Object.fromEntries(optional.map((field) => [field, empty])),
+      });
+      expect(Object.keys(body)).toEqual(Object.keys(minimal));
+      expectEcho(body, { ...cycle.defaults, ...(empty === '' ? cycle.blank : {}) });
+    }
+  });
+
+  it.each(names)('is returned as it was sent, when created, read and listed: %s', async (name) => {
+    const cycle = resource(name);
+    const { body: created } = await create(cycle, cycle.full);
+    expectEcho(created, cycle.full, cycle.writeOnly);
+    if (cycle.isUnreadable !== true) {
+      const read = await item(cycle, 'GET', created);
+      expect(read.status).toBe(200);
+      expect(JSON.stringify(without(read.body, cycle.detailed ?? []))).toBe(JSON.stringify(created));
+    }
+    const listed = await send(cycle.api, 'GET', cycle.path);
+    const found = listed.list.find((entry) => entry[cycle.key ?? 'id'] === created[cycle.key ?? 'id']);
+    expectEcho(found ?? {}, without(cycle.full, [...(cycle.writeOnly ?? []), ...(cycle.unlisted ?? [])]));
+    if (cycle.isUnpaged) return;
+    const total = Number(listed.headers.get('x-total-count'));
+    expect(total).toBeGreaterThanOrEqual(listed.list.length);
+    await create(cycle, cycle.minimal);
+    const first = await send(cycle.api, 'GET', cycle.path, { params: { query: { limit: 1 } } });
+    expect(Number(first.headers.get('x-total-count'))).toBe(total + 1);
+    const query = { limit: 1, cursor: first.headers.get('x-next-cursor'), total: false };
+    const second = await send(cycle.api, 'GET', cycle.path, { params: { query } });
+    expect(second.list).toHaveLength(1);
+    expect(second.list[0]).not.toEqual(first.list[0]);
+    expect(second.headers.get('x-total-count')).toBeNull();
+  });
+
+  it.each(names)('changes only in the fields that an update has: %s', async (name) => {
+    const cycle = resource(name);
+    if (cycle.changes === undefined) return;
+    const verbs = cycle.verbs ?? ['PATCH'];
+    let { body: current } = await create(cycle, cycle.full);
+    const volatile = [...MOVING, ...(cycle.derived ?? [])];
+    for (const [index, [field, value]] of Object.entries(cycle.changes).entries()) {
+      const updated = await item(cycle, verbs[index % verbs.length] ?? 'PATCH', current, { [field]: value });
+      expect({ field, status: updated.status, body: updated.body }).toMatchObject({ status: 200 });
+      expectEcho(updated.body, { [field]: value }, cycle.writeOnly);
+      expect(without(updated.body, [...volatile, field])).toEqual(without(current, [...volatile, field]));
+      expect(Date.parse(String(updated.body['updated_at']))).toBeGreaterThan(Date.parse(String(current['updated_at'])));
+      current = updated.body;
+    }
+    expect(without((await item(cycle, 'GET', current)).body, cycle.detailed ?? [])).toEqual(current);
+  });
+
+  it.each(names)('clears or keeps fields that an update has as null or "": %s', async (name) => {
+    const cycle = resource(name);
+    if (cycle.emptied === undefined) return;
+    for (const empty of [null, '']) {
+      const { body: created } = await create(cycle, cycle.full);
+      const fields = Object.keys(cycle.emptied);
+      const update = Object.fromEntries(fields.map((field) => [field, empty]));
+      const { status, body } = await item(cycle, cycle.verbs?.[0] ?? 'PATCH', created, update);
+      expect({ empty, status, body }).toMatchObject({ status: 200 });
+      const expected = fields.map((field) => [
+        field,
+        cycle.emptied?.[field] === KEPT ? created[field] : cycle.emptied?.[field],
+      ]);
+      expectEcho(body, Object.fromEntries(expected) as Fields);
+    }
+  });
+
+  it.each(names)('reports missing and unknown fields and duplicates: %s', async (name) => {
+    const cycle = resource(name);
+    for (const field of [...Object.keys(cycle.minimal), ...Object.keys(cycle.unique ?? {})]) {
+      const body = without({ ...cycle.minimal, ...(await distinct(cycle)) }, [field]);
+      const rejected = await send(cycle.api, 'POST', cycle.path, { body });
+      expect({ field, status: rejected.status, text: JSON.stringify(rejected.body) }).toEqual({
+        field,
+        status: 422,
+        text: expect.stringContaining(field),
+      });
+    }
+    const unknown = { unheard_of: 1 };
+    const sent = { ...cycle.minimal, ...(await distinct(cycle)) };
+    const answer = await send(cycle.api, 'POST', cycle.path, { body: { ...sent, ...unknown } });
+    if (cycle.forbidsUnknown === true) expect(answer.status).toBe(422);
+    else {
+      expect(answer.status).toBe(201);
+      expect(answer.headers.get('x-ignored-fields')).toBe('unheard_of');
+      expect(answer.body).not.toHaveProperty('unheard_of');
+    }
+    if (cycle.unique === undefined || cycle.forbidsUnknown === true) return;
+    const duplicate = await send(cycle.api, 'POST', cycle.path, { body: sent });
+    expect(duplicate.status).toBe(409);
+  });
+
+  it.each(names)('is gone after its deletion: %s', async (name) => {
+    const cycle = resource(name);
+    const { body: created } = await create(cycle, cycle.full);
+    const deleted = await item(cycle, 'DELETE', created);
+    if (cycle.isDeletionConfirmed === true) {
+      expect(deleted).toMatchObject({ status: 200, body: { id: created['id'], deleted: true } });
+    } else expect(deleted.status).toBe(204);
+    const verbs = [
+      ...(cycle.changes === undefined ? [] : (cycle.verbs ?? ['PATCH'])),
+      ...(cycle.isUnreadable === true ? [] : ['GET']),
+    ];
+    for (const method of ['DELETE', ...verbs]) {
+      const body = method === 'GET' || method === 'DELETE' ? undefined : { ...cycle.changes };
+      expect({ method, status: (await item(cycle, method, created, body)).status }).toEqual({ method, status: 404 });
+    }
+  });
+
+  it('has a context that is replaced in part, and is empty again after its deletion', async () => {
+    const { body: agent } = await create(resource('agents'), resource('agents').minimal);
+    const params = { path: { entity_type: 'agent', entity_id: agent['id'] } };
+    const context = async (method: string, body?: Fields): Promise<Fields> => {
+      const init = body === undefined ? { params } : { params, body };
+      const answer = await send('control-plane', method, '/api/v1/context/{entity_type}/{entity_id}', init);
+      expect({ method, status: answer.status }).toEqual({ method, status: 200 });
+      return answer.body;
+    };
+    const empty = { knowledge_uuids: [], resource_ids: [], policy_ids: [] };
+    expect(await context('GET')).toMatchObject(empty);
+    const full = { knowledge_uuids: ['b', 'a'], resource_ids: [' r '], policy_ids: [] };
+    expect(await context('PUT', full)).toMatchObject(full);
+    expect(await context('PUT', { resource_ids: ['s'] })).toMatchObject({ ...full, resource_ids: ['s'] });
+    for (const kept of [{}, { knowledge_uuids: null }, { knowledge_uuids: '' }]) {
+      expect(await context('PUT', kept)).toMatchObject({ ...full, resource_ids: ['s'] });
+    }
+    expect(await context('GET')).toMatchObject({ ...full, resource_ids: ['s'] });
+    expect(await context('DELETE')).toMatchObject({ deleted: true });
+    expect(await context('GET')).toMatchObject(empty);
+  });
+});
