@@ -34,6 +34,8 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /api/v1/policies/{policy_id}/validate': { policy_content: 'package intruder' },
   'POST /api/v1/workers/{worker_id}/poll': { wait_seconds: 0 },
   'PATCH /api/v1/users/{id}': { name: 'intruder' },
+  'PATCH /api/v1/auth/keys/{key_id}': { name: 'intruder' },
+  'POST /api/v1/auth/keys/{key_id}/rotate': {},
   'POST /api/v1/skills/associations/{entity_type}/{entity_id}/skills': { skill_id: 'intruder' },
   'PUT /api/v1/secrets/{secret_name}': { value: 'intruder' },
 };

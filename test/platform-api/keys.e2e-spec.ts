@@ -38,8 +38,10 @@ describe('keys of the platform API', () => {
     const { key, ...record } = response.body as { key: string };
     expect(key).toMatch(/^ak_[0-9A-Za-z]{36}$/);
     const { user_id } = await admin.expect(200, 'GET', '/api/v1/auth/me');
+    const rate_limits = { burst: null, per_minute: null, per_day: null };
+    const age = { age_days: 0, rotation_due: false };
     const shape = { id: expect.stringMatching(/^key_/), user_id, last_used: null, created_at: expect.any(String) };
-    expect(record).toEqual({ ...request, ...shape });
+    expect(record).toEqual({ ...request, ...shape, ...age, rate_limits });
     expect(await listKeys(admin)).toContainEqual(record);
   });
 
@@ -153,6 +155,58 @@ describe('keys of the platform API', () => {
     expect((await successor.call('DELETE', `${KEYS}/${String(key_id)}`)).status).toBe(204);
   });
 
+  it('are rotated: a successor with the same scopes, user and limits, beside which the old key works for a while', async () => {
+    const expires_at = '2090-01-01T00:00:00.000Z';
+    const old = await admin.expect(201, 'POST', KEYS, { name: 'old', scopes: ['tasks:read'], expires_at });
+    const rate_limits = { burst: 7777, per_minute: null, per_day: null };
+    const path = `${KEYS}/${String(old['id'])}`;
+    await admin.expect(200, 'PATCH', path, { rate_limits: { burst: 7777 } });
+    const before = Date.now();
+    const rotated = await admin.call('POST', `${path}/rotate`, { overlap_seconds: 3600 });
+    expect(rotated.headers.get('cache-control')).toBe('no-store');
+    const successor = rotated.body as Record<string, unknown>;
+    const same = { name: 'old', scopes: ['tasks:read'], user_id: old['user_id'], rate_limits, expires_at };
+    expect(successor).toMatchObject({ ...same, key: expect.stringMatching(/^ak_/) });
+    expect(successor['id']).not.toBe(old['id']);
+    for (const { key } of [old, successor]) {
+      await new PlatformApi(platform, String(key)).expect(200, 'GET', '/api/v1/auth/me');
+    }
+    const listed = (await listKeys(admin)).find(({ id }) => id === old['id']) as unknown as { expires_at: string };
+    const endsAt = Date.parse(listed.expires_at) - 3_600_000;
+    expect(endsAt).toBeGreaterThanOrEqual(before);
+    expect(endsAt).toBeLessThanOrEqual(Date.now());
+  });
+
+  it('that are rotated without an overlap stop working on both APIs', async () => {
+    const { id, key } = (await admin.expect(201, 'POST', KEYS, { name: 'leaks' })) as { id: string; key: string };
+    await new PlatformApi(platform, key).expect(200, 'GET', '/api/v1/auth/me');
+    await expect(call('GET', `${platform.url}/api/v1/models`, { key })).resolves.toMatchObject({ status: 200 });
+    const heir = await admin.expect(201, 'POST', `${KEYS}/${id}/rotate`, { overlap_seconds: 0 });
+    await eventually(async () => {
+      expect(await call('GET', `${platform.url}/api/v1/models`, { key })).toMatchObject({ status: 401 });
+      expect(await new PlatformApi(platform, key).call('GET', '/api/v1/auth/me')).toMatchObject({ status: 401 });
+    });
+    await new PlatformApi(platform, String(heir['key'])).expect(200, 'GET', '/api/v1/auth/me');
+  });
+
+  it('are neither rotated nor changed with a wrong value, or if they are revoked', async () => {
+    const { id } = (await admin.expect(201, 'POST', KEYS, { name: 'steady' })) as { id: string };
+    for (const [method, path, body, field] of [
+      ['POST', `${KEYS}/${id}/rotate`, { overlap_seconds: 604_801 }, 'body.overlap_seconds'],
+      ['POST', `${KEYS}/${id}/rotate`, { overlap: 5 }, 'body.overlap'],
+      ['POST', `${KEYS}/${id}/rotate`, { expires_at: '2020-01-01' }, 'body.expires_at'],
+      ['PATCH', `${KEYS}/${id}`, { rate_limits: { burst: 0 } }, 'body.rate_limits.burst'],
+      ['PATCH', `${KEYS}/${id}`, { scopes: ['admin'] }, 'body.scopes'],
+    ] as const) {
+      const response = await admin.call(method, path, body);
+      expect(response).toMatchObject({ status: 422, body: { details: expect.stringContaining(field) } });
+    }
+    await admin.expect(200, 'PATCH', `${KEYS}/${id}`, {});
+    await admin.call('DELETE', `${KEYS}/${id}`);
+    expect(await admin.call('POST', `${KEYS}/${id}/rotate`, {})).toMatchObject({ status: 404 });
+    expect(await admin.call('PATCH', `${KEYS}/${id}`, { name: 'x' })).toMatchObject({ status: 404 });
+  });
+
   it('record the time of their last use', async () => {
     const { id, key } = (await admin.expect(201, 'POST', KEYS, { name: 'used' })) as { id: string; key: string };
     await new PlatformApi(platform, key).expect(200, 'GET', '/api/v1/auth/me');
@@ -173,6 +227,8 @@ describe('keys of the platform API', () => {
   it.each([
     ['POST', KEYS],
     ['GET', KEYS],
+    ['PATCH', `${KEYS}/key_any`],
+    ['POST', `${KEYS}/key_any/rotate`],
     ['DELETE', `${KEYS}/key_any`],
   ])('are managed by admin keys only: %s %s', async (method, path) => {
     const reader = await admin.withScopes('agents:read', 'tasks:execute');

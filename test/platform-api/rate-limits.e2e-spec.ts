@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { testRedisUrl } from '@app/testing';
+import { eventually, testRedisUrl } from '@app/testing';
 import { Redis } from 'ioredis';
 import { admittedTimes } from '../../libs/rate-limits/test-support/admitted-times.js';
 import { call, type HttpResponse } from '../support/http.js';
@@ -128,6 +128,32 @@ describe('the limits of a key', () => {
     await sleep(retryAfter * 1000);
     expect(await send(key)).toMatchObject({ status: 200 });
     expect(await admittedTimes(redis, id)).toEqual([...admitted, expect.any(Number)]);
+  });
+
+  it('can be set for a key, which takes effect in every process within a second', async () => {
+    const { id, key } = await newKey();
+    await send(key, ME, 3);
+    await admin.expect(200, 'PATCH', `${KEYS}/${id}`, { rate_limits: { burst: 40, per_day: 50 } });
+    await eventually(async () => {
+      expect(limitsOf(await send(key, ME, 3))).toEqual([
+        50,
+        expect.any(Number),
+        expect.any(Number),
+        40,
+        expect.any(Number),
+      ]);
+    });
+    await admin.expect(200, 'PATCH', `${KEYS}/${id}`, { rate_limits: null });
+    await eventually(async () => expect(limitsOf(await send(key, ME, 3))[3]).toBe(20));
+  });
+
+  it('of a revoked key no longer matter: every process rejects it within a second', async () => {
+    const { id, key } = await newKey();
+    const statuses = (): Promise<number[]> =>
+      Promise.all(platform.platformApis.map(async (_api, process) => (await send(key, ME, process)).status));
+    expect(await statuses()).toEqual([200, 200, 200, 200]);
+    await admin.call('DELETE', `${KEYS}/${id}`);
+    await eventually(async () => expect(await statuses()).toEqual([401, 401, 401, 401]));
   });
 
   it('apply to the key alone', async () => {

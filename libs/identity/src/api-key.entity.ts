@@ -1,4 +1,4 @@
-import type { KeyScope } from '@app/kernel';
+import type { KeyScope, RateLimits } from '@app/kernel';
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { StoredApiKey } from './identity.types.js';
 import { UserEntity } from './user.entity.js';
@@ -47,4 +47,7 @@ export class ApiKeyEntity implements StoredApiKey {
 
   @Column({ type: 'timestamptz', precision: 3 })
   created_at!: Date;
+
+  @Column({ type: 'json', nullable: true })
+  rate_limits!: RateLimits | null;
 }

@@ -1,5 +1,5 @@
 import { Database, rejectMissing } from '@app/database';
-import type { Caller, Scope } from '@app/kernel';
+import type { Caller, Patch, Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import { ApiKeyEntity } from './api-key.entity.js';
@@ -13,6 +13,9 @@ interface CallerRow extends StoredApiKey {
   readonly user_email: string | null;
   readonly user_avatar: string | null;
 }
+
+/** What can change of a key. */
+type KeyChanges = Patch<Pick<StoredApiKey, 'name' | 'description' | 'rate_limits' | 'expires_at' | 'revoked_at'>>;
 
 @Injectable()
 export class ApiKeyRepository {
@@ -32,6 +35,7 @@ export class ApiKeyRepository {
       userEmail: row.user_email,
       userAvatar: row.user_avatar,
       expiresAt: row.expires_at,
+      rateLimits: row.rate_limits,
     };
   }
 
@@ -68,16 +72,28 @@ export class ApiKeyRepository {
         created_at: true,
         last_used: true,
         expires_at: true,
+        rate_limits: true,
       },
       where: { organization_id: organizationId, revoked_at: IsNull() },
       order: { created_at: 'DESC', id: 'DESC' },
     });
   }
 
-  /** Returns the revoked key; undefined if there is no such key or it was revoked before. */
-  async revoke({ organizationId }: Scope, id: string, at: Date): Promise<StoredApiKey | undefined> {
+  /** Locks a key that is not revoked. */
+  async lock({ organizationId }: Scope, id: string): Promise<StoredApiKey | undefined> {
+    return this.database.lockOne(ApiKeyEntity, { id, organization_id: organizationId, revoked_at: IsNull() });
+  }
+
+  /** Returns the changed key; undefined if there is no such key or it is revoked. */
+  async update({ organizationId }: Scope, id: string, changes: KeyChanges): Promise<StoredApiKey | undefined> {
     const key = { id, organization_id: organizationId, revoked_at: IsNull() };
-    return this.database.update(ApiKeyEntity, key, { revoked_at: at });
+    if (Object.keys(changes).length === 0) return this.database.findOne(ApiKeyEntity, key);
+    return this.database.update<ApiKeyEntity>(ApiKeyEntity, key, changes);
+  }
+
+  /** Returns the revoked key; undefined if there is no such key or it was revoked before. */
+  async revoke(scope: Scope, id: string, at: Date): Promise<StoredApiKey | undefined> {
+    return this.update(scope, id, { revoked_at: at });
   }
 
   /** Returns the hashes of the keys of a user that are not revoked. */

@@ -7,7 +7,7 @@ export const FIND_CALLER: PreparedStatement = {
   name: 'api_key_caller',
   text: `
   SELECT keys.id, keys.organization_id, keys.name, keys.scopes, keys.user_id, users.name AS user_name,
-    users.email AS user_email, users.avatar_url AS user_avatar, keys.expires_at
+    users.email AS user_email, users.avatar_url AS user_avatar, keys.expires_at, keys.rate_limits
   FROM api_keys keys JOIN users ON users.id = keys.user_id
   WHERE keys.hash = $1 AND keys.revoked_at IS NULL AND users.status = 'active'`,
 };

@@ -23,6 +23,7 @@ export class FirstKeyService {
       scopes: ['admin'] as const,
       expires_at: null,
       user_id: user.id,
+      rate_limits: null,
     };
     return this.keys.store(scope, key, material);
   }

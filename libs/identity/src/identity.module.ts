@@ -7,6 +7,7 @@ import { ApiKeyEntity } from './api-key.entity.js';
 import { ApiKeyRepository } from './api-key.repository.js';
 import { BootstrapService } from './bootstrap.service.js';
 import { FirstKeyService } from './first-key.service.js';
+import { KeyChangeService } from './key-change.service.js';
 import { KeyCache } from './key-cache.js';
 import { KeyWatch } from './key-watch.js';
 import { KeyRevocationService } from './key-revocation.service.js';
@@ -30,6 +31,7 @@ import { UserService } from './user.service.js';
     KeyCache,
     KeyWatch,
     KeyService,
+    KeyChangeService,
     KeyRevocationService,
     UserService,
     FirstKeyService,
@@ -40,6 +42,7 @@ import { UserService } from './user.service.js';
   ],
   exports: [
     KeyService,
+    KeyChangeService,
     KeyRevocationService,
     UserService,
     OrganizationService,

@@ -1,4 +1,4 @@
-import type { KeyScope } from '@app/kernel';
+import type { KeyScope, Patch, RateLimits } from '@app/kernel';
 
 export interface Organization {
   readonly id: string;
@@ -19,6 +19,8 @@ export interface ApiKeyRecord {
   readonly created_at: Date;
   readonly last_used: Date | null;
   readonly expires_at: Date | null;
+  /** Limits that differ from the settings; `null` if none does. */
+  readonly rate_limits: RateLimits | null;
 }
 
 /** The row of a key. The key itself is not stored. */
@@ -48,4 +50,15 @@ export interface MintKey {
   readonly expires_at: Date | null;
   /** The user for whom the key acts; absent or `null`: the user of the minting key. */
   readonly user_id?: string | null;
+  /** Absent: those of the settings. */
+  readonly rate_limits?: RateLimits | null;
+}
+
+export type UpdateKey = Patch<Pick<ApiKeyRecord, 'name' | 'description' | 'rate_limits'>>;
+
+export interface RotateKey {
+  /** How long the old key works beside its successor at most. */
+  readonly overlapSeconds: number;
+  /** Expiry of the successor; `null`: that of the old key. */
+  readonly expires_at: Date | null;
 }

@@ -2,7 +2,8 @@ export { generateKey } from './api-key-format.js';
 export { BootstrapService } from './bootstrap.service.js';
 export { IdentityHandlersModule } from './identity.handlers.module.js';
 export { IdentityModule } from './identity.module.js';
-export { unknownScopeFaults } from './key-rules.js';
+export { ageOf, unknownScopeFaults } from './key-rules.js';
+export { KeyChangeService } from './key-change.service.js';
 export { KeyRevocationService } from './key-revocation.service.js';
 export { KeyService } from './key.service.js';
 export { OperatorService } from './operator.service.js';
@@ -17,4 +18,4 @@ export {
   type UserFilter,
   type UserStatus,
 } from './user.types.js';
-export type { ApiKeyRecord, MintedKey, MintKey, Organization } from './identity.types.js';
+export type { ApiKeyRecord, MintedKey, MintKey, Organization, UpdateKey } from './identity.types.js';

@@ -34,6 +34,19 @@ export function expiryFaults(maker: Caller, expiresAt: Date | null, now: Date): 
   return [];
 }
 
+/** How long a key should be used at most, in days. */
+const ROTATION_DAYS = 90;
+const DAY_MS = 86_400_000;
+
+/** The age of a key in whole days, and whether it should be rotated. */
+export function ageOf(
+  { created_at }: { readonly created_at: Date },
+  now: Date,
+): { days: number; rotationDue: boolean } {
+  const elapsed = Math.max(0, now.getTime() - created_at.getTime()) / DAY_MS;
+  return { days: Math.floor(elapsed), rotationDue: elapsed > ROTATION_DAYS };
+}
+
 function isScope(name: string): name is KeyScope {
   const known: readonly string[] = KEY_SCOPES;
   return known.includes(name);

@@ -77,14 +77,16 @@ export class KeyService {
     const user = await this.users.find(maker, request.user_id ?? maker.userId);
     if (user === undefined) throw userNotFound();
     if (user.status === 'suspended') throw userSuspended(user.name);
+    const { name, description, rate_limits = null } = request;
     const granted = [...new Set(scopes)] as KeyScope[];
-    return this.store(maker, { ...request, scopes: granted, expires_at: expiresAt, user_id: user.id }, generateKey());
+    const key = { name, description, scopes: granted, expires_at: expiresAt, user_id: user.id, rate_limits };
+    return this.store(maker, key, generateKey());
   }
 
   /** Stores a key without a minting key: the first key of an organization. */
   async store(
     scope: Scope,
-    key: Pick<ApiKeyRecord, 'name' | 'description' | 'scopes' | 'expires_at' | 'user_id'>,
+    key: Omit<ApiKeyRecord, 'id' | 'created_at' | 'last_used'>,
     material: NewKey,
   ): Promise<MintedKey> {
     const record: ApiKeyRecord = {
@@ -96,6 +98,7 @@ export class KeyService {
       created_at: this.clock.now(),
       last_used: null,
       expires_at: key.expires_at,
+      rate_limits: key.rate_limits,
     };
     const { key: plain, hash, prefix, last_four } = material;
     const stored = { hash, prefix, last_four, revoked_at: null };

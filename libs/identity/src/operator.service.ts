@@ -103,5 +103,6 @@ function operatorAs(organization: Organization, user: User): Caller {
     userEmail: user.email,
     userAvatar: user.avatar_url,
     expiresAt: null,
+    rateLimits: null,
   };
 }

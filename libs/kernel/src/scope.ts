@@ -25,6 +25,14 @@ export const KEY_SCOPES = [
 ] as const;
 export type KeyScope = (typeof KEY_SCOPES)[number];
 
+/** Requests of one key to the platform API; `null`: as many as the setting says. */
+export interface RateLimits {
+  /** Within 10 seconds. */
+  readonly burst: number | null;
+  readonly per_minute: number | null;
+  readonly per_day: number | null;
+}
+
 /** The caller: its key, the organization of the key, and the user for whom the key acts. */
 export interface Caller extends Scope {
   readonly keyId: string;
@@ -36,6 +44,8 @@ export interface Caller extends Scope {
   readonly userAvatar: string | null;
   /** Expiry time of the key; `null` means never. */
   readonly expiresAt: Date | null;
+  /** Limits of the key that differ from the settings; `null` if none does. */
+  readonly rateLimits: RateLimits | null;
 }
 
 export function grants(caller: Pick<Caller, 'scopes'>, scope: KeyScope): boolean {

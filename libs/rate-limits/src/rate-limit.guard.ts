@@ -1,4 +1,5 @@
 import { HttpProblem, type WireRequest } from '@app/http';
+import type { Caller, RateLimits } from '@app/kernel';
 import { Injectable, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import {
@@ -10,6 +11,9 @@ import {
 import { limitHeaders, statesOf } from './limit-headers.js';
 import { RateLimitStorage } from './rate-limit.storage.js';
 import type { Window } from './windows.js';
+
+/** The limit of a key by the name of its window. */
+const OWN_LIMIT: Readonly<Record<string, keyof RateLimits>> = { burst: 'burst', minute: 'per_minute', day: 'per_day' };
 
 /**
  * Counts each request with a key in all windows of the key at once. Runs after the key guard, which has limited
@@ -29,7 +33,7 @@ export class RateLimitGuard extends ThrottlerGuard {
     const { req, res } = this.getRequestResponse(context);
     const { caller } = req as WireRequest;
     if (caller === undefined) return true;
-    const verdict = await this.storage.charge(caller.keyId, this.windows());
+    const verdict = await this.storage.charge(caller.keyId, this.windowsOf(caller));
     for (const [name, value] of Object.entries(limitHeaders(statesOf(verdict)))) {
       this.setResponseHeader(res, name, value);
     }
@@ -39,7 +43,11 @@ export class RateLimitGuard extends ThrottlerGuard {
     throw new HttpProblem('rate_limited', msg, verdict.waitMs);
   }
 
-  private windows(): Window[] {
-    return this.throttlers.map(({ ttl, limit }) => ({ lengthMs: Number(ttl), limit: Number(limit) }));
+  private windowsOf({ rateLimits }: Caller): Window[] {
+    return this.throttlers.map(({ name, ttl, limit }) => {
+      const field = OWN_LIMIT[name ?? ''];
+      const own = field === undefined ? null : rateLimits?.[field];
+      return { lengthMs: Number(ttl), limit: own ?? Number(limit) };
+    });
   }
 }

@@ -27,7 +27,15 @@ afterAll(() => context.close());
 
 function callerIn(organizationId: string): Caller {
   const user = { userId: 'user-1', userName: 'Ada', userEmail: null, userAvatar: null };
-  return { organizationId, keyId: 'key_1', keyName: 'key', scopes: ['admin'], ...user, expiresAt: null };
+  return {
+    organizationId,
+    keyId: 'key_1',
+    keyName: 'key',
+    scopes: ['admin'],
+    ...user,
+    expiresAt: null,
+    rateLimits: null,
+  };
 }
 
 /** Creates an organization with one agent. */

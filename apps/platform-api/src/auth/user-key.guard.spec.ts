@@ -14,6 +14,7 @@ const caller: Caller = {
   userEmail: null,
   userAvatar: null,
   expiresAt: null,
+  rateLimits: null,
 };
 
 /** Creates a guard whose key service accepts one key and records the keys it receives. */

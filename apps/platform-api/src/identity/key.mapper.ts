@@ -1,8 +1,12 @@
-import type { ApiKeyRecord, MintedKey } from '@app/identity';
-import { toWireTime } from '@app/kernel';
+import { ageOf, type ApiKeyRecord, type MintedKey, type UpdateKey } from '@app/identity';
+import { toWireTime, type RateLimits } from '@app/kernel';
+import type { RateLimitsRequest, UpdateKeyRequest } from './dto/key.request.dto.js';
 import type { KeyResponse, MintedKeyResponse } from './dto/key.response.dto.js';
 
-export function toKeyResponse(key: ApiKeyRecord): KeyResponse {
+const NO_LIMITS: RateLimits = { burst: null, per_minute: null, per_day: null };
+
+export function toKeyResponse(key: ApiKeyRecord, now: Date): KeyResponse {
+  const { days, rotationDue } = ageOf(key, now);
   return {
     id: key.id,
     name: key.name,
@@ -12,9 +16,22 @@ export function toKeyResponse(key: ApiKeyRecord): KeyResponse {
     created_at: toWireTime(key.created_at),
     last_used: toWireTime(key.last_used),
     expires_at: toWireTime(key.expires_at),
+    age_days: days,
+    rotation_due: rotationDue,
+    rate_limits: key.rate_limits ?? NO_LIMITS,
   };
 }
 
-export function toMintedKeyResponse(minted: MintedKey): MintedKeyResponse {
-  return { ...toKeyResponse(minted), key: minted.key };
+export function toMintedKeyResponse(minted: MintedKey, now: Date): MintedKeyResponse {
+  return { ...toKeyResponse(minted, now), key: minted.key };
+}
+
+export function toKeyUpdate({ rate_limits, ...changes }: UpdateKeyRequest): UpdateKey {
+  return rate_limits === undefined ? changes : { ...changes, rate_limits: toRateLimits(rate_limits) };
+}
+
+function toRateLimits(sent: RateLimitsRequest | null): RateLimits | null {
+  const { burst = null, per_minute = null, per_day = null } = sent ?? {};
+  const isEmpty = burst === null && per_minute === null && per_day === null;
+  return isEmpty ? null : { burst, per_minute, per_day };
 }

@@ -1,18 +1,20 @@
 import { Returns, ReturnsNoContent, CurrentCaller, RequireScope, Summary } from '@app/http';
-import { KeyRevocationService, KeyService } from '@app/identity';
-import type { Caller } from '@app/kernel';
-import { Body, Controller, Delete, Get, Header, Param, Post } from '@nestjs/common';
+import { KeyChangeService, KeyRevocationService, KeyService } from '@app/identity';
+import { Clock, type Caller } from '@app/kernel';
+import { Body, Controller, Delete, Get, Header, Param, Patch, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { CreateKeyRequest } from './dto/key.request.dto.js';
-import { KeysResponse, MintedKeyResponse } from './dto/key.response.dto.js';
-import { toKeyResponse, toMintedKeyResponse } from './key.mapper.js';
+import { CreateKeyRequest, RotateKeyRequest, UpdateKeyRequest } from './dto/key.request.dto.js';
+import { KeyResponse, KeysResponse, MintedKeyResponse } from './dto/key.response.dto.js';
+import { toKeyResponse, toKeyUpdate, toMintedKeyResponse } from './key.mapper.js';
 
 @ApiTags('auth')
 @Controller('api/v1/auth/keys')
 export class KeysController {
   constructor(
     private readonly keys: KeyService,
+    private readonly changes: KeyChangeService,
     private readonly revocations: KeyRevocationService,
+    private readonly clock: Clock,
   ) {}
 
   /** Ignores `Idempotency-Key`: the response contains the key, which is never stored, not even encrypted. */
@@ -23,7 +25,8 @@ export class KeysController {
   @Returns(MintedKeyResponse, { status: 201 })
   async create(@CurrentCaller() caller: Caller, @Body() body: CreateKeyRequest): Promise<MintedKeyResponse> {
     const { description = null, expires_at = null } = body;
-    return toMintedKeyResponse(await this.keys.mint(caller, { ...body, description, expires_at }));
+    const minted = await this.keys.mint(caller, { ...body, description, expires_at });
+    return toMintedKeyResponse(minted, this.clock.now());
   }
 
   @Get()
@@ -31,7 +34,35 @@ export class KeysController {
   @RequireScope('admin')
   @Returns(KeysResponse)
   async list(@CurrentCaller() caller: Caller): Promise<KeysResponse> {
-    return { keys: (await this.keys.list(caller)).map(toKeyResponse) };
+    const now = this.clock.now();
+    return { keys: (await this.keys.list(caller)).map((key) => toKeyResponse(key, now)) };
+  }
+
+  @Patch(':key_id')
+  @Summary('Updates the given fields of an API key, for example its limits.')
+  @RequireScope('admin')
+  @Returns(KeyResponse)
+  async update(
+    @CurrentCaller() caller: Caller,
+    @Param('key_id') keyId: string,
+    @Body() body: UpdateKeyRequest,
+  ): Promise<KeyResponse> {
+    return toKeyResponse(await this.changes.update(caller, keyId, toKeyUpdate(body)), this.clock.now());
+  }
+
+  /** Ignores `Idempotency-Key`, as the creation does. */
+  @Post(':key_id/rotate')
+  @Summary('Creates a successor of an API key, beside which the old key works for a limited time.')
+  @RequireScope('admin')
+  @Header('Cache-Control', 'no-store')
+  @Returns(MintedKeyResponse, { status: 201, description: 'Successor with its API key' })
+  async rotate(
+    @CurrentCaller() caller: Caller,
+    @Param('key_id') keyId: string,
+    @Body() { overlap_seconds: overlapSeconds, expires_at = null }: RotateKeyRequest,
+  ): Promise<MintedKeyResponse> {
+    const minted = await this.changes.rotate(caller, keyId, { overlapSeconds, expires_at });
+    return toMintedKeyResponse(minted, this.clock.now());
   }
 
   @Delete(':key_id')

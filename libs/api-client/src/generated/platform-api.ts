@@ -125,6 +125,30 @@ export interface paths {
         delete: operations["keys_revoke"];
         options?: never;
         head?: never;
+        /**
+         * Updates the given fields of an API key, for example its limits.
+         * @description Required scope: `admin`.
+         */
+        patch: operations["keys_update"];
+        trace?: never;
+    };
+    "/api/v1/auth/keys/{key_id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Creates a successor of an API key, beside which the old key works for a limited time.
+         * @description Required scope: `admin`.
+         */
+        post: operations["keys_rotate"];
+        delete?: never;
+        options?: never;
+        head?: never;
         patch?: never;
         trace?: never;
     };
@@ -494,6 +518,8 @@ export interface components {
             status: "ok" | "unavailable";
         };
         KeyResponse: {
+            /** @description Age of the key in whole days */
+            age_days: number;
             /**
              * Format: date-time
              * @description Creation time
@@ -518,6 +544,10 @@ export interface components {
             last_used: string | null;
             /** @description Name of the key */
             name: string;
+            /** @description Limits of this key on the platform API */
+            rate_limits: components["schemas"]["RateLimitsResponse"];
+            /** @description Whether the key is older than 90 days and should be rotated */
+            rotation_due: boolean;
             /** @description Scopes granted to the key; `admin` grants all */
             scopes: ("agents:read" | "agents:write" | "tasks:read" | "tasks:execute" | "workflows:read" | "workflows:manage" | "knowledge:read" | "knowledge:write" | "runners:read" | "runners:manage" | "integrations:read" | "integrations:write" | "webhooks:manage" | "admin")[];
             /** @description Id of the user for whom the key acts */
@@ -547,6 +577,8 @@ export interface components {
             user_id: string;
         };
         MintedKeyResponse: {
+            /** @description Age of the key in whole days */
+            age_days: number;
             /**
              * Format: date-time
              * @description Creation time
@@ -573,6 +605,10 @@ export interface components {
             last_used: string | null;
             /** @description Name of the key */
             name: string;
+            /** @description Limits of this key on the platform API */
+            rate_limits: components["schemas"]["RateLimitsResponse"];
+            /** @description Whether the key is older than 90 days and should be rotated */
+            rotation_due: boolean;
             /** @description Scopes granted to the key; `admin` grants all */
             scopes: ("agents:read" | "agents:write" | "tasks:read" | "tasks:execute" | "workflows:read" | "workflows:manage" | "knowledge:read" | "knowledge:write" | "runners:read" | "runners:manage" | "integrations:read" | "integrations:write" | "webhooks:manage" | "admin")[];
             /** @description Id of the user for whom the key acts */
@@ -601,6 +637,34 @@ export interface components {
             user_id: string | null;
             /** @description Name of the user; null without one */
             user_name: string | null;
+        };
+        RateLimitsRequest: {
+            /** @description Requests within 10 seconds. Null: the setting */
+            burst?: number | null;
+            /** @description Requests within 24 hours. Null: the setting */
+            per_day?: number | null;
+            /** @description Requests within a minute. Null: the setting */
+            per_minute?: number | null;
+        };
+        RateLimitsResponse: {
+            /** @description Requests within 10 seconds; null: the setting */
+            burst: number | null;
+            /** @description Requests within 24 hours; null: the setting */
+            per_day: number | null;
+            /** @description Requests within a minute; null: the setting */
+            per_minute: number | null;
+        };
+        RotateKeyRequest: {
+            /**
+             * Format: date-time
+             * @description Expiry time of the successor, at most that of the API key in use. Default: that of the old key
+             */
+            expires_at?: string | null;
+            /**
+             * @description Seconds for which the old key works beside its successor, at most a week. Default: a day
+             * @default 86400
+             */
+            overlap_seconds?: number | null;
         };
         TaskResponse: {
             /** @description Agent id */
@@ -647,6 +711,17 @@ export interface components {
             result: string | null;
             /** @description Status. `pending`: waiting for a worker; `running`; `waiting_for_input`: waiting for a message; `paused`; final: `completed`, `failed`, `cancelled`, `terminated` */
             status: string;
+        };
+        UpdateKeyRequest: {
+            /** @description Free text for readers */
+            description?: string | null;
+            /**
+             * @description Name of the key, for example its purpose
+             * @example nightly reports
+             */
+            name?: string | null;
+            /** @description Limits of this key on the platform API, which replace those that were set. Null: the settings */
+            rate_limits?: components["schemas"]["RateLimitsRequest"];
         };
         UpdateUserRequest: {
             /** @description URL of a picture */
@@ -1066,6 +1141,82 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    keys_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description API key id */
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateKeyRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    keys_rotate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description API key id */
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RotateKeyRequest"];
+            };
+        };
+        responses: {
+            /** @description Successor with its API key */
+            201: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MintedKeyResponse"];
+                };
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];

@@ -40,6 +40,7 @@ import { ExecutionAnalytics1800000038100 } from './1800000038100-execution-analy
 import { EndedExecutionTrigger1800000038200 } from './1800000038200-ended-execution-trigger.js';
 import { ModelCatalogue1800000039000 } from './1800000039000-model-catalogue.js';
 import { JobInstants1800000040000 } from './1800000040000-job-instants.js';
+import { KeyRateLimits1800000042000 } from './1800000042000-key-rate-limits.js';
 import { TaskRetention1800000046000 } from './1800000046000-task-retention.js';
 import { OrphanedRows1800000047000 } from './1800000047000-orphaned-rows.js';
 import { ContextPoliciesExist1800000047100 } from './1800000047100-context-policies-exist.js';
@@ -88,6 +89,7 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   EndedExecutionTrigger1800000038200,
   ModelCatalogue1800000039000,
   JobInstants1800000040000,
+  KeyRateLimits1800000042000,
   TaskRetention1800000046000,
   OrphanedRows1800000047000,
   ContextPoliciesExist1800000047100,

@@ -1,4 +1,14 @@
-import { ForbidUnknownFields, ValidateObject, StringField, StringListField, TimeField } from '@app/http';
+import { MAX_RATE_LIMIT } from '@app/config';
+import {
+  ForbidUnknownFields,
+  IntegerField,
+  NestedField,
+  PatchOf,
+  ValidateObject,
+  StringField,
+  StringListField,
+  TimeField,
+} from '@app/http';
 import { unknownScopeFaults } from '@app/identity';
 
 /** A misspelt `scopes` or `expires_at` would mint a key that may do more, or lives longer, than was meant. */
@@ -30,4 +40,46 @@ export class CreateKeyRequest {
 
   @StringField({ description: 'Id of the user for whom the key acts. Default: the user of the API key in use' })
   readonly user_id?: string | null;
+}
+
+const LIMIT = { min: 1, max: MAX_RATE_LIMIT };
+
+@ForbidUnknownFields()
+export class RateLimitsRequest {
+  @IntegerField({ ...LIMIT, description: 'Requests within 10 seconds. Null: the setting' })
+  readonly burst?: number | null;
+
+  @IntegerField({ ...LIMIT, description: 'Requests within a minute. Null: the setting' })
+  readonly per_minute?: number | null;
+
+  @IntegerField({ ...LIMIT, description: 'Requests within 24 hours. Null: the setting' })
+  readonly per_day?: number | null;
+}
+
+@ForbidUnknownFields()
+export class UpdateKeyRequest extends PatchOf(CreateKeyRequest, { omit: ['scopes', 'expires_at', 'user_id'] }) {
+  @NestedField(RateLimitsRequest, {
+    description: 'Limits of this key on the platform API, which replace those that were set. Null: the settings',
+  })
+  readonly rate_limits?: RateLimitsRequest | null;
+}
+
+const DEFAULT_OVERLAP_SECONDS = 86_400;
+const MAX_OVERLAP_SECONDS = 604_800;
+
+@ForbidUnknownFields()
+export class RotateKeyRequest {
+  @IntegerField({
+    min: 0,
+    max: MAX_OVERLAP_SECONDS,
+    empty: 'keep',
+    default: DEFAULT_OVERLAP_SECONDS,
+    description: 'Seconds for which the old key works beside its successor, at most a week. Default: a day',
+  })
+  readonly overlap_seconds!: number;
+
+  @TimeField({
+    description: 'Expiry time of the successor, at most that of the API key in use. Default: that of the old key',
+  })
+  readonly expires_at?: Date | null;
 }

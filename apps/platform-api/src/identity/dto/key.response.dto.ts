@@ -1,6 +1,24 @@
-import { ResponseList, ResponseString, ResponseTime } from '@app/http';
+import {
+  ResponseBoolean,
+  ResponseInteger,
+  ResponseList,
+  ResponseNested,
+  ResponseString,
+  ResponseTime,
+} from '@app/http';
 import { KEY_SCOPES, type KeyScope } from '@app/kernel';
 import { ApiProperty } from '@nestjs/swagger';
+
+export class RateLimitsResponse {
+  @ResponseInteger({ nullable: true, description: 'Requests within 10 seconds; null: the setting' })
+  readonly burst!: number | null;
+
+  @ResponseInteger({ nullable: true, description: 'Requests within a minute; null: the setting' })
+  readonly per_minute!: number | null;
+
+  @ResponseInteger({ nullable: true, description: 'Requests within 24 hours; null: the setting' })
+  readonly per_day!: number | null;
+}
 
 export class KeyResponse {
   @ResponseString({
@@ -29,6 +47,15 @@ export class KeyResponse {
 
   @ResponseTime({ nullable: true, description: 'Expiry time; null for a key that does not expire' })
   readonly expires_at!: string | null;
+
+  @ResponseInteger({ description: 'Age of the key in whole days' })
+  readonly age_days!: number;
+
+  @ResponseBoolean({ description: 'Whether the key is older than 90 days and should be rotated' })
+  readonly rotation_due!: boolean;
+
+  @ResponseNested(RateLimitsResponse, { description: 'Limits of this key on the platform API' })
+  readonly rate_limits!: RateLimitsResponse;
 }
 
 export class MintedKeyResponse extends KeyResponse {

@@ -1,0 +1,61 @@
+import { Database } from '@app/database';
+import { Clock, withoutUndefined, type Caller, type Scope } from '@app/kernel';
+import { createLogger } from '@app/observability';
+import { Injectable } from '@nestjs/common';
+import { ApiKeyRepository } from './api-key.repository.js';
+import { keyNotFound } from './identity.errors.js';
+import type { ApiKeyRecord, MintedKey, RotateKey, UpdateKey } from './identity.types.js';
+import { KeyCache } from './key-cache.js';
+import { KeyService } from './key.service.js';
+
+/** Changes keys that exist. The changes take effect at once in this process, within a second in others. */
+@Injectable()
+export class KeyChangeService {
+  private readonly logger = createLogger('identity');
+
+  constructor(
+    private readonly keys: ApiKeyRepository,
+    private readonly minting: KeyService,
+    private readonly cache: KeyCache,
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Throws `not_found` if the key does not exist or is revoked. */
+  async update(scope: Scope, id: string, changes: UpdateKey): Promise<ApiKeyRecord> {
+    const changed = await this.keys.update(scope, id, withoutUndefined(changes));
+    if (changed === undefined) throw keyNotFound();
+    this.cache.broadcastChange([changed.hash]);
+    return changed;
+  }
+
+  /**
+   * Creates a key with the name, scopes, user and limits of a key, which then works for the given time at most. The successor
+   * expires with it unless another time is given, and with the minting key at the latest. Throws `not_found` if the key does
+   * not exist or is revoked, and like `KeyService.mint`.
+   */
+  async rotate(maker: Caller, id: string, { overlapSeconds, expires_at }: RotateKey): Promise<MintedKey> {
+    return this.database.transaction(async () => {
+      const old = await this.keys.lock(maker, id);
+      if (old === undefined) throw keyNotFound();
+      const { name, description, scopes, user_id, rate_limits } = old;
+      const expiry = expires_at ?? earliest(old.expires_at, maker.expiresAt);
+      const successor = { name, description, scopes, user_id, rate_limits, expires_at: expiry };
+      const minted = await this.minting.mint(maker, successor);
+      const endsAt = earliest(old.expires_at, new Date(this.clock.millis() + overlapSeconds * 1000));
+      await this.keys.update(maker, id, { expires_at: endsAt });
+      this.database.afterCommit(() => {
+        this.cache.broadcastChange([old.hash]);
+        const ids = { key_id: id, successor_id: minted.id, organization_id: maker.organizationId };
+        this.logger.info({ ...ids, ends_at: endsAt }, 'key rotated');
+      });
+      return minted;
+    });
+  }
+}
+
+/** `null` means never. */
+function earliest(one: Date | null, other: Date | null): Date | null {
+  if (one === null || other === null) return one ?? other;
+  return one < other ? one : other;
+}
