@@ -47,7 +47,7 @@ export class McpConnections {
         clientName: 'agent-worker',
         initializationOptions: { signal, timeout: CONNECT_TIMEOUT_MS },
         onUncaughtError: (error) =>
-          this.logger.debug({ mcp_server: server.name, reason: reasonOf(error) }, 'MCP connection failed'),
+          this.logger.debug({ mcp_server: server.name, reason: publicReasonOf(error) }, 'MCP connection failed'),
       });
       this.clients.push(client);
       const tools = await withTimeout(client.tools(), CONNECT_TIMEOUT_MS, 'listing its tools took too long');
@@ -68,19 +68,18 @@ function transportFor(server: McpServerSettings): Transport {
   return { type: server.transport, url: server.url, headers: { ...server.headers }, redirect: 'error' };
 }
 
-function reasonOf(error: unknown): string {
-  return error instanceof Error && error.message !== 'fetch failed' ? error.message : networkReason(error);
-}
-
 /** The messages of this client and of its transports that contain nothing a server sent. */
 const OWN_MESSAGE =
   /^(?:Connection closed|Request timed out after \d+ms|MCP client initialization was aborted|Server does not support tools|Server sent invalid initialize result|Failed to parse server response|listing its tools took too long)$/;
 
 /**
  * Describes the failure without anything that the server sent: the message becomes the `error_message` of the execution,
- * and whoever starts a run could read internal services through it.
+ * and whoever starts a run could read internal services through it. Nor does it contain the command, whose variables are
+ * replaced.
  */
 function publicReasonOf(error: unknown): string {
+  const spawnCode = spawnCodeOf(error);
+  if (spawnCode !== undefined) return `its command cannot be started (${spawnCode})`;
   const status = statusOf(error);
   if (status !== undefined) return `it responded with ${status}`;
   if (isLocal(error)) return networkReason(error);
@@ -94,6 +93,13 @@ function statusOf(error: unknown): number | undefined {
   if ('statusCode' in error && typeof error.statusCode === 'number') return error.statusCode;
   const [, status] = /^MCP SSE Transport Error: (\d{3})\b/.exec(error.message) ?? [];
   return status === undefined ? undefined : Number(status);
+}
+
+/** Returns the code of an error of the operating system when it starts a process, for example ENOENT. */
+function spawnCodeOf(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null) return undefined;
+  const { syscall, code, cause } = error as Partial<NodeJS.ErrnoException>;
+  return syscall?.startsWith('spawn') === true ? code : spawnCodeOf(cause);
 }
 
 /** Returns whether the operating system or `fetch` reports the failure, for example ECONNREFUSED. */
