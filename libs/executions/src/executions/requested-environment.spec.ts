@@ -25,6 +25,13 @@ describe('checkRequestedEnvironment', () => {
     [{ env_vars: { npm_config_registry: 'http://me' } }, /npm_config_registry/],
     [{ env_vars: { UV_INDEX_URL: 'http://me' } }, /UV_INDEX_URL/],
     [{ env_vars: { SSL_CERT_FILE: '/tmp/x' } }, /SSL_CERT_FILE/],
+    [{ env_vars: { AWS_CONFIG_FILE: '/tmp/credential_process' } }, /AWS_CONFIG_FILE/],
+    [{ env_vars: { LESSOPEN: '|id %s' } }, /LESSOPEN/],
+    [{ env_vars: { OPENAI_BASE_URL: 'http://me' } }, /OPENAI_BASE_URL/],
+    // In the environment of a process, this is the variable NODE_OPTIONS.
+    [{ env_vars: { 'NODE_OPTIONS=--import=x': '' } }, /NODE_OPTIONS=/],
+    [{ env_vars: { ['TICKET\n']: '7' } }, /TICKET/],
+    [{ env_vars: { '': '7' } }, /variable ""/],
     [{ env_vars: { MINE: 'secret:DATABASE_PASSWORD' } }, /MINE/],
   ])('requires agents:write for %j', (environment, part) => {
     expect(check('tasks:execute')(environment)).toThrow(/agents:write/);

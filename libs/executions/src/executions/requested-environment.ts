@@ -1,6 +1,6 @@
 import { DomainError, grants, isJsonObject, type Caller, type JsonObject } from '@app/kernel';
 
-/** Variables that shells, runtimes, package managers, TLS libraries and HTTP clients obey. */
+/** Variables that shells, runtimes, package managers, TLS libraries, HTTP clients and common tools obey. */
 const OBEYED_VARIABLES = [
   /^(?:PATH|HOME|IFS|SHELL|SHELLOPTS|ENV|BASH_.*|ZDOTDIR|PROMPT_COMMAND|EDITOR|VISUAL|PAGER|BROWSER|TMPDIR|XDG_.*)$/i,
   /^(?:LD_.*|DYLD_.*|GCONV_PATH|GLIBC_.*|MALLOC_.*|NODE_(?!ENV$).*|PYTHON.*|VIRTUAL_ENV|PERL.*|RUBY.*|LUA_.*|PHP.*)$/i,
@@ -8,7 +8,13 @@ const OBEYED_VARIABLES = [
   /^(?:NPM_.*|YARN_.*|PNPM_.*|COREPACK_.*|BUN_.*|DENO_.*|PIP_.*|PIPX_.*|UV_.*|POETRY_.*|CONDA_.*|GEM_.*|BUNDLE_.*)$/i,
   /^(?:CARGO_.*|RUST.*|MAVEN_.*|GRADLE_.*|COMPOSER_.*|NUGET_.*|HOMEBREW_.*|GIT_.*|SSH_.*|DOCKER_.*|KUBECONFIG)$/i,
   /^(?:.*_PROXY|SSL_.*|OPENSSL_.*|.*_CA_BUNDLE|.*_CA_CERTS?|CURL_.*|WGETRC|RES_OPTIONS|HOSTALIASES|LOCALDOMAIN)$/i,
+  /^(?:LESS(?:OPEN|CLOSE)|PS[0-4]|FPATH|CDPATH|VIMINIT|EXINIT|TERMINFO.*|MAKE(?:FLAGS|FILES)|SUDO_.*|GNUPGHOME|PG.*FILE)$/i,
+  /^(?:ANSIBLE_.*|TF_.*|R_.*|JULIA_.*|ERL_.*|ELIXIR_.*|TS_NODE_.*|TSX_.*|ELECTRON_.*|GTK_.*|GIO_.*|QT_.*)$/i,
+  /^(?:PLAYWRIGHT_.*|PUPPETEER_.*|CHROME_PATH|AWS_(?:.*_FILE|ENDPOINT_URL.*)|(?:OPENAI|ANTHROPIC)_(?:BASE_URL|API_BASE))$/i,
 ];
+
+/** A name that the environment of a process cannot contain: text after `=` would be the value of another variable. */
+const IMPOSSIBLE_NAME = /^$|[=\s\p{Cc}]/u;
 
 /** A value that names a stored secret instead of holding a plain text. */
 const SECRET_REFERENCE = /^secret:/;
@@ -59,6 +65,7 @@ export function privilegedPart(environment: JsonObject): string | undefined {
   const other = Object.entries(environment).find(([name, value]) => name !== 'env_vars' && !isEmpty(value));
   if (other !== undefined) return `execution_environment.${other[0]} is more than new variables`;
   for (const [name, value] of Object.entries(variablesOf(environment))) {
+    if (IMPOSSIBLE_NAME.test(name)) return `the variable ${JSON.stringify(name)} cannot be set in a process`;
     if (isObeyed(name)) return obeyedReason(name);
     if (typeof value === 'string' && SECRET_REFERENCE.test(value)) return `the variable ${name} names a stored secret`;
   }
