@@ -72,7 +72,7 @@ describe('death of the only control plane', () => {
       const rows = await storedRuns(jobId);
       expect(rows.filter(({ status }) => status !== 'completed')).toEqual([]);
       return rows;
-    }, 40_000);
+    }, 120_000);
     const ids = stored.map(({ id }) => id);
     expect(lostOf(acknowledged, ids)).toEqual([]);
     // A trigger without a response may be stored as well, but nothing beyond the requests.

@@ -67,10 +67,11 @@ describe('death of every control plane, every dispatcher and a worker', () => {
       const rows = await platform.sql<{ id: string; status: string }>(sql, [jobId]);
       expect(rows.filter(({ status }) => status !== 'completed')).toEqual([]);
       return rows.map(({ id }) => id);
-    }, 60_000);
+    }, 120_000);
     expect(lostOf(acknowledged, stored)).toEqual([]);
-    for (const id of stored) {
-      const statuses = ofType(await other.readEvents(id), 'status').map(({ data }) => data['status']);
+    const stories = await Promise.all(stored.map((id) => other.readEvents(id)));
+    for (const story of stories) {
+      const statuses = ofType(story, 'status').map(({ data }) => data['status']);
       expect(statuses.filter((status) => status === 'completed')).toHaveLength(1);
     }
     const counts = { total_executions: stored.length, successful_executions: stored.length, failed_executions: 0 };

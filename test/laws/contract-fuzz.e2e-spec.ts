@@ -8,7 +8,7 @@ import { Platform } from '../support/platform.js';
 
 /** Requests per operation. For a long run: `FUZZ_RUNS=2000 npm test -- test/laws/contract-fuzz`. */
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 12);
-jest.setTimeout(120_000 + RUNS * 5_000);
+jest.setTimeout(300_000 + RUNS * 5_000);
 
 const APIS: readonly ApiName[] = ['control-plane', 'platform-api'];
 /** DELETE operations come last, because the others need the resources. */

@@ -1,3 +1,3 @@
-// Set here because Jest ignores `testTimeout` of a project. Long, because tests and hooks start and stop servers, which
-// can take more than 30 s on a slow machine.
-jest.setTimeout(120_000);
+// Set here because Jest ignores `testTimeout` of a project. Long, because tests and hooks start and stop servers, some of
+// them one after the other, each of which can take more than 30 s on a slow machine.
+jest.setTimeout(300_000);

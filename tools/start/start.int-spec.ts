@@ -1,4 +1,4 @@
-import { afterAll, afterEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,6 @@ import { projectRoot } from '../provision/project-root.js';
 import { waitUntil } from '../provision/wait-until.js';
 
 // The built apps start in a few seconds; a busy machine may need many.
-jest.setTimeout(180_000);
 const WAIT_LIMITS = { timeoutMs: 90_000, intervalMs: 50 };
 
 describe('npm start', () => {
