@@ -11,7 +11,7 @@ const BATCH = 100;
 
 /**
  * Compares the jobs with their schedulers, a batch per run in the order of their ids, and all of them at once if Redis has
- * fewer schedulers than there are jobs, because it lost its data.
+ * fewer schedulers than there are jobs, because it lost its data. Removes schedulers without a job.
  */
 @Injectable()
 export class JobScheduleReconcileService {
@@ -31,8 +31,22 @@ export class JobScheduleReconcileService {
       this.logger.warn({ lost }, 'schedulers lost, restoring them');
       this.after = '';
     }
+    if (lost < 0) await this.removeStale(signal);
     await this.compareBatch();
     if (lost > 0) while (this.after !== '' && !signal.aborted) await this.compareBatch();
+  }
+
+  /** Removes schedulers without a job: an older state of Redis came back, or two processes handled changes of a job at once. */
+  private async removeStale(signal: AbortSignal): Promise<void> {
+    const stale: string[] = [];
+    for (let start = 0; !signal.aborted; start += BATCH) {
+      const ids = await this.schedulers.ids(start, BATCH);
+      const scheduled = await this.jobs.scheduledAmong(ids);
+      stale.push(...ids.filter((id) => !scheduled.has(id)));
+      if (ids.length < BATCH) break;
+    }
+    this.logger.warn({ schedulers: stale.length }, 'removing schedulers without a job');
+    for (const id of stale) await this.schedulers.remove(id);
   }
 
   private async compareBatch(): Promise<void> {

@@ -38,6 +38,11 @@ export class JobSchedulers {
     await this.queue.removeJobScheduler(jobId);
   }
 
+  /** A page of the ids of all schedulers. */
+  async ids(start: number, limit: number): Promise<string[]> {
+    return (await this.queue.getJobSchedulers(start, start + limit - 1)).map(({ key }) => key);
+  }
+
   async count(): Promise<number> {
     return this.queue.getJobSchedulersCount();
   }

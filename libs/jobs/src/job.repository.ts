@@ -1,6 +1,7 @@
 import { Database } from '@app/database';
 import { withoutUndefined, type Page, type PageResult, type Patch, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
+import { Any } from 'typeorm';
 import { JobEntity } from './job.entity.js';
 import {
   COUNT_SCHEDULED,
@@ -86,6 +87,12 @@ export class JobRepository {
   /** Jobs of all organizations that have a scheduler, after an id, in the order of their ids. */
   async findScheduled(after: string, limit: number): Promise<ScheduledJob[]> {
     return this.database.prepared<ScheduledJob>(FIND_SCHEDULED, [after, limit]);
+  }
+
+  /** Returns those of the ids that are jobs of any organization with a scheduler. */
+  async scheduledAmong(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const query = this.database.select(JobEntity, 'job', { engine_schedule_id: Any(ids) }).select('job.id');
+    return new Set((await this.database.rows<JobEntity, Pick<Job, 'id'>>(query)).map(({ id }) => id));
   }
 
   /** Of all organizations. */
