@@ -52,13 +52,13 @@ export class JobEnvironmentService {
 
   private async layersOf(scope: Scope, job: JobFields, target: JobTarget): Promise<readonly EnvironmentLayer[]> {
     const { assignment, runnable } = target;
-    const [environment, layers, defaults] = await Promise.all([
-      assignment && this.environments.executionEnvironmentOf(scope, assignment.environmentId),
+    // One after the other: an update of a job checks it in its transaction, which has one connection.
+    const environment = assignment && (await this.environments.executionEnvironmentOf(scope, assignment.environmentId));
+    const layers =
       runnable === undefined
         ? []
-        : this.runnables.environmentLayersOf(scope, { kind: runnableKindOf(job), id: runnable.id }),
-      runnable === undefined ? undefined : this.projects.runDefaultsOf(scope, runnable),
-    ]);
+        : await this.runnables.environmentLayersOf(scope, { kind: runnableKindOf(job), id: runnable.id });
+    const defaults = runnable === undefined ? undefined : await this.projects.runDefaultsOf(scope, runnable);
     const own = environment && [{ name: `the environment ${assignment?.environmentId}`, environment }];
     const inherited = [...(own ?? []), ...(defaults?.environments ?? []), ...layers];
     const ids = integrationIdsIn(inherited.map((layer) => layer.environment));
