@@ -57,8 +57,10 @@ export class TenantFixture {
     const model = { value: `model-${suffix}`, label: 'Model', provider: 'example' };
     await this.create('model', 'models', model);
     await this.create('environment_id', 'environments', { name: `environment-${suffix}` });
+    // The worker sends no heartbeats: it must count as connected for as long as a test takes on a slow machine.
     await this.create('queue_id', `environments/${this.id('environment_id')}/worker-queues`, {
       name: `queue-${suffix}`,
+      heartbeat_interval: 300,
     });
     await this.create('worker_id', `worker-queues/${this.id('queue_id')}/start`, {}, 'worker_id');
     await this.create('skill_id', 'skills', { name: `skill-${suffix}` });
