@@ -191,6 +191,18 @@ describe('tasks', () => {
     });
   });
 
+  it('end with their cancelled executions, which cannot be cancelled after another end', async () => {
+    const { id, execution_id } = await startTask('stop');
+    const path = `/api/v1/executions/${execution_id}/cancel`;
+    await expect(admin.expect(200, 'POST', path)).resolves.toMatchObject({ id: execution_id, status: 'cancelled' });
+    await expect(admin.expect(200, 'GET', `/api/v1/tasks/${id}`)).resolves.toMatchObject({ status: 'cancelled' });
+    expect(await stranger.call('POST', path)).toMatchObject({ status: 404, body: { errorCode: 'NOT_FOUND' } });
+    const { execution_id: completed } = await startTask('done');
+    await report(completed, { status: 'completed' });
+    const late = await admin.call('POST', `/api/v1/executions/${completed}/cancel`);
+    expect(late).toMatchObject({ status: 409, body: { errorCode: 'CONFLICT' } });
+  });
+
   it('are, like their executions, not accessible to another organization', async () => {
     const { id, execution_id } = await startTask('ours');
     for (const path of [`tasks/${id}`, `executions/${execution_id}`, `executions/${execution_id}/stream`]) {

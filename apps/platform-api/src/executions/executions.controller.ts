@@ -2,7 +2,7 @@ import { EventStream } from '@app/events';
 import { ExecutionService, ExecutionStreamService } from '@app/executions';
 import { CurrentCaller, KeyEndedSignal, LastEventId, RequireScope, Returns, SseResponse, Summary } from '@app/http';
 import type { Caller } from '@app/kernel';
-import { Controller, Get, Param, Res } from '@nestjs/common';
+import { Controller, Get, Param, Post, Res } from '@nestjs/common';
 import { ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { ExecutionResponse } from './dto/execution.response.dto.js';
@@ -23,6 +23,14 @@ export class ExecutionsController {
   @Returns(ExecutionResponse)
   async read(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<ExecutionResponse> {
     return toExecutionResponse(await this.executions.read(caller, id));
+  }
+
+  @Post(':id/cancel')
+  @Summary('Cancels an execution.')
+  @RequireScope('tasks:execute')
+  @Returns(ExecutionResponse)
+  async cancel(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<ExecutionResponse> {
+    return toExecutionResponse(await this.executions.cancel(caller, id, null));
   }
 
   @Get(':id/stream')
