@@ -1,6 +1,6 @@
 import { EnvironmentService } from '@app/environments';
 import { RunnableSources, type Runnable, type RunnableRef } from '@app/executions';
-import { parseEntityTypeOrPlural, type EntityRef, type Scope } from '@app/kernel';
+import { entityKeyOf, parseEntityTypeOrPlural, type EntityRef, type Scope } from '@app/kernel';
 import { ProjectMembershipService } from '@app/projects';
 import { Injectable } from '@nestjs/common';
 import { mergeLists, orderLayers } from './layers.js';
@@ -35,31 +35,60 @@ export class EntityLayersService {
   }
 
   async of(scope: Scope, runnable: Runnable): Promise<EntityLayers> {
+    return (await this.finderFor(scope, [runnable]))(runnable);
+  }
+
+  /** Returns the layers of each runnable. Reads what they have in common once. */
+  async ofAll(scope: Scope, runnables: readonly Runnable[]): Promise<EntityLayers[]> {
+    return runnables.map(await this.finderFor(scope, runnables));
+  }
+
+  /** Returns a function for the layers of these runnables. */
+  private async finderFor(scope: Scope, runnables: readonly Runnable[]): Promise<(runnable: Runnable) => EntityLayers> {
     const [found, projectIds] = await Promise.all([
-      Promise.all(runnable.memberOf.map((ref) => this.runnables.find(scope, ref))),
-      this.projectIdsOf(scope, [runnable, ...runnable.memberOf]),
+      this.ownersOf(scope, runnables),
+      this.projectIdsOf(scope, [...runnables, ...runnables.flatMap(({ memberOf }) => memberOf)]),
     ]);
-    const owners = found.filter((owner) => owner !== undefined);
     const named = await this.environments.summaries(
       scope,
-      [runnable, ...owners].flatMap(({ environmentIds }) => environmentIds),
+      [...runnables, ...found.values()].flatMap(({ environmentIds }) => environmentIds),
     );
     const idsOf = ({ environmentIds }: Runnable): string[] =>
       environmentIds.flatMap((word) => named.get(word)?.id ?? []);
-    const entity = toRef(runnable);
-    const layers = orderLayers({
-      own: entity,
-      environmentIds: idsOf(runnable),
-      owners: owners.map((owner) => ({ entity: toRef(owner), environmentIds: idsOf(owner) })),
-      projectIds,
-    });
-    return { entity, runnable, layers, environmentIds: mergeLists([runnable, ...owners].map(idsOf)) };
+    return (runnable) => {
+      const entity = toRef(runnable);
+      const owners = runnable.memberOf.flatMap((ref) => found.get(entityKeyOf(toRef(ref))) ?? []);
+      const layers = orderLayers({
+        own: entity,
+        environmentIds: idsOf(runnable),
+        owners: owners.map((owner) => ({ entity: toRef(owner), environmentIds: idsOf(owner) })),
+        projectIds: [runnable, ...runnable.memberOf].flatMap((ref) => projectIds.get(entityKeyOf(toRef(ref))) ?? []),
+      });
+      return { entity, runnable, layers, environmentIds: mergeLists([runnable, ...owners].map(idsOf)) };
+    };
   }
 
-  /** One look-up per kind. */
-  private async projectIdsOf(scope: Scope, refs: readonly RunnableRef[]): Promise<string[]> {
-    const lists = refs.map(async ({ kind, id }) => (await this.projects.projectsOf(scope, kind, [id])).get(id) ?? []);
-    return (await Promise.all(lists)).flat().map(({ id }) => id);
+  /** Returns the existing runnables that these are members of, by key. */
+  private async ownersOf(scope: Scope, runnables: readonly Runnable[]): Promise<ReadonlyMap<string, Runnable>> {
+    const refs = new Map(runnables.flatMap(({ memberOf }) => memberOf).map((ref) => [entityKeyOf(toRef(ref)), ref]));
+    const owners = await Promise.all([...refs.values()].map((ref) => this.runnables.find(scope, ref)));
+    return new Map(owners.filter((owner) => owner !== undefined).map((owner) => [entityKeyOf(toRef(owner)), owner]));
+  }
+
+  /** Returns the ids of the projects of each runnable, by its key. One look-up per kind. */
+  private async projectIdsOf(
+    scope: Scope,
+    refs: readonly RunnableRef[],
+  ): Promise<ReadonlyMap<string, readonly string[]>> {
+    const kinds = [...new Set(refs.map(({ kind }) => kind))];
+    const found = kinds.map(async (kind) => {
+      const ids = refs.filter((ref) => ref.kind === kind).map(({ id }) => id);
+      const projects = await this.projects.projectsOf(scope, kind, ids);
+      return [...projects].map(
+        ([id, list]) => [entityKeyOf(toRef({ kind, id })), list.map((project) => project.id)] as const,
+      );
+    });
+    return new Map((await Promise.all(found)).flat());
   }
 }
 

@@ -95,14 +95,14 @@ export class InheritanceService {
     return (await this.contexts.any(scope)).with_policies;
   }
 
-  /** Returns the contexts with policies among those of `entities` and of the layers of the runnable, in the order of both. */
+  /** Returns the contexts with policies among those of `entities` and of the layers of the runnables, in the order of both. */
   async contextsWithPolicies(
     scope: Scope,
     entities: readonly EntityRef[],
-    runnable: Runnable | undefined,
+    runnables: readonly Runnable[],
   ): Promise<readonly ContextLayer[]> {
     if (!(await this.policiesMayApply(scope))) return [];
-    const layers = runnable === undefined ? [] : (await this.layers.of(scope, runnable)).layers;
+    const layers = (await this.layers.ofAll(scope, runnables)).flatMap((one) => one.layers);
     const all = distinctBy([...entities, ...layers], entityKeyOf);
     const stored = new Map((await this.contexts.findAll(scope, all)).map((context) => [entityKeyOf(context), context]));
     return all

@@ -1,5 +1,5 @@
 import type { ExecutionType, Runnable, RunnableRef } from '@app/executions';
-import type { Scope } from '@app/kernel';
+import { distinctBy, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { ProjectMemberRepository } from './project-member.repository.js';
 import { runDefaultsOf } from './run-defaults.js';
@@ -53,10 +53,12 @@ export class ProjectMembershipService {
     return runDefaultsOf(await this.members.layersOf(scope, [runnable, ...runnable.memberOf]));
   }
 
-  /** Returns the projects of the runnable that name policies, each once, its own before those of what it is a member of. */
-  async policiesOf(scope: Scope, runnable: Member): Promise<readonly ProjectPolicies[]> {
-    const projects = await this.members.policiesOf(scope, [runnable, ...runnable.memberOf]);
-    return projects.filter(({ id }, index) => projects.findIndex((project) => project.id === id) === index);
+  /** Returns the projects of the runnables that name policies, each once, own ones before those of what they are members of. */
+  async policiesOf(scope: Scope, runnables: readonly Member[]): Promise<readonly ProjectPolicies[]> {
+    if (runnables.length === 0) return [];
+    const refs = runnables.flatMap((runnable) => [runnable, ...runnable.memberOf]);
+    const distinct = distinctBy(refs, ({ kind, id }) => `${kind}:${id}`);
+    return distinctBy(await this.members.policiesOf(scope, distinct), ({ id }) => id);
   }
 
   /** Returns false only if no project with policies has the runnable, or any runnable of these kinds, as a member. */

@@ -18,17 +18,17 @@ export class PolicyReferences {
   ) {}
 
   /**
-   * Returns the policies that the projects of the runnable name, and those that the contexts of its layers and of `sources`
+   * Returns the policies that the projects of the runnables name, and those that the contexts of their layers and of `sources`
    * name. A policy may occur twice.
    */
   async find(
     scope: Scope,
-    runnable: Runnable | undefined,
+    runnables: readonly Runnable[],
     sources: readonly PolicySource[],
   ): Promise<readonly PolicyReference[]> {
     const [projects, contexts] = await Promise.all([
-      runnable === undefined ? [] : this.projects.policiesOf(scope, runnable),
-      this.inheritance.contextsWithPolicies(scope, sources, runnable),
+      this.projects.policiesOf(scope, runnables),
+      this.inheritance.contextsWithPolicies(scope, sources, runnables),
     ]);
     const ofProjects = projects.flatMap(({ id, policy_ids: ids }) => referencesOf('project', id, ids));
     const ofContexts = contexts.flatMap(({ entity_type: type, entity_id, policy_ids: ids }) => {
@@ -39,16 +39,12 @@ export class PolicyReferences {
   }
 
   /**
-   * Returns false only if `find` returns nothing for the runnable, which may be a member of runnables of these kinds, and
-   * for any sources.
+   * Returns false only if `find` returns nothing for the runnable, any other runnables of these kinds, which it may be a
+   * member of or have as members, and any sources.
    */
-  async mayApply(
-    scope: Scope,
-    runnable: RunnableRef | undefined,
-    memberOfKinds: readonly ExecutionType[],
-  ): Promise<boolean> {
+  async mayApply(scope: Scope, runnable: RunnableRef | undefined, kinds: readonly ExecutionType[]): Promise<boolean> {
     const found = await Promise.all([
-      runnable !== undefined && this.projects.policiesMayApply(scope, runnable, memberOfKinds),
+      runnable !== undefined && this.projects.policiesMayApply(scope, runnable, kinds),
       this.inheritance.policiesMayApply(scope),
     ]);
     return found.includes(true);

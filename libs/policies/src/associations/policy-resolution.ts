@@ -42,8 +42,9 @@ export class PolicyResolution {
   }
 
   /**
-   * Returns the policies that apply to an execution before it starts, in the same order. They include those of the assigned
-   * environment, whether or not the runnable names that environment. Takes part in the caller's transaction.
+   * Returns the policies that apply to an execution before it starts, in the same order. They include those that apply to
+   * the members of its runnable, which it can call, and those of the assigned environment, whether or not the runnable names
+   * that environment. Takes part in the caller's transaction.
    */
   async findForRun(scope: Scope, run: PolicyRun): Promise<AppliedPolicies> {
     return this.findApplied(scope, await this.subjects.findForRun(scope, run));
@@ -79,9 +80,9 @@ export class PolicyResolution {
 
   private async findApplied(
     scope: Scope,
-    { sources, runnable }: Omit<PolicySubject, 'entity'>,
+    { sources, runnables }: Omit<PolicySubject, 'entity'>,
   ): Promise<AppliedPolicies> {
-    const references = await this.references.find(scope, runnable, sources);
+    const references = await this.references.find(scope, runnables, sources);
     if (sources.length === 0 && references.length === 0) return [];
     return this.associations.findApplied(scope, sources, references, EVALUATION_LIMITS);
   }

@@ -1,6 +1,6 @@
 import { EnvironmentService } from '@app/environments';
 import { RunnableSources, type ExecutionType, type Runnable } from '@app/executions';
-import type { Scope } from '@app/kernel';
+import { distinctBy, entityKeyOf, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { entityNotFound } from '../policies/policy.errors.js';
 import { ENTITY_TYPES, type PolicyEntityType, type PolicySource } from '../policies/policy.types.js';
@@ -11,8 +11,8 @@ export interface PolicySubject {
   readonly entity: PolicySource;
   /** The entity and everything it inherits policies from, in no order. */
   readonly sources: readonly PolicySource[];
-  /** Undefined for an environment. */
-  readonly runnable: Runnable | undefined;
+  /** The runnables among them whose projects and contexts name further policies. Empty for an environment. */
+  readonly runnables: readonly Runnable[];
 }
 
 /** The runnable and the assigned environment of an execution that has not started. */
@@ -34,20 +34,24 @@ export class PolicySubjects {
   async find(scope: Scope, type: PolicyEntityType, id: string): Promise<PolicySubject> {
     if (type === 'environment') {
       const entity = asEnvironment(await this.resolveId(scope, type, id));
-      return { entity, sources: [entity], runnable: undefined };
+      return { entity, sources: [entity], runnables: [] };
     }
     const runnable = await this.runnables.find(scope, { kind: type, id });
     if (runnable === undefined) throw entityNotFound(type);
     const entity = { entity_type: type, entity_id: runnable.id };
-    return { entity, sources: await this.sourcesOf(scope, runnable, []), runnable };
+    return { entity, sources: await this.sourcesOf(scope, [runnable], []), runnables: [runnable] };
   }
 
-  /** Returns the entities whose policies apply to an execution. An unknown runnable has no associations and is left out. */
+  /**
+   * Returns the entities whose policies apply to an execution: those of the runnable and of each of its members. An unknown
+   * runnable has no associations and is left out.
+   */
   async findForRun(scope: Scope, run: PolicyRun): Promise<Omit<PolicySubject, 'entity'>> {
     const { executionType: kind, entityId: id, environmentId } = run;
     const assigned = environmentId === null ? [] : [environmentId];
     const runnable = id === null ? undefined : await this.runnables.find(scope, { kind, id });
-    return { sources: await this.sourcesOf(scope, runnable, assigned), runnable };
+    const runnables = runnable === undefined ? [] : [runnable, ...(await this.runnables.membersOf(scope, runnable))];
+    return { sources: await this.sourcesOf(scope, runnables, assigned), runnables };
   }
 
   /** Returns the id of an entity. Throws `not_found`. An environment can be given by its name. */
@@ -62,12 +66,14 @@ export class PolicySubjects {
 
   private async sourcesOf(
     scope: Scope,
-    runnable: Runnable | undefined,
+    runnables: readonly Runnable[],
     assigned: readonly string[],
   ): Promise<readonly PolicySource[]> {
-    const environmentIds = await this.environmentIds(scope, [...(runnable?.environmentIds ?? []), ...assigned]);
-    const refs = runnable === undefined ? [] : [...runnable.memberOf, runnable];
-    return [...environmentIds.map(asEnvironment), ...refs.flatMap(({ kind, id }) => asSource(kind, id) ?? [])];
+    const words = [...runnables.flatMap(({ environmentIds }) => environmentIds), ...assigned];
+    const environmentIds = await this.environmentIds(scope, words);
+    const refs = runnables.flatMap((runnable) => [...runnable.memberOf, runnable]);
+    const sources = refs.flatMap(({ kind, id }) => asSource(kind, id) ?? []);
+    return [...environmentIds.map(asEnvironment), ...distinctBy(sources, entityKeyOf)];
   }
 
   private async environmentIds(scope: Scope, idsOrNames: readonly string[]): Promise<string[]> {

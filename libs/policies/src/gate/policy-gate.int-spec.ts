@@ -1,12 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AgentService, AgentsModule } from '@app/agents';
 import { EnvironmentService, WorkerQueueService } from '@app/environments';
 import { ExecutionService, ExecutionsModule, type Execution, type CreateExecution } from '@app/executions';
+import { ContextModule, EntityContextService } from '@app/context';
 import { newId, type Caller } from '@app/kernel';
+import { ProjectMemberService, ProjectService } from '@app/projects';
 import { TeamService, TeamsModule } from '@app/teams';
 import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';
 import { PoliciesModule } from '../policies.module.js';
 import { PolicyAssociationService } from '../associations/policy-association.service.js';
+import { PolicyResolution } from '../associations/policy-resolution.js';
 import { EVALUATION_LIMITS } from '../policies/policy.types.js';
 import { PolicyDecisionService } from '../decisions/policy-decision.service.js';
 import type { PolicyDecisionSummary } from '../decisions/policy-decision.types.js';
@@ -26,7 +29,9 @@ describe('executions subject to policies', () => {
   let policies: PolicyService;
 
   beforeAll(async () => {
-    context = await createTestContext([AgentsModule, TeamsModule, ExecutionsModule, PoliciesModule], { clock });
+    context = await createTestContext([AgentsModule, TeamsModule, ContextModule, ExecutionsModule, PoliciesModule], {
+      clock,
+    });
     executions = context.get(ExecutionService);
     decisions = context.get(PolicyDecisionService);
     policies = context.get(PolicyService);
@@ -85,6 +90,79 @@ describe('executions subject to policies', () => {
     await policies.create(fixture.caller, { name: 'unassociated', policy_content: DENIES });
     expect(await start(fixture)).toMatchObject({ status: 'pending', worker_queue_id: fixture.queueId });
     expect(await decisionsOf(fixture.caller)).toEqual([]);
+  });
+
+  describe('of a team', () => {
+    let fixture: Fixture;
+    let caller: Caller;
+    let joined: string;
+    let listed: string;
+    let team: string;
+
+    /** A team with one member by its `team_id` and one by `member_ids`. */
+    beforeEach(async () => {
+      fixture = await newFixture();
+      ({ caller, agentId: listed } = fixture);
+      const configuration = { member_ids: [listed] };
+      team = (await context.get(TeamService).create(caller, { name: 'crew', configuration })).id;
+      joined = (await context.get(AgentService).create(caller, { name: 'joined', team_id: team })).id;
+    });
+
+    const startTeam = (): Promise<Execution> => start(fixture, { executionType: 'team', entityId: team });
+    const denied = { status: 'failed', error_message: expect.stringContaining('not Write') };
+
+    it('start only if the policies of each member allow', async () => {
+      expect((await startTeam()).status).toBe('pending');
+      for (const member of [joined, listed]) {
+        const policy = await guard(caller, 'agent', member, DENIES);
+        expect(await startTeam()).toMatchObject(denied);
+        await policies.delete(caller, policy);
+      }
+      const stranger = await context.get(AgentService).create(caller, { name: 'stranger' });
+      await guard(caller, 'agent', stranger.id, DENIES);
+      expect((await startTeam()).status).toBe('pending');
+    });
+
+    it('start only if the policies of what a member inherits from allow', async () => {
+      const { id: policy } = await policies.create(caller, { name: 'guard', policy_content: DENIES });
+      const contexts = context.get(EntityContextService);
+      await contexts.put(caller, 'agent', listed, { policy_ids: [policy] });
+      expect(await startTeam()).toMatchObject(denied);
+      await contexts.delete(caller, 'agent', listed);
+      const project = { name: 'p', key: 'guarded', policy_ids: [policy] };
+      const { id: projectId } = await context.get(ProjectService).create(caller, project);
+      const member = { kind: 'agent', id: joined } as const;
+      await context.get(ProjectMemberService).add(caller, projectId, { member });
+      expect(await startTeam()).toMatchObject(denied);
+      await context.get(ProjectService).delete(caller, projectId);
+      expect((await startTeam()).status).toBe('pending');
+      const { id: other } = await context.get(TeamService).create(caller, { name: 'other' });
+      await context.get(AgentService).update(caller, listed, { team_id: other });
+      await guard(caller, 'team', other, DENIES);
+      expect(await startTeam()).toMatchObject(denied);
+    });
+
+    it('evaluate each policy once, with everything that makes it apply', async () => {
+      const policy = await guard(caller, 'team', team, ALLOWS);
+      for (const entity_id of [joined, listed]) {
+        const association = { entity_type: 'agent', entity_id, policy_id: policy } as const;
+        clock.advance(1);
+        await context.get(PolicyAssociationService).create(caller, association);
+      }
+      const run = { executionType: 'team', entityId: team, environmentId: fixture.environmentId } as const;
+      const [applied, ...others] = await context.get(PolicyResolution).findForRun(caller, run);
+      const sources = [
+        { entity_type: 'team', entity_id: team },
+        { entity_type: 'agent', entity_id: joined },
+        { entity_type: 'agent', entity_id: listed },
+      ];
+      expect(applied).toMatchObject({ policy_id: policy, source: sources[0], sources });
+      expect(others).toEqual([]);
+      expect((await startTeam()).status).toBe('pending');
+      expect(await decisionsOf(caller)).toMatchObject([{ entity_id: team, policies: [{ policy_id: policy }] }]);
+      const ofTeam = await context.get(PolicyResolution).resolve(caller, 'team', team);
+      expect(ofTeam.map((one) => one.sources)).toEqual([sources.slice(0, 1)]);
+    });
   });
 
   it('start if every policy allows, and the decision is recorded with its input', async () => {

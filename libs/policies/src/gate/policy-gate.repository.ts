@@ -9,15 +9,15 @@ export class PolicyGateRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Returns false only if no policy can apply to the subject: neither the subject nor any entity of the types it inherits
-   * from has an association. For most executions this is the only query about policies.
+   * Returns false only if no policy can apply to the subject: neither the subject nor any entity of the types that it
+   * inherits from or has as members has an association. For most executions this is the only query about policies.
    */
   async mayApply(
     { organizationId }: Scope,
     { entity_type, entity_id }: PolicySource,
-    inheritedTypes: readonly string[],
+    relatedTypes: readonly string[],
   ): Promise<boolean> {
-    const values = [organizationId, inheritedTypes, entity_type, entity_id];
+    const values = [organizationId, relatedTypes, entity_type, entity_id];
     const [row] = await this.database.shared<{ may_apply: boolean }>(MAY_APPLY, values);
     return row?.may_apply ?? true;
   }

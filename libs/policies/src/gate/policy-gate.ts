@@ -50,7 +50,7 @@ export class PolicyGate extends ExecutionGate {
     subject: PolicySource,
     { executionType: kind, entityId: id }: ProposedExecution,
   ): Promise<boolean> {
-    const kinds = this.runnables.kindsWithMembers();
+    const kinds = [...this.runnables.kindsWithMembers(), ...this.runnables.memberKindsOf(kind)];
     const found = await Promise.all([
       this.gates.mayApply(scope, subject, ['environment', ...kinds]),
       this.references.mayApply(scope, id === null ? undefined : { kind, id }, kinds),
