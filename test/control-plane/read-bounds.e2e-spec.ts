@@ -121,7 +121,7 @@ describe('what belongs to a run', () => {
     await platform.sql(`UPDATE agents SET environment_ids = ${large} WHERE id = $1`, [member]);
     expect(await request('POST', `/teams/${team}/execute`, { prompt: 'Hello' })).toMatchObject({
       status: 409,
-      body: { detail: 'The ids of the environments of the agents of the team exceed 8 MiB together' },
+      body: { detail: 'The agents of the team exceed 8 MiB together' },
     });
   });
 });
