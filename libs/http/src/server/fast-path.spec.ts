@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, IncomingMessage, ServerResponse, type Server } from 'node:http';
+import { Socket, type AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Controller, Injectable, Post, Scope } from '@nestjs/common';
 import { ApplicationConfig } from '@nestjs/core';
@@ -45,6 +45,37 @@ describe('the fast path', () => {
 
   it('closes the connection of a request whose error cannot be sent, and serves the next one', async () => {
     for (const method of ['POST', 'POST']) await expect(fetch(url, { method })).rejects.toThrow('fetch failed');
+  });
+
+  it('leaves a request that an earlier route matches as well to the ordinary path', () => {
+    @Controller('things')
+    class Ordered {
+      @Post('latest')
+      @Public()
+      latest(): void {}
+
+      @Post(':id')
+      @HotRoute()
+      @Public()
+      one(): void {}
+    }
+    const [latest, one] = (['latest', 'one'] as const).map((methodName): AuditedRoute => {
+      const handler: AuditedRoute['handler'] = Object.getOwnPropertyDescriptor(Ordered.prototype, methodName)?.value;
+      return { controller: Ordered, instance: new Ordered(), methodName, handler, httpMethod: 'POST' };
+    });
+    const takes = (routes: readonly (AuditedRoute | undefined)[], sent: string): boolean => {
+      const parts: FastPathParts = { config: new ApplicationConfig(), crossOrigin: () => undefined };
+      const fastPath = new FastPath(
+        routes.filter((route) => route !== undefined),
+        parts,
+      );
+      const request = Object.assign(new IncomingMessage(new Socket()), { method: 'POST', url: sent });
+      return fastPath.take(request, new ServerResponse(request));
+    };
+    expect(takes([latest, one], '/things/latest')).toBe(false);
+    expect(takes([latest, one], '/things/LATEST')).toBe(false);
+    expect(takes([latest, one], '/things/1')).toBe(true);
+    expect(takes([one, latest], '/things/latest')).toBe(true);
   });
 
   it('does not start with a request-scoped guard, which it would skip', () => {

@@ -4,9 +4,15 @@ import type { ApplicationConfig } from '@nestjs/core';
 import type { AuditedRoute } from '../routes/route-audit.js';
 import type { Middleware } from './cross-origin.js';
 import { compileFastRoute, type FastRoute } from './fast-route.js';
+import { overlap, rivalPathsOf } from './route-overlap.js';
 import type { PipelineRequest } from './pipeline.js';
 import { logResponse, openContext } from './request-context.js';
 import { sendJson } from './send-json.js';
+
+interface OrderedRoute extends FastRoute {
+  /** Paths of routes before it that match some of its requests: the ordinary path serves those. */
+  readonly rivals: readonly (readonly string[])[];
+}
 
 type FastRequest = IncomingMessage & PipelineRequest;
 
@@ -25,14 +31,17 @@ export interface FastPathParts {
  * the ordinary path.
  */
 export class FastPath {
-  private readonly routes: readonly FastRoute[];
+  private readonly routes: readonly OrderedRoute[];
 
   constructor(
     routes: readonly AuditedRoute[],
     private readonly parts: FastPathParts,
   ) {
     rejectRequestScope(parts.config);
-    this.routes = routes.flatMap((route) => compileFastRoute(route, parts.config) ?? []);
+    this.routes = routes.flatMap((route) => {
+      const fast = compileFastRoute(route, parts.config);
+      return fast === undefined ? [] : [{ ...fast, rivals: rivalPathsOf(route, routes) }];
+    });
   }
 
   /** Returns whether the fast path serves the request; if not, nothing has been read or written. */
@@ -43,6 +52,7 @@ export class FastPath {
     for (const route of this.routes) {
       const params = request.method === route.httpMethod ? matchPath(route.segments, segments) : undefined;
       if (params !== undefined) {
+        if (route.rivals.some((rival) => overlap(segments, rival))) return false;
         request.params = params;
         this.open(route, request, response);
         return true;

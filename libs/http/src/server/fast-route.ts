@@ -40,15 +40,26 @@ export function compileFastRoute(route: AuditedRoute, config: ApplicationConfig)
   if (Reflect.getMetadata(HOT, handler) !== true) return undefined;
   const unsupported = unsupportedBy(route);
   if (unsupported !== undefined) throw new Error(`${controller.name}.${methodName}: a hot route ${unsupported}`);
-  const path = [pathOf(controller), pathOf(handler)]
-    .map((part) => part.replace(/^\/|\/$/g, ''))
-    .filter((part) => part !== '');
+  const [segments, ...others] = pathsOf(route);
+  if (segments === undefined || others.length > 0) {
+    throw new Error(`${controller.name}.${methodName}: a hot route has one path`);
+  }
   return {
     httpMethod: RequestMethod[methodOf(handler)],
-    segments: `/${path.join('/')}`.split('/'),
+    segments,
     status: statusOf(handler),
     call: compilePipeline(route, config),
   };
+}
+
+/** Returns the segments of each path of a route; the first one is empty, as before the first slash. */
+export function pathsOf({ controller, handler }: AuditedRoute): readonly (readonly string[])[] {
+  return declaredPaths(controller).flatMap((prefix) =>
+    declaredPaths(handler).map((path) => {
+      const parts = [prefix, path].map((part) => part.replace(/^\/|\/$/g, '')).filter((part) => part !== '');
+      return `/${parts.join('/')}`.split('/');
+    }),
+  );
 }
 
 /** Features that Nest's router implements outside the global pipeline. */
@@ -80,6 +91,7 @@ function statusOf(handler: object): number {
   return declared ?? (methodOf(handler) === RequestMethod.POST ? 201 : 200);
 }
 
-function pathOf(target: object): string {
-  return (Reflect.getMetadata(PATH_METADATA, target) as string | undefined) ?? '';
+function declaredPaths(target: object): readonly string[] {
+  const declared = Reflect.getMetadata(PATH_METADATA, target) as string | readonly string[] | undefined;
+  return declared === undefined || typeof declared === 'string' ? [declared ?? ''] : declared;
 }
