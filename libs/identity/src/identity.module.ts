@@ -13,6 +13,7 @@ import { KeyWatch } from './key-watch.js';
 import { KeyRevocationService } from './key-revocation.service.js';
 import { KeyService } from './key.service.js';
 import { OperatorService } from './operator.service.js';
+import { OrganizationBeginnings } from './organization-beginnings.js';
 import { OrganizationEntity } from './organization.entity.js';
 import { OrganizationRepository } from './organization.repository.js';
 import { OrganizationService } from './organization.service.js';
@@ -35,6 +36,7 @@ import { UserService } from './user.service.js';
     KeyRevocationService,
     UserService,
     FirstKeyService,
+    OrganizationBeginnings,
     OrganizationService,
     BootstrapService,
     OperatorService,

@@ -1,13 +1,11 @@
 import { Database } from '@app/database';
-import { EnvironmentService } from '@app/environments';
 import { Clock, newId, type Caller } from '@app/kernel';
-import { ModelService } from '@app/models';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import { generateKey, type NewKey } from './api-key-format.js';
-import { FirstKeyService } from './first-key.service.js';
 import { organizationNotFound } from './identity.errors.js';
 import type { MintedKey, Organization } from './identity.types.js';
+import { OrganizationBeginnings } from './organization-beginnings.js';
 import { OrganizationRepository } from './organization.repository.js';
 import type { CreateUser } from './user.types.js';
 
@@ -23,9 +21,7 @@ export class OrganizationService {
 
   constructor(
     private readonly organizations: OrganizationRepository,
-    private readonly firstKeys: FirstKeyService,
-    private readonly environments: EnvironmentService,
-    private readonly models: ModelService,
+    private readonly beginnings: OrganizationBeginnings,
     private readonly database: Database,
     private readonly clock: Clock,
   ) {}
@@ -48,10 +44,7 @@ export class OrganizationService {
       const now = this.clock.now();
       const organization = { id: newId(), name, slug: slugOf(name), created_at: now, updated_at: now };
       await this.organizations.insert(organization);
-      const scope = { organizationId: organization.id };
-      await this.environments.provisionDefaults(scope);
-      await this.models.provisionDefault(scope);
-      const adminKey = await this.firstKeys.add(scope, material, owner);
+      const adminKey = await this.beginnings.provision({ organizationId: organization.id }, material, owner);
       this.logger.info({ organization_id: organization.id, name }, 'organization created');
       return { organization, adminKey };
     });

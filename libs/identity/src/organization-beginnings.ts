@@ -1,0 +1,25 @@
+import { EnvironmentService } from '@app/environments';
+import type { Scope } from '@app/kernel';
+import { ModelService } from '@app/models';
+import { Injectable } from '@nestjs/common';
+import type { NewKey } from './api-key-format.js';
+import { FirstKeyService } from './first-key.service.js';
+import type { MintedKey } from './identity.types.js';
+import type { CreateUser } from './user.types.js';
+
+/** What every organization has from its beginning: the default environment with its worker queue, a model and an admin key. */
+@Injectable()
+export class OrganizationBeginnings {
+  constructor(
+    private readonly environments: EnvironmentService,
+    private readonly models: ModelService,
+    private readonly keys: FirstKeyService,
+  ) {}
+
+  /** Part of the transaction that creates the organization. Returns the admin key, which acts for the owner if one is given. */
+  async provision(scope: Scope, material: NewKey, owner?: CreateUser): Promise<MintedKey> {
+    await this.environments.provisionDefaults(scope);
+    await this.models.provisionDefault(scope);
+    return this.keys.add(scope, material, owner);
+  }
+}
