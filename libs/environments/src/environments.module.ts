@@ -7,6 +7,7 @@ import { EnvironmentRepository } from './environments/environment.repository.js'
 import { EnvironmentService } from './environments/environment.service.js';
 import { EnvironmentSkillHolder } from './environments/environment.skill-holder.js';
 import { QueueRouter } from './worker-queues/queue-router.js';
+import { WorkerQueueAnnouncer } from './worker-queues/worker-queue-announcer.js';
 import { WorkerQueueEntity } from './worker-queues/worker-queue.entity.js';
 import { WorkerQueueRepository } from './worker-queues/worker-queue.repository.js';
 import { WorkerQueueService } from './worker-queues/worker-queue.service.js';
@@ -27,6 +28,7 @@ import { WorkerService } from './workers/worker.service.js';
     WorkerRepository,
     EnvironmentService,
     EnvironmentSkillHolder,
+    WorkerQueueAnnouncer,
     WorkerQueueService,
     QueueRouter,
     WorkerService,

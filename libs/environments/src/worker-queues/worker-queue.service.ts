@@ -1,9 +1,9 @@
 import { Database } from '@app/database';
-import { Outbox, taskQueueDeleted, TaskQueues } from '@app/dispatch';
 import { Clock, type Caller, type PageResult, type Page, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { environmentNotFound } from '../environments/environment.errors.js';
 import { EnvironmentRepository } from '../environments/environment.repository.js';
+import { WorkerQueueAnnouncer } from './worker-queue-announcer.js';
 import { newWorkerQueue } from './worker-queue.defaults.js';
 import { workerQueueHasWork, workerQueueHasWorkers, workerQueueNotFound } from './worker-queue.errors.js';
 import { WorkerQueueRepository } from './worker-queue.repository.js';
@@ -20,8 +20,7 @@ export class WorkerQueueService {
   constructor(
     private readonly queues: WorkerQueueRepository,
     private readonly environments: EnvironmentRepository,
-    private readonly taskQueues: TaskQueues,
-    private readonly outbox: Outbox,
+    private readonly announcer: WorkerQueueAnnouncer,
     private readonly database: Database,
     private readonly clock: Clock,
   ) {}
@@ -64,8 +63,7 @@ export class WorkerQueueService {
     const cleared = description === undefined ? {} : { description: description ?? '' };
     const updated = await this.queues.update(scope, id, { ...changes, ...cleared, updated_at: this.clock.now() });
     if (!updated) throw workerQueueNotFound();
-    // Otherwise polls that wait on a paused queue would not notice the change until they end.
-    if (changes.status === 'active') this.database.afterCommit(() => this.taskQueues.wake(id));
+    if (changes.status === 'active') this.announcer.activated(id);
     return this.read(scope, id);
   }
 
@@ -80,7 +78,7 @@ export class WorkerQueueService {
       if (queue.active_workers > 0) throw workerQueueHasWorkers();
       if (((await openWork([id])).get(id) ?? 0) > 0) throw workerQueueHasWork();
       await this.queues.delete(scope, id);
-      await this.outbox.add(taskQueueDeleted, { queueId: id });
+      await this.announcer.deleted(id);
     });
   }
 }
