@@ -5,11 +5,12 @@ import { IdentityModule } from '@app/identity';
 import { Module } from '@nestjs/common';
 import { EventBusHealthController } from './event-bus-health.controller.js';
 import { ExecutionEventsController } from './execution-events.controller.js';
+import { ExecutionStreams } from './execution-streams.js';
 import { StreamHints } from './stream-hints.js';
 
 @Module({
   imports: [EnvironmentsModule, ExecutionsModule, EventsModule, IdentityModule],
-  providers: [StreamHints],
+  providers: [StreamHints, ExecutionStreams],
   controllers: [ExecutionEventsController, EventBusHealthController],
 })
 export class EventsHttpModule {}

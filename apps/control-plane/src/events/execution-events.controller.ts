@@ -1,5 +1,4 @@
-import { EventStream } from '@app/events';
-import { ExecutionEventService, ExecutionService, ExecutionStreamService } from '@app/executions';
+import { ExecutionEventService, ExecutionService } from '@app/executions';
 import {
   CurrentCaller,
   HotRoute,
@@ -19,7 +18,7 @@ import { Body, Controller, Get, Header, Param, Post, Res } from '@nestjs/common'
 import { ApiHeader, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { PublishEventRequest } from './dto/event.request.dto.js';
-import { StreamHints } from './stream-hints.js';
+import { ExecutionStreams } from './execution-streams.js';
 import { AcceptsStreamTicket } from '../auth/stream-ticket.js';
 import { PublishedEventResponse, StreamTicketResponse } from './dto/event.response.dto.js';
 import { toNewEvent, toPublishedEventResponse, toStreamTicketResponse } from './event.mapper.js';
@@ -29,11 +28,9 @@ import { toNewEvent, toPublishedEventResponse, toStreamTicketResponse } from './
 export class ExecutionEventsController {
   constructor(
     private readonly events: ExecutionEventService,
-    private readonly streams: ExecutionStreamService,
-    private readonly eventStream: EventStream,
+    private readonly streams: ExecutionStreams,
     private readonly executions: ExecutionService,
     private readonly tickets: StreamTickets,
-    private readonly hints: StreamHints,
   ) {}
 
   @Post(':execution_id/events')
@@ -93,8 +90,6 @@ export class ExecutionEventsController {
     @KeyEndedSignal() keyEnd: AbortSignal,
     @Res() response: Response,
   ): Promise<void> {
-    const request = await this.streams.prepare(caller, executionId, lastEventId);
-    const message = await this.hints.hintFor(caller, request.execution);
-    this.eventStream.open(new SseResponse(response, keyEnd), { ...request, message });
+    await this.streams.open(caller, executionId, lastEventId, () => new SseResponse(response, keyEnd));
   }
 }
