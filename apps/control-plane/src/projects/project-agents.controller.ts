@@ -10,7 +10,7 @@ import {
   toPage,
 } from '@app/http';
 import type { Caller, PageResult } from '@app/kernel';
-import { projectMemberNotFound, ProjectMemberService, type ProjectMember } from '@app/projects';
+import { ProjectMemberService } from '@app/projects';
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { AddProjectAgentRequest } from './dto/project.request.dto.js';
@@ -49,7 +49,7 @@ export class ProjectAgentsController {
     @Body() { agent_id: id, role = null }: AddProjectAgentRequest,
   ): Promise<ProjectAgentResponse> {
     const member = { kind: 'agent', id } as const;
-    return this.present(caller, await this.members.add(caller, projectId, { member, role }));
+    return this.presenter.agentOf(caller, await this.members.add(caller, projectId, { member, role }));
   }
 
   @Get(':agent_id')
@@ -61,7 +61,7 @@ export class ProjectAgentsController {
     @Param('project_id') projectId: string,
     @Param('agent_id') id: string,
   ): Promise<ProjectAgentResponse> {
-    return this.present(caller, await this.members.read(caller, projectId, { kind: 'agent', id }));
+    return this.presenter.agentOf(caller, await this.members.read(caller, projectId, { kind: 'agent', id }));
   }
 
   @Delete(':agent_id')
@@ -74,11 +74,5 @@ export class ProjectAgentsController {
     @Param('agent_id') id: string,
   ): Promise<void> {
     await this.members.remove(caller, projectId, { kind: 'agent', id });
-  }
-
-  private async present(caller: Caller, member: ProjectMember): Promise<ProjectAgentResponse> {
-    const [response] = await this.presenter.agentsOf(caller, [member]);
-    if (response === undefined) throw projectMemberNotFound('agent');
-    return response;
   }
 }

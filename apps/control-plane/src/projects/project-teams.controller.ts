@@ -10,7 +10,7 @@ import {
   toPage,
 } from '@app/http';
 import type { Caller, PageResult } from '@app/kernel';
-import { projectMemberNotFound, ProjectMemberService, type ProjectMember } from '@app/projects';
+import { ProjectMemberService } from '@app/projects';
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { AddProjectTeamRequest } from './dto/project.request.dto.js';
@@ -49,7 +49,7 @@ export class ProjectTeamsController {
     @Body() { team_id: id, role = null }: AddProjectTeamRequest,
   ): Promise<ProjectTeamResponse> {
     const member = { kind: 'team', id } as const;
-    return this.present(caller, await this.members.add(caller, projectId, { member, role }));
+    return this.presenter.teamOf(caller, await this.members.add(caller, projectId, { member, role }));
   }
 
   @Get(':team_id')
@@ -61,7 +61,7 @@ export class ProjectTeamsController {
     @Param('project_id') projectId: string,
     @Param('team_id') id: string,
   ): Promise<ProjectTeamResponse> {
-    return this.present(caller, await this.members.read(caller, projectId, { kind: 'team', id }));
+    return this.presenter.teamOf(caller, await this.members.read(caller, projectId, { kind: 'team', id }));
   }
 
   @Delete(':team_id')
@@ -74,11 +74,5 @@ export class ProjectTeamsController {
     @Param('team_id') id: string,
   ): Promise<void> {
     await this.members.remove(caller, projectId, { kind: 'team', id });
-  }
-
-  private async present(caller: Caller, member: ProjectMember): Promise<ProjectTeamResponse> {
-    const [response] = await this.presenter.teamsOf(caller, [member]);
-    if (response === undefined) throw projectMemberNotFound('team');
-    return response;
   }
 }

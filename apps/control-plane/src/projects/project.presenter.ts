@@ -1,6 +1,6 @@
 import { AgentService } from '@app/agents';
 import { getRequired, type PageResult, type Scope } from '@app/kernel';
-import { ProjectMembershipService, type Project, type ProjectMember } from '@app/projects';
+import { projectMemberNotFound, ProjectMembershipService, type Project, type ProjectMember } from '@app/projects';
 import { TeamService } from '@app/teams';
 import { Injectable } from '@nestjs/common';
 import { AgentPresenter } from '../agents/agent.presenter.js';
@@ -42,6 +42,13 @@ export class ProjectMemberPresenter {
     private readonly teamPresenter: TeamPresenter,
   ) {}
 
+  /** Throws `not_found` if the agent was deleted after the membership was read. */
+  async agentOf(scope: Scope, member: ProjectMember): Promise<ProjectAgentResponse> {
+    const [response] = await this.agentsOf(scope, [member]);
+    if (response === undefined) throw projectMemberNotFound('agent');
+    return response;
+  }
+
   async agentsOf(scope: Scope, members: readonly ProjectMember[]): Promise<ProjectAgentResponse[]> {
     const found = await this.agents.byIds(scope, idsOf(members));
     const agents = await this.agentPresenter.many(scope, [...found.values()]);
@@ -50,6 +57,13 @@ export class ProjectMemberPresenter {
       const agent = byId.get(member.entity_id);
       return agent === undefined ? [] : { ...toMemberFields(member), agent_id: agent.id, agent };
     });
+  }
+
+  /** Throws `not_found` if the team was deleted after the membership was read. */
+  async teamOf(scope: Scope, member: ProjectMember): Promise<ProjectTeamResponse> {
+    const [response] = await this.teamsOf(scope, [member]);
+    if (response === undefined) throw projectMemberNotFound('team');
+    return response;
   }
 
   async teamsOf(scope: Scope, members: readonly ProjectMember[]): Promise<ProjectTeamResponse[]> {
