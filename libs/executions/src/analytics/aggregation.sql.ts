@@ -1,3 +1,5 @@
+import { GROWTH } from './histogram.js';
+
 /** The sizes of buckets of `execution_series`, in seconds. */
 export const SERIES_LEVELS = [60, 900, 21_600] as const;
 
@@ -7,17 +9,9 @@ export const USAGE_LEVELS = [3600, 86_400, 2_592_000] as const;
 /** The sizes of buckets of `execution_totals`: they are read by day. */
 export const TOTALS_LEVELS = [3600, 86_400] as const;
 
-/** The growth from one bucket of a histogram to the next. */
-const GROWTH = 1.04;
-
 /** The bucket of a duration in milliseconds: 0 below 1 ms, else `n` from `GROWTH ^ (n - 1)` until before `GROWTH ^ n`. */
 function bucketOf(ms: string): string {
   return `CASE WHEN ${ms} < 1 THEN 0 ELSE 1 + floor(ln(${ms}) / ln(${GROWTH}::double precision))::integer END`;
-}
-
-/** Returns the duration that a bucket stands for. Its relative error is below 2 %, 1 ms in bucket 0. */
-export function durationOf(bucket: number): number {
-  return bucket === 0 ? 0 : (2 * GROWTH ** bucket) / (GROWTH + 1);
 }
 
 /** The start of the bucket of a time. */

@@ -1,4 +1,5 @@
-import { durationOf } from './aggregation.sql.js';
+/** The growth from one bucket to the next: bucket `n` has durations from `GROWTH ^ (n - 1)` ms until before `GROWTH ^ n` ms. */
+export const GROWTH = 1.04;
 
 /** Counts by bucket, as in a column of the aggregates. A count may be negative in a part of a whole. */
 export type Counts = Readonly<Record<string, number>>;
@@ -27,4 +28,9 @@ export class Histogram {
     }
     return null;
   }
+}
+
+/** Returns the duration that a bucket stands for. Its relative error is below 2 %, 1 ms in bucket 0. */
+function durationOf(bucket: number): number {
+  return bucket === 0 ? 0 : (2 * GROWTH ** bucket) / (GROWTH + 1);
 }

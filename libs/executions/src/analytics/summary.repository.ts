@@ -51,13 +51,13 @@ export class SummaryRepository {
 
   /** All rows of one snapshot. */
   async read({ organizationId }: Scope, filter: SummaryFilter): Promise<SummaryRows> {
-    const [usage, days, records] = [usageStatement, daysStatement, recordsStatement].map((statement) =>
-      statement(organizationId, filter),
-    );
+    const usage = usageStatement(organizationId, filter);
+    const days = daysStatement(organizationId, filter);
+    const records = recordsStatement(organizationId, filter);
     return this.database.snapshot(async () => ({
-      usage: await this.database.sql<UsageRow>(usage?.text ?? '', usage?.values),
-      days: await this.database.sql<DayRow>(days?.text ?? '', days?.values),
-      records: await this.database.sql<RecordRow>(records?.text ?? '', records?.values),
+      usage: await this.database.sql<UsageRow>(usage.text, usage.values),
+      days: await this.database.sql<DayRow>(days.text, days.values),
+      records: await this.database.sql<RecordRow>(records.text, records.values),
     }));
   }
 }
