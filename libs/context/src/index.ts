@@ -1,6 +1,7 @@
 export { ContextModule, InheritanceModule } from './context.module.js';
 export { EntityContextService } from './entity-context.service.js';
 export { InheritanceService, NOTHING as NO_INHERITANCE, type InheritedByRun } from './inheritance.service.js';
+export { orderVariableLayers } from './variable-layers.js';
 export {
   MAX_CONTEXT_IDS,
   type ContextLayer,

@@ -1,6 +1,6 @@
 import { EnvironmentService, resolveExecutionEnvironment } from '@app/environments';
 import { RunnableSources, type Runnable, type RunnableRef } from '@app/executions';
-import { distinctBy, entityKeyOf, type EntityRef, type JsonObject, type Scope } from '@app/kernel';
+import { distinctBy, entityKeyOf, type EntityRef, type Scope } from '@app/kernel';
 import { ProjectMembershipService, type RunDefaults } from '@app/projects';
 import { mergeSkills, SkillAssociationService, type ResolvedSkill } from '@app/skills';
 import { Injectable } from '@nestjs/common';
@@ -8,6 +8,7 @@ import { EntityContextRepository } from './entity-context.repository.js';
 import type { ContextLayer, ContextLists, ResolvedContext } from './entity-context.types.js';
 import { EntityLayersService, type EntityLayers } from './entity-layers.service.js';
 import { mergeLists } from './layers.js';
+import { orderVariableLayers } from './variable-layers.js';
 
 /** Where a run without environments of its own goes. */
 const DEFAULT_ENVIRONMENT = 'default';
@@ -62,10 +63,11 @@ export class InheritanceService {
       this.projects.runDefaultsOf(scope, runnable),
       this.runnables.environmentLayersOf(scope, runnable),
     ]);
-    const layers: JsonObject[] = [
-      ...ofEnvironments,
-      ...[...defaults.environments, ...own].map(({ environment }) => environment),
-    ];
+    const layers = orderVariableLayers({
+      ofEnvironments,
+      ofProjects: defaults.environments.map(({ environment }) => environment),
+      ofRunnables: own.map(({ environment }) => environment),
+    });
     const { variables, secrets } = resolveExecutionEnvironment(layers, { environment: {}, mayOverride: false });
     const hidden = new Set(secrets);
     return Object.fromEntries(

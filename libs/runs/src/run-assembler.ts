@@ -1,5 +1,5 @@
 import { ModelGatewayConfig } from '@app/config';
-import { InheritanceService, NO_INHERITANCE, type InheritedByRun } from '@app/context';
+import { InheritanceService, NO_INHERITANCE, orderVariableLayers, type InheritedByRun } from '@app/context';
 import { EnvironmentService } from '@app/environments';
 import { RunnableSources, type AssembledRunnable, type LeasedExecution } from '@app/executions';
 import { DomainError, type JsonObject, type Scope } from '@app/kernel';
@@ -61,9 +61,12 @@ export class RunAssembler {
       inheritance,
     ]);
     const ofSkills = { mcp_servers: mcpServersOf(skills) };
-    const ofProjects = defaults.environments.map((layer) => layer.environment);
-    const own = [...owners, runnable].map((layer) => layer?.execution_environment);
-    const layers = [ofSkills, environment, ...ofProjects, ...own].filter((layer) => layer !== undefined);
+    const inherited = orderVariableLayers({
+      ofEnvironments: [environment],
+      ofProjects: defaults.environments.map((layer) => layer.environment),
+      ofRunnables: [...owners, runnable].map((layer) => layer?.execution_environment),
+    });
+    const layers = [ofSkills, ...inherited].filter((layer) => layer !== undefined);
     return { runnable, model, layers, skills, context };
   }
 

@@ -1,3 +1,4 @@
+import { orderVariableLayers } from '@app/context';
 import {
   EnvironmentService,
   integrationIdsIn,
@@ -41,7 +42,11 @@ export class RunEnvironments {
       this.projects.runDefaultsOf(scope, runnable),
       this.runnables.environmentLayersOf(scope, runnable),
     ]);
-    const inherited = [{ name: `the environment ${environmentId}`, environment }, ...environments, ...layers];
+    const inherited = orderVariableLayers<EnvironmentLayer>({
+      ofEnvironments: [{ name: `the environment ${environmentId}`, environment }],
+      ofProjects: environments,
+      ofRunnables: layers,
+    });
     const ids = integrationIdsIn(inherited.map((layer) => layer.environment));
     return [...inherited, ...(await this.integrations.layersOf(scope, ids))];
   }
