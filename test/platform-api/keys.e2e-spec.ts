@@ -177,6 +177,18 @@ describe('keys of the platform API', () => {
     expect(endsAt).toBeLessThanOrEqual(Date.now());
   });
 
+  it('work for a day beside their successor if the overlap is not stated', async () => {
+    for (const body of [undefined, {}, { overlap_seconds: null }]) {
+      const { id } = await admin.expect(201, 'POST', KEYS, { name: 'old' });
+      const before = Date.now();
+      await admin.expect(201, 'POST', `${KEYS}/${String(id)}/rotate`, body);
+      const listed = (await listKeys(admin)).find((key) => key.id === id) as unknown as { expires_at: string };
+      const endsAt = Date.parse(listed.expires_at) - 86_400_000;
+      expect(endsAt).toBeGreaterThanOrEqual(before);
+      expect(endsAt).toBeLessThanOrEqual(Date.now());
+    }
+  });
+
   it('that are rotated without an overlap stop working on both APIs', async () => {
     const { id, key } = (await admin.expect(201, 'POST', KEYS, { name: 'leaks' })) as { id: string; key: string };
     await new PlatformApi(platform, key).expect(200, 'GET', '/api/v1/auth/me');

@@ -3,7 +3,12 @@ import { KeyChangeService, KeyRevocationService, KeyService } from '@app/identit
 import { Clock, type Caller } from '@app/kernel';
 import { Body, Controller, Delete, Get, Header, Param, Patch, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { CreateKeyRequest, RotateKeyRequest, UpdateKeyRequest } from './dto/key.request.dto.js';
+import {
+  CreateKeyRequest,
+  DEFAULT_OVERLAP_SECONDS,
+  RotateKeyRequest,
+  UpdateKeyRequest,
+} from './dto/key.request.dto.js';
 import { KeyResponse, KeysResponse, MintedKeyResponse } from './dto/key.response.dto.js';
 import { toKeyResponse, toKeyUpdate, toMintedKeyResponse } from './key.mapper.js';
 
@@ -59,7 +64,7 @@ export class KeysController {
   async rotate(
     @CurrentCaller() caller: Caller,
     @Param('key_id') keyId: string,
-    @Body() { overlap_seconds: overlapSeconds, expires_at = null }: RotateKeyRequest,
+    @Body() { overlap_seconds: overlapSeconds = DEFAULT_OVERLAP_SECONDS, expires_at = null }: RotateKeyRequest,
   ): Promise<MintedKeyResponse> {
     const minted = await this.changes.rotate(caller, keyId, { overlapSeconds, expires_at });
     return toMintedKeyResponse(minted, this.clock.now());

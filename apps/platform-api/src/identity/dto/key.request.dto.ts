@@ -64,7 +64,7 @@ export class UpdateKeyRequest extends PatchOf(CreateKeyRequest, { omit: ['scopes
   readonly rate_limits?: RateLimitsRequest | null;
 }
 
-const DEFAULT_OVERLAP_SECONDS = 86_400;
+export const DEFAULT_OVERLAP_SECONDS = 86_400;
 const MAX_OVERLAP_SECONDS = 604_800;
 
 @ForbidUnknownFields()
@@ -76,7 +76,7 @@ export class RotateKeyRequest {
     default: DEFAULT_OVERLAP_SECONDS,
     description: 'Seconds for which the old key works beside its successor, at most a week. Default: a day',
   })
-  readonly overlap_seconds!: number;
+  readonly overlap_seconds?: number;
 
   @TimeField({
     description: 'Expiry time of the successor, at most that of the API key in use. Default: that of the old key',
