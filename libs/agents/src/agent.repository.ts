@@ -81,13 +81,6 @@ export class AgentRepository {
     return this.database.boundedSet<RunnableAgent>('The agents of the team', FIND_RUNNABLE_MEMBERS, values);
   }
 
-  /** Returns the ids of the agents that exist. They cannot be deleted until the transaction ends. */
-  async lockExisting({ organizationId }: Scope, ids: readonly string[]): Promise<string[]> {
-    const query = this.database.select(AgentEntity, 'agent', { id: Any(ids), organization_id: organizationId });
-    query.select(['agent.id']).orderBy('agent.id').setLock('for_key_share');
-    return (await this.database.rows(query)).map(({ id }) => id);
-  }
-
   async update(
     { organizationId }: Scope,
     id: string,

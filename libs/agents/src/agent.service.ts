@@ -92,11 +92,6 @@ export class AgentService {
     return (await this.agents.findRunnableMembers(scope, team)).map(toRunnable);
   }
 
-  /** Returns the ids of the agents that exist. They cannot be deleted until the caller's transaction ends. */
-  async lockExisting(scope: Scope, ids: readonly string[]): Promise<ReadonlySet<string>> {
-    return new Set(await this.agents.lockExisting(scope, ids));
-  }
-
   /** Moves the agent out of its previous team, if any. Idempotent. The caller has checked that the team exists. */
   async joinTeam(scope: Scope, id: string, teamId: string): Promise<void> {
     const agent = await this.agents.find(scope, id);

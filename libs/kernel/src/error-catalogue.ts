@@ -91,7 +91,6 @@ export const ERROR_CATALOGUE = {
   worker_queue_not_found: missing('The worker queue'),
 
   api_key_is_last_admin: of('conflict', 'The last working key with the scope `admin` cannot be revoked.'),
-  agent_in_use: of('conflict', 'Teams list the agent in `configuration.member_ids`; the text names them.'),
   environment_has_queues: of('conflict', 'An environment with worker queues cannot be deleted.'),
   environment_is_default: of('conflict', 'The default environment can be neither deleted nor renamed.'),
   environment_name_taken: of('conflict', 'Another environment has this name.'),

@@ -3,7 +3,8 @@ import type { Runnable } from '@app/executions';
 import type { Team } from './team.types.js';
 
 /**
- * The members of a team are the agents with its id as `team_id` and those in `member_ids` of its configuration, each once.
+ * The members of a team are the agents with its id as `team_id` and those in `member_ids` of its configuration, each once;
+ * ids that name no agent of the organization are ignored.
  * Everything that needs members asks `AgentService` with this roster.
  */
 export function rosterOf({ id, configuration }: Pick<Team, 'id' | 'configuration'>): TeamRoster {

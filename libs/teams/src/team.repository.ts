@@ -4,7 +4,6 @@ import { withoutUndefined, type Page, type PageResult, type Patch, type Scope } 
 import { Injectable } from '@nestjs/common';
 import { Any } from 'typeorm';
 import { TeamEntity } from './team.entity.js';
-import { FIND_TEAMS_LISTING } from './team.sql.js';
 import type { NewTeam, Team, TeamFields, TeamFilter } from './team.types.js';
 
 const FIND_IDS_NAMED = findIdsNamed('teams');
@@ -49,11 +48,6 @@ export class TeamRepository {
       select: { id: true, name: true },
       where: { organization_id: organizationId, id: Any(ids) },
     });
-  }
-
-  /** Returns up to `limit` teams that list the agent in `member_ids`, oldest first. */
-  async findListing({ organizationId }: Scope, agentId: string, limit: number): Promise<Pick<Team, 'id' | 'name'>[]> {
-    return this.database.sql<Pick<Team, 'id' | 'name'>>(FIND_TEAMS_LISTING, [organizationId, agentId, limit]);
   }
 
   /** Locks the team until the transaction ends: no other transaction deletes it or changes its members meanwhile. */

@@ -1,15 +1,12 @@
 import { AgentService, agentNotFound, type Agent } from '@app/agents';
-import { Database, EntityDependent, EntityDependents } from '@app/database';
-import { Clock, newId, type EntityRef, type Page, type PageResult, type Patch, type Scope } from '@app/kernel';
+import { Database, EntityDependents } from '@app/database';
+import { Clock, newId, type Page, type PageResult, type Patch, type Scope } from '@app/kernel';
 import { SkillAssociationService } from '@app/skills';
 import { Injectable } from '@nestjs/common';
 import { memberIdsOf, rosterOf } from './team-members.js';
-import { agentInUse, teamNotFound, unknownMembers } from './team.errors.js';
+import { teamNotFound } from './team.errors.js';
 import { TeamRepository } from './team.repository.js';
 import type { CreateTeam, Team, TeamFields, TeamFilter, UpdateTeam } from './team.types.js';
-
-/** Teams named in an error message. */
-const MAX_NAMED_TEAMS = 10;
 
 /** The values of omitted fields. */
 const DEFAULTS: Omit<TeamFields, 'name'> = {
@@ -22,7 +19,7 @@ const DEFAULTS: Omit<TeamFields, 'name'> = {
 };
 
 @Injectable()
-export class TeamService extends EntityDependent {
+export class TeamService {
   constructor(
     private readonly teams: TeamRepository,
     private readonly agents: AgentService,
@@ -30,15 +27,13 @@ export class TeamService extends EntityDependent {
     private readonly skills: SkillAssociationService,
     private readonly database: Database,
     private readonly clock: Clock,
-  ) {
-    super();
-  }
+  ) {}
 
-  /** Throws `invalid` that names the index of each unknown agent or skill. */
+  /** Throws `invalid` that names the index of each unknown skill. */
   async create(scope: Scope, { skill_ids, ...fields }: CreateTeam): Promise<Team> {
     const now = this.clock.now();
     const team = { ...DEFAULTS, ...fields, id: newId(), created_at: now, updated_at: now };
-    return this.withReferences(scope, team, skill_ids, () => this.teams.insert(scope, team));
+    return this.withSkills(scope, team.id, skill_ids, () => this.teams.insert(scope, team));
   }
 
   /** Newest first. */
@@ -63,9 +58,9 @@ export class TeamService extends EntityDependent {
     return this.agents.membersOf(scope, teams.map(rosterOf));
   }
 
-  /** Throws `invalid` that names the index of each unknown agent or skill. */
+  /** Throws `invalid` that names the index of each unknown skill. */
   async update(scope: Scope, id: string, { skill_ids, ...changes }: UpdateTeam): Promise<Team> {
-    return this.withReferences(scope, { id, ...changes }, skill_ids, () => this.write(scope, id, changes));
+    return this.withSkills(scope, id, skill_ids, () => this.write(scope, id, changes));
   }
 
   /** Makes the team the `team_id` of the agent, which leaves its previous one. Idempotent. */
@@ -99,27 +94,17 @@ export class TeamService extends EntityDependent {
     });
   }
 
-  /** Throws `conflict` for an agent that teams list in `member_ids`: they would name an unknown agent. */
-  override async removeOf(scope: Scope, { entity_type, entity_id }: EntityRef): Promise<void> {
-    if (entity_type !== 'agent') return;
-    const teams = await this.teams.findListing(scope, entity_id, MAX_NAMED_TEAMS);
-    if (teams.length > 0) throw agentInUse(teams);
-  }
-
-  /** Writes the team and what it refers to in one transaction: the listed members exist, its skills are replaced if given. */
-  private async withReferences(
+  /** Writes the team and replaces its skills, if they are given, in one transaction. */
+  private async withSkills(
     scope: Scope,
-    { id, configuration = {} }: Pick<Team, 'id'> & Partial<TeamFields>,
+    id: string,
     skillIds: readonly string[] | undefined,
     write: () => Promise<Team>,
   ): Promise<Team> {
-    const memberIds = memberIdsOf(configuration);
-    if (skillIds === undefined && memberIds.length === 0) return write();
+    if (skillIds === undefined) return write();
     return this.database.transaction(async () => {
       const team = await write();
-      const known = memberIds.length === 0 ? new Set<string>() : await this.agents.lockExisting(scope, memberIds);
-      if (memberIds.some((memberId) => !known.has(memberId))) throw unknownMembers(memberIds, known);
-      if (skillIds !== undefined) await this.skills.replace(scope, { entity_type: 'team', entity_id: id }, skillIds);
+      await this.skills.replace(scope, { entity_type: 'team', entity_id: id }, skillIds);
       return team;
     });
   }

@@ -9,7 +9,7 @@ export interface TeamFields {
   readonly name: string;
   readonly description: string | null;
   readonly status: TeamStatus;
-  /** Stored unchanged, including unknown keys. The agents in its `member_ids` exist. */
+  /** Stored unchanged, including unknown keys and ids in `member_ids` that name no agent. */
   readonly configuration: JsonObject;
   /** Runtime of the team's leader. */
   readonly runtime: string | null;
