@@ -39,8 +39,16 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /api/v1/skills/associations/{entity_type}/{entity_id}/skills': { skill_id: 'intruder' },
   'PUT /api/v1/secrets/{secret_name}': { value: 'intruder' },
 };
-/** The required query parameters of routes; every organization of the test has something that they find. */
-const QUERIES: Readonly<Record<string, string>> = { '/api/v1/search': 'q=t' };
+/**
+ * Required query parameters of routes, which find something of every organization of the test, and periods that do not move
+ * between two reads.
+ */
+const PERIOD = `from=${new Date(Date.now() - 3_600_000).toISOString()}&to=${new Date(Date.now() + 3_600_000).toISOString()}`;
+const QUERIES: Readonly<Record<string, string>> = {
+  '/api/v1/search': 'q=t',
+  '/api/v1/analytics/executions/series': PERIOD,
+  '/api/v1/analytics/executions/failures': PERIOD,
+};
 const CHANGES = { name: 'intruder', label: 'intruder', description: 'intruder' };
 
 /** Valid bodies, by route and field, with a reference to a resource of an organization in that field. */

@@ -43,7 +43,6 @@ export const RETRY_BY_CODE: ReadonlyMap<string, boolean> = new Map([
   ['workflow_not_found', false],
   ['workflow_version_not_found', false],
   ['request_timeout', true],
-  ['agent_in_use', false],
   ['api_key_is_last_admin', false],
   ['environment_has_queues', false],
   ['environment_is_default', false],
