@@ -233,7 +233,7 @@ describe('the series of executions', () => {
         '{}', '[]', now(), now() - n * interval '1 minute', now() - n * interval '1 minute', now(), '{}', '{}', '{}', 1, 3
       FROM generate_series(1, 20000) n`;
     await context.database.sql(fill);
-    while ((await aggregates.foldFacts(5000)) > 0);
+    while ((await aggregates.foldFacts(1000)) > 0);
     await context.database.sql('ANALYZE');
     const values = ['explained', 900, new Date(Date.now() - DAY_MS), new Date(), 900, 7, null, null, null];
     const lines = await context.database.sql<{ 'QUERY PLAN': string }>(`EXPLAIN ${FIND_SERIES}`, values);
