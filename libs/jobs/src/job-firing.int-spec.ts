@@ -213,6 +213,27 @@ describe('the instants of a schedule', () => {
     expect((await runsOf(job)).map(scheduledAt)).toEqual([first, minute(-1), minute(0)]);
   });
 
+  it('that wait for hours have not failed once', async () => {
+    const job = await newJob({ config: { overlap: 'queue' } });
+    for (let n = 0; n < 2; n += 1) {
+      clock.advance(MINUTE);
+      await dispatch();
+    }
+    for (let n = 0; n < 10; n += 1) {
+      clock.advance(2000);
+      await dispatch();
+    }
+    const sql = "SELECT attempts FROM job_instants WHERE job_id = $1 AND state = 'queued'";
+    expect(await context.database.sql(sql, [job.id])).toEqual([{ attempts: 0 }]);
+  });
+
+  it('are on time for some seconds, whatever the catch-up window is', async () => {
+    const job = await newJob({ config: { catchup_window_seconds: 0 } });
+    clock.advance(MINUTE / 2 + 9000);
+    await dispatch();
+    expect(await runsOf(job)).toMatchObject([{ status: 'pending', trigger_metadata: { scheduled_at: minute(0) } }]);
+  });
+
   it('that wait are dropped when the job is disabled, and started when runs may overlap', async () => {
     const [disabled, allowed] = [
       await newJob({ config: { overlap: 'queue' } }),

@@ -106,7 +106,8 @@ export class JobFiringService {
     }
     const isFirst = instant.state === 'queued' || queued === 0;
     const due_at = isFirst ? new Date(this.clock.millis() + QUEUE_POLL_MS) : null;
-    await this.instants.update(instant, { state: 'queued', due_at });
+    // Waiting is not a failed attempt.
+    await this.instants.update(instant, { state: 'queued', due_at, attempts: 0 });
   }
 
   /** Starts the execution of the instant, or stores a failed one with the refusal. */

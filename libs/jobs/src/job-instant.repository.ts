@@ -9,7 +9,7 @@ import {
   RECORD_INSTANTS,
   TAKE_INSTANTS,
 } from './job-instant.sql.js';
-import type { InstantRef, InstantState, JobInstant } from './job-instant.types.js';
+import type { InstantRef, JobInstant } from './job-instant.types.js';
 
 /** An instant that has come. */
 export type NewInstant = InstantRef & Pick<JobInstant, 'organization_id' | 'state'>;
@@ -43,7 +43,7 @@ export class JobInstantRepository {
 
   async update(
     { job_id, instant }: InstantRef,
-    changes: { readonly state: InstantState; readonly due_at: Date | null; readonly execution_id?: string },
+    changes: Pick<JobInstant, 'state' | 'due_at'> & Partial<Pick<JobInstant, 'attempts' | 'execution_id'>>,
   ): Promise<void> {
     await this.database.update(JobInstantEntity, { job_id, instant }, changes);
   }

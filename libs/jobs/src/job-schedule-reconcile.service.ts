@@ -51,7 +51,11 @@ export class JobScheduleReconcileService {
 
   private async compareBatch(): Promise<void> {
     const batch = await this.jobs.findScheduled(this.after, BATCH);
-    for (const job of batch) await this.compare(job);
+    for (const job of batch) {
+      await this.compare(job).catch((error: unknown) => {
+        this.logger.error({ err: error, job_id: job.id }, 'scheduler not compared');
+      });
+    }
     this.after = batch.length < BATCH ? '' : (batch.at(-1)?.id ?? '');
   }
 
