@@ -189,6 +189,17 @@ describe('keys of the platform API', () => {
     }
   });
 
+  it('that are rotated by themselves once more get a successor that lives as long', async () => {
+    const { id, key } = (await admin.expect(201, 'POST', KEYS, { name: 'first' })) as { id: string; key: string };
+    const own = new PlatformApi(platform, key);
+    for (let n = 0; n < 2; n += 1) {
+      const successor = await own.expect(201, 'POST', `${KEYS}/${id}/rotate`, { overlap_seconds: 3600 });
+      expect(successor).toMatchObject({ name: 'first', expires_at: null });
+    }
+    const { expires_at } = await own.expect(201, 'POST', KEYS, { name: 'another', expires_at: '2099-01-01T00:00:00Z' });
+    expect(expires_at).toBe('2099-01-01T00:00:00.000Z');
+  });
+
   it('that are rotated without an overlap stop working on both APIs', async () => {
     const { id, key } = (await admin.expect(201, 'POST', KEYS, { name: 'leaks' })) as { id: string; key: string };
     await new PlatformApi(platform, key).expect(200, 'GET', '/api/v1/auth/me');

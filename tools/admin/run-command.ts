@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { checkConfig, DatabaseConfig, IdentityConfig, MigrationConfig } from '@app/config';
-import { OperatorService, OrganizationService, type UserStatus } from '@app/identity';
+import { endOf, OperatorService, OrganizationService, type UserStatus } from '@app/identity';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AdminModule } from './admin.module.js';
@@ -87,16 +87,16 @@ async function createKey(app: INestApplicationContext, command: Command<'create-
 async function listKeys(app: INestApplicationContext, idOrSlug: string): Promise<unknown> {
   const operator = app.get(OperatorService, { strict: false });
   const keys = await operator.listKeys(await operator.findOrganization(idOrSlug));
-  return keys.map(({ id, name, scopes, user, created_at, last_used, expires_at }) => ({
-    id,
-    name,
-    scopes,
+  return keys.map(({ user, ...key }) => ({
+    id: key.id,
+    name: key.name,
+    scopes: key.scopes,
     user_id: user.id,
     user_email: user.email,
     user_name: user.name,
-    created_at,
-    last_used,
-    expires_at,
+    created_at: key.created_at,
+    last_used: key.last_used,
+    expires_at: endOf(key),
   }));
 }
 

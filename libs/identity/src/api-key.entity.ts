@@ -40,6 +40,9 @@ export class ApiKeyEntity implements StoredApiKey {
   expires_at!: Date | null;
 
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  superseded_at!: Date | null;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
   revoked_at!: Date | null;
 
   @Column({ type: 'timestamptz', precision: 3, nullable: true })

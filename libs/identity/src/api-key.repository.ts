@@ -6,6 +6,7 @@ import { ApiKeyEntity } from './api-key.entity.js';
 import { DELETE_REVOKED_KEYS, FIND_CALLER, HAS_ADMIN_KEY, PRUNE_REVOKED_KEYS, TOUCH_KEY } from './api-key.sql.js';
 import { userNotFound } from './identity.errors.js';
 import type { ApiKeyRecord, NewApiKey, StoredApiKey } from './identity.types.js';
+import { endOf } from './key-rules.js';
 
 /** A key with the columns of its user that a caller has. */
 interface CallerRow extends StoredApiKey {
@@ -15,7 +16,7 @@ interface CallerRow extends StoredApiKey {
 }
 
 /** What can change of a key. */
-type KeyChanges = Patch<Pick<StoredApiKey, 'name' | 'description' | 'rate_limits' | 'expires_at' | 'revoked_at'>>;
+type KeyChanges = Patch<Pick<StoredApiKey, 'name' | 'description' | 'rate_limits' | 'superseded_at' | 'revoked_at'>>;
 
 @Injectable()
 export class ApiKeyRepository {
@@ -34,7 +35,8 @@ export class ApiKeyRepository {
       userName: row.user_name,
       userEmail: row.user_email,
       userAvatar: row.user_avatar,
-      expiresAt: row.expires_at,
+      expiresAt: endOf(row),
+      grantsUntil: row.expires_at,
       rateLimits: row.rate_limits,
     };
   }
@@ -72,6 +74,7 @@ export class ApiKeyRepository {
         created_at: true,
         last_used: true,
         expires_at: true,
+        superseded_at: true,
         rate_limits: true,
       },
       where: { organization_id: organizationId, revoked_at: IsNull() },

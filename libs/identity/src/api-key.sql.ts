@@ -7,15 +7,18 @@ export const FIND_CALLER: PreparedStatement = {
   name: 'api_key_caller',
   text: `
   SELECT keys.id, keys.organization_id, keys.name, keys.scopes, keys.user_id, users.name AS user_name,
-    users.email AS user_email, users.avatar_url AS user_avatar, keys.expires_at, keys.rate_limits
+    users.email AS user_email, users.avatar_url AS user_avatar, keys.expires_at, keys.superseded_at, keys.rate_limits
   FROM api_keys keys JOIN users ON users.id = keys.user_id
   WHERE keys.hash = $1 AND keys.revoked_at IS NULL AND users.status = 'active'`,
 };
 
-/** Deletes keys that were revoked before a time, except one. `$1` time, `$2` limit, `$3` hash of the key to keep or null. */
+/**
+ * Deletes keys that were revoked, or whose successor replaced them, before a time, except one. `$1` time, `$2` limit, `$3`
+ * hash of the key to keep or null.
+ */
 export const PRUNE_REVOKED_KEYS = `
   DELETE FROM api_keys WHERE id IN (
-    SELECT id FROM api_keys WHERE revoked_at < $1 AND hash IS DISTINCT FROM $3 LIMIT $2 FOR UPDATE SKIP LOCKED
+    SELECT id FROM api_keys WHERE least(revoked_at, superseded_at) < $1 AND hash IS DISTINCT FROM $3 LIMIT $2 FOR UPDATE SKIP LOCKED
   ) RETURNING 1 AS one`;
 
 /** Writes `last_used` at most once a minute, and that the user has acted. `$1` key, `$2` time. */
@@ -31,7 +34,8 @@ export const TOUCH_KEY = `
 export const HAS_ADMIN_KEY = `
   SELECT EXISTS (
     SELECT 1 FROM api_keys keys JOIN users ON users.id = keys.user_id
-    WHERE keys.organization_id = $1 AND keys.revoked_at IS NULL AND (keys.expires_at IS NULL OR keys.expires_at > $2)
+    WHERE keys.organization_id = $1 AND keys.revoked_at IS NULL
+      AND least(keys.expires_at, keys.superseded_at, 'infinity') > $2
       AND 'admin' = ANY (keys.scopes) AND users.status = 'active'
   ) AS found`;
 

@@ -19,6 +19,8 @@ export interface ApiKeyRecord {
   readonly created_at: Date;
   readonly last_used: Date | null;
   readonly expires_at: Date | null;
+  /** When it stops working because it was rotated; `null` if it was not. */
+  readonly superseded_at: Date | null;
   /** Limits that differ from the settings; `null` if none does. */
   readonly rate_limits: RateLimits | null;
 }

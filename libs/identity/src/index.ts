@@ -2,7 +2,7 @@ export { generateKey } from './api-key-format.js';
 export { BootstrapService } from './bootstrap.service.js';
 export { IdentityHandlersModule } from './identity.handlers.module.js';
 export { IdentityModule } from './identity.module.js';
-export { ageOf, unknownScopeFaults } from './key-rules.js';
+export { ageOf, endOf, unknownScopeFaults } from './key-rules.js';
 export { KeyChangeService } from './key-change.service.js';
 export { KeyRevocationService } from './key-revocation.service.js';
 export { KeyService } from './key.service.js';

@@ -6,6 +6,7 @@ import { ApiKeyRepository } from './api-key.repository.js';
 import { keyNotFound } from './identity.errors.js';
 import type { ApiKeyRecord, MintedKey, RotateKey, UpdateKey } from './identity.types.js';
 import { KeyCache } from './key-cache.js';
+import { earliest } from './key-rules.js';
 import { KeyService } from './key.service.js';
 
 /** Changes keys that exist. The changes take effect at once in this process, within a second in others. */
@@ -31,7 +32,8 @@ export class KeyChangeService {
 
   /**
    * Creates a key with the name, scopes, user and limits of a key, which then works for the given time at most. The successor
-   * expires with it unless another time is given, and with the minting key at the latest. Throws `not_found` if the key does
+   * expires when the key would have expired without a rotation, unless another time is given, and with the minting key at the
+   * latest. A second rotation, after a lost response, creates an equal successor. Throws `not_found` if the key does
    * not exist or is revoked, and like `KeyService.mint`.
    */
   async rotate(maker: Caller, id: string, { overlapSeconds, expires_at }: RotateKey): Promise<MintedKey> {
@@ -39,11 +41,11 @@ export class KeyChangeService {
       const old = await this.keys.lock(maker, id);
       if (old === undefined) throw keyNotFound();
       const { name, description, scopes, user_id, rate_limits } = old;
-      const expiry = expires_at ?? earliest(old.expires_at, maker.expiresAt);
+      const expiry = expires_at ?? earliest(old.expires_at, maker.grantsUntil);
       const successor = { name, description, scopes, user_id, rate_limits, expires_at: expiry };
       const minted = await this.minting.mint(maker, successor);
-      const endsAt = earliest(old.expires_at, new Date(this.clock.millis() + overlapSeconds * 1000));
-      await this.keys.update(maker, id, { expires_at: endsAt });
+      const endsAt = earliest(old.superseded_at, new Date(this.clock.millis() + overlapSeconds * 1000));
+      await this.keys.update(maker, id, { superseded_at: endsAt });
       this.database.afterCommit(() => {
         this.cache.broadcastChange([old.hash]);
         const ids = { key_id: id, successor_id: minted.id, organization_id: maker.organizationId };
@@ -52,10 +54,4 @@ export class KeyChangeService {
       return minted;
     });
   }
-}
-
-/** `null` means never. */
-function earliest(one: Date | null, other: Date | null): Date | null {
-  if (one === null || other === null) return one ?? other;
-  return one < other ? one : other;
 }

@@ -1,4 +1,5 @@
 import { grants, KEY_SCOPES, type Caller, type Fault, type KeyScope } from '@app/kernel';
+import type { ApiKeyRecord } from './identity.types.js';
 
 /** Returns a fault for each unknown scope. Values of a wrong type are reported by the type checks. */
 export function unknownScopeFaults({ scopes }: { readonly scopes?: unknown }): Fault[] {
@@ -28,10 +29,21 @@ export function lackingScopeFaults(maker: Caller, scopes: readonly string[]): Fa
 /** Returns a fault for an expiry in the past or after that of the minting key. */
 export function expiryFaults(maker: Caller, expiresAt: Date | null, now: Date): Fault[] {
   if (expiresAt !== null && expiresAt <= now) return [expiryFault('expires_at should be in the future')];
-  if (maker.expiresAt !== null && (expiresAt === null || expiresAt > maker.expiresAt)) {
+  if (maker.grantsUntil !== null && (expiresAt === null || expiresAt > maker.grantsUntil)) {
     return [expiryFault('A key cannot expire later than the key that creates it')];
   }
   return [];
+}
+
+/** Returns when a key stops working: at its expiry, or earlier because it was rotated; `null` means never. */
+export function endOf({ expires_at, superseded_at }: Pick<ApiKeyRecord, 'expires_at' | 'superseded_at'>): Date | null {
+  return earliest(expires_at, superseded_at);
+}
+
+/** `null` means never. */
+export function earliest(one: Date | null, other: Date | null): Date | null {
+  if (one === null || other === null) return one ?? other;
+  return one < other ? one : other;
 }
 
 /** How long a key should be used at most, in days. */

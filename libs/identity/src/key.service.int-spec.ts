@@ -51,7 +51,7 @@ describe('API keys', () => {
 
   it('cannot have a scope or an expiry beyond those of the minting key', async () => {
     const soon = new Date(Date.now() + 60_000);
-    const maker = { ...(await withScopes(['tasks:read'])), expiresAt: soon };
+    const maker = { ...(await withScopes(['tasks:read'])), expiresAt: soon, grantsUntil: soon };
     expect(await faultsOf(keys.mint(maker, { ...request, scopes: ['tasks:execute'] }))).toEqual(['scopes.0']);
     expect(await faultsOf(keys.mint(maker, { ...request, expires_at: new Date(Date.now() + 120_000) }))).toEqual([
       'expires_at',

@@ -67,7 +67,7 @@ export class KeyService {
    */
   async mint(maker: Caller, request: MintKey): Promise<MintedKey> {
     const scopes = request.scopes ?? maker.scopes;
-    const expiresAt = request.expires_at ?? maker.expiresAt;
+    const expiresAt = request.expires_at ?? maker.grantsUntil;
     const faults = [
       ...unknownScopeFaults(request),
       ...lackingScopeFaults(maker, scopes),
@@ -86,7 +86,7 @@ export class KeyService {
   /** Stores a key without a minting key: the first key of an organization. */
   async store(
     scope: Scope,
-    key: Omit<ApiKeyRecord, 'id' | 'created_at' | 'last_used'>,
+    key: Omit<ApiKeyRecord, 'id' | 'created_at' | 'last_used' | 'superseded_at'>,
     material: NewKey,
   ): Promise<MintedKey> {
     const record: ApiKeyRecord = {
@@ -98,6 +98,7 @@ export class KeyService {
       created_at: this.clock.now(),
       last_used: null,
       expires_at: key.expires_at,
+      superseded_at: null,
       rate_limits: key.rate_limits,
     };
     const { key: plain, hash, prefix, last_four } = material;

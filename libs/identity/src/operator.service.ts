@@ -103,6 +103,7 @@ function operatorAs(organization: Organization, user: User): Caller {
     userEmail: user.email,
     userAvatar: user.avatar_url,
     expiresAt: null,
+    grantsUntil: null,
     rateLimits: null,
   };
 }

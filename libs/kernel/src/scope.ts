@@ -42,8 +42,10 @@ export interface Caller extends Scope {
   readonly userName: string | null;
   readonly userEmail: string | null;
   readonly userAvatar: string | null;
-  /** Expiry time of the key; `null` means never. */
+  /** When the key stops working; `null` means never. */
   readonly expiresAt: Date | null;
+  /** Latest expiry time of keys that it creates: its own, without a rotation; `null` means any. */
+  readonly grantsUntil: Date | null;
   /** Limits of the key that differ from the settings; `null` if none does. */
   readonly rateLimits: RateLimits | null;
 }

@@ -34,6 +34,7 @@ function callerIn(organizationId: string): Caller {
     scopes: ['admin'],
     ...user,
     expiresAt: null,
+    grantsUntil: null,
     rateLimits: null,
   };
 }

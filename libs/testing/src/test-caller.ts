@@ -12,6 +12,7 @@ export function testCaller(caller: Partial<Caller> = {}): Caller {
     userEmail: null,
     userAvatar: null,
     expiresAt: null,
+    grantsUntil: null,
     rateLimits: null,
     ...caller,
   };

@@ -14,6 +14,7 @@ const caller: Caller = {
   userEmail: null,
   userAvatar: null,
   expiresAt: null,
+  grantsUntil: null,
   rateLimits: null,
 };
 

@@ -13,6 +13,7 @@ const caller: Caller = {
   userEmail: 'ada@example.com',
   userAvatar: null,
   expiresAt: null,
+  grantsUntil: null,
   rateLimits: null,
 };
 const organization = {

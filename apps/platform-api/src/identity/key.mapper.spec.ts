@@ -11,6 +11,7 @@ const minted: MintedKey = {
   created_at: new Date('2026-01-02T03:04:05.006Z'),
   last_used: null,
   expires_at: new Date('2026-04-02T00:00:00Z'),
+  superseded_at: null,
   rate_limits: { burst: 50, per_minute: null, per_day: null },
   key: 'ak_secret',
 };

@@ -1,4 +1,4 @@
-import { ageOf, type ApiKeyRecord, type MintedKey, type UpdateKey } from '@app/identity';
+import { ageOf, endOf, type ApiKeyRecord, type MintedKey, type UpdateKey } from '@app/identity';
 import { toWireTime, type RateLimits } from '@app/kernel';
 import type { RateLimitsRequest, UpdateKeyRequest } from './dto/key.request.dto.js';
 import type { KeyResponse, MintedKeyResponse } from './dto/key.response.dto.js';
@@ -15,7 +15,7 @@ export function toKeyResponse(key: ApiKeyRecord, now: Date): KeyResponse {
     user_id: key.user_id,
     created_at: toWireTime(key.created_at),
     last_used: toWireTime(key.last_used),
-    expires_at: toWireTime(key.expires_at),
+    expires_at: toWireTime(endOf(key)),
     age_days: days,
     rotation_due: rotationDue,
     rate_limits: key.rate_limits ?? NO_LIMITS,

@@ -41,6 +41,7 @@ import { EndedExecutionTrigger1800000038200 } from './1800000038200-ended-execut
 import { ModelCatalogue1800000039000 } from './1800000039000-model-catalogue.js';
 import { JobInstants1800000040000 } from './1800000040000-job-instants.js';
 import { KeyRateLimits1800000042000 } from './1800000042000-key-rate-limits.js';
+import { SupersededKeys1800000043000 } from './1800000043000-superseded-keys.js';
 import { TaskRetention1800000046000 } from './1800000046000-task-retention.js';
 import { OrphanedRows1800000047000 } from './1800000047000-orphaned-rows.js';
 import { ContextPoliciesExist1800000047100 } from './1800000047100-context-policies-exist.js';
@@ -90,6 +91,7 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   ModelCatalogue1800000039000,
   JobInstants1800000040000,
   KeyRateLimits1800000042000,
+  SupersededKeys1800000043000,
   TaskRetention1800000046000,
   OrphanedRows1800000047000,
   ContextPoliciesExist1800000047100,
