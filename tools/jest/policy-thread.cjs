@@ -3,28 +3,28 @@
 const { createHash } = require('node:crypto');
 const { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const Module = require('node:module');
-const { join } = require('node:path');
+const path = require('node:path');
 const { threadId } = require('node:worker_threads');
 
-const root = join(__dirname, '..', '..');
-const cache = join(root, 'node_modules', '.cache', 'policy-thread');
+const root = path.join(__dirname, '..', '..');
+const cache = path.join(root, 'node_modules', '.cache', 'policy-thread');
 mkdirSync(cache, { recursive: true });
 
 const resolve = Module._resolveFilename;
 Module._resolveFilename = function (request, parent, ...others) {
   const lib = /^@app\/([^/]+)$/.exec(request);
-  if (lib !== null) return join(root, 'libs', lib[1], 'src', 'index.ts');
+  if (lib !== null) return path.join(root, 'libs', lib[1], 'src', 'index.ts');
   const source =
     parent?.filename?.endsWith('.ts') && request.startsWith('.') ? request.replace(/\.js$/, '.ts') : request;
   return resolve.call(this, source, parent, ...others);
 };
 Module._extensions['.ts'] = (module, file) => module._compile(compile(file), file);
 
-require(join(root, 'libs/policies/src/threads/thread-main.ts'));
+require(path.join(root, 'libs/policies/src/threads/thread-main.ts'));
 
 function compile(file) {
   const source = readFileSync(file, 'utf8');
-  const output = join(cache, `${createHash('sha256').update(file).update(source).digest('hex').slice(0, 32)}.js`);
+  const output = path.join(cache, `${createHash('sha256').update(file).update(source).digest('hex').slice(0, 32)}.js`);
   if (existsSync(output)) return readFileSync(output, 'utf8');
   const { transformSync } = require('@swc/core');
   const { code } = transformSync(source, {

@@ -2,12 +2,12 @@
 // is evaluated once per worker, not once per test file, which took a third of the CPU time of a test run. Our own modules
 // are evaluated anew for each file.
 const { createRequire, isBuiltin } = require('node:module');
-const { join } = require('node:path');
+const path = require('node:path');
 const { compileFunction } = require('node:vm');
 const Runtime = require('jest-runtime').default;
 
 // As if a package required it: Node warns of ES modules that other files require.
-const requirePackage = createRequire(join(__dirname, '../../node_modules/jest/package.json'));
+const requirePackage = createRequire(path.join(__dirname, '../../node_modules/jest/package.json'));
 // @nestjs/typeorm warns of a data source that an earlier file has not closed.
 const LOADED_BY_JEST = /^(\.|\/|@app\/|@jest\/globals$|@nestjs\/typeorm$)/;
 const IMPORT_CONDITIONS = ['node', 'node-addons', 'import', 'default'];
