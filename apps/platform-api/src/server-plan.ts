@@ -11,7 +11,7 @@ import {
   type ConfigClass,
 } from '@app/config';
 import type { ServerPlan } from '@app/http';
-import { unusedLimitHeaders } from '@app/rate-limits';
+import { LIMIT_HEADERS, unusedLimitHeaders } from '@app/rate-limits';
 import type { Type } from '@nestjs/common';
 import { errorSchemas } from './error-body.js';
 import { glossary, parameters, tags } from './glossary.js';
@@ -42,6 +42,7 @@ export function platformApiPlan(module: Type): ServerPlan {
       tags,
       parameters,
       glossary,
+      headers: LIMIT_HEADERS,
     },
   };
 }

@@ -42,6 +42,7 @@ export {
 export type { ErrorFormat } from './server/error.filter.js';
 export { HotRoute } from './server/fast-route.js';
 export { buildDocument } from './server/openapi.js';
+export type { HeaderDescription } from './server/openapi-headers.js';
 export { createServer, startServer, type ServerPlan } from './server/start-server.js';
 export type { DescribedError } from './wire/describe-error.js';
 export { errorCatalogue, type ErrorCode } from './wire/error-codes.js';

@@ -1,4 +1,5 @@
 export { FairShareGuard } from './fair-share.guard.js';
 export { unusedLimitHeaders } from './key-limits.js';
+export { LIMIT_HEADERS } from './limit-headers.js';
 export { RateLimitGuard } from './rate-limit.guard.js';
 export { FairShareModule, RateLimitsModule } from './rate-limits.module.js';

@@ -1,3 +1,4 @@
+import type { HeaderDescription } from '@app/http';
 import type { Verdict, Window, WindowState } from './windows.js';
 
 /** The windows of a key of the platform API, in this order. */
@@ -7,11 +8,28 @@ export interface KeyWindows<W extends Window = Window> {
   readonly day: W;
 }
 
+const count = (description: string): HeaderDescription => ({
+  description,
+  required: true,
+  schema: { type: 'integer', minimum: 0 },
+});
+
+/** Descriptions of the headers that `limitHeaders` returns, for documents. */
+export const LIMIT_HEADERS = {
+  'X-RateLimit-Limit': count(
+    'Limit of requests of the API key in a minute or in a day, whichever window has fewer requests left',
+  ),
+  'X-RateLimit-Remaining': count('Requests left in that window'),
+  'X-RateLimit-Reset': count('Time in seconds since the Unix epoch from which that window has one more request'),
+  'X-RateLimit-Burst-Limit': count('Limit of requests of the API key in ten seconds'),
+  'X-RateLimit-Burst-Remaining': count('Requests left in the last ten seconds'),
+} as const satisfies Readonly<Record<string, HeaderDescription>>;
+
 /**
  * The five headers that state the limits of a key. Of the minute and the day, the window with fewer requests left speaks, the
  * minute if both have as many. `X-RateLimit-Reset` is the time, in whole seconds since the epoch, from which it has one more.
  */
-export function limitHeaders({ burst, minute, day }: KeyWindows<WindowState>): Record<string, string> {
+export function limitHeaders({ burst, minute, day }: KeyWindows<WindowState>): Record<keyof typeof LIMIT_HEADERS, string> {
   const speaker = day.remaining < minute.remaining ? day : minute;
   return {
     'X-RateLimit-Limit': String(speaker.limit),

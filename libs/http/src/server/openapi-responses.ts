@@ -1,6 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { NO_SCOPE, REQUIRED_SCOPE } from '../routes/access.js';
-import { IGNORED_FIELDS_HEADER } from '../wire/ignored-fields.js';
 import { operationsOf, type Operation } from './openapi-walk.js';
 
 /** Bodies of error responses: schema of a plain error and of a validation error. */
@@ -48,6 +47,11 @@ export function addErrors(document: OpenAPIObject, { plain, validation }: ErrorS
   }
 }
 
+/** Returns the status of a shared response. */
+export function statusOfResponse(name: string): string {
+  return STATUSES.find((status) => ERRORS[status].name === name) ?? '';
+}
+
 interface ErrorResponse {
   readonly description: string;
   readonly content: { 'application/json': { schema: { $ref: string } } };
@@ -69,26 +73,6 @@ function errorsOf(method: string, operation: Operation): readonly ErrorStatus[] 
       !(isRead && OF_A_BODY.includes(status)) &&
       !(namesNothing && OF_A_RESOURCE.includes(status)),
   );
-}
-
-const IGNORED_FIELDS = {
-  description:
-    'Names of sent fields without an effect, separated by commas, at most 20: fields that the operation does not have, ' +
-    'and as `field.key` unknown keys of a configuration. Absent if there are none',
-  schema: { type: 'string' as const },
-};
-
-/** Adds the header `X-Ignored-Fields` to the successful responses of the operations with a body. */
-export function documentIgnoredFields(document: OpenAPIObject): void {
-  const components = (document.components ??= {});
-  components.headers = { ...components.headers, [IGNORED_FIELDS_HEADER]: IGNORED_FIELDS };
-  const reference = { $ref: `#/components/headers/${IGNORED_FIELDS_HEADER}` };
-  for (const { operation } of operationsOf(document)) {
-    if (operation.requestBody === undefined) continue;
-    for (const [status, response] of Object.entries(operation.responses ?? {})) {
-      if (status.startsWith('2')) response.headers = { ...response.headers, [IGNORED_FIELDS_HEADER]: reference };
-    }
-  }
 }
 
 const SUCCESSES: Readonly<Record<string, string>> = {

@@ -82,6 +82,8 @@ class ThingsController {
   scoped(): void {}
 }
 
+const THINGS_LEFT = { description: 'Things left', schema: { type: 'integer' } } as const;
+
 async function documentOf(controller: new () => object): Promise<OpenAPIObject> {
   const module = await Test.createTestingModule({ controllers: [controller] }).compile();
   const errorSchemas = { plain: {}, validation: {} };
@@ -96,6 +98,7 @@ async function documentOf(controller: new () => object): Promise<OpenAPIObject> 
       tags: { things: 'Things of all kinds' },
       parameters: { name: 'Name of the thing' },
       glossary: { made_at: 'When it was made', kept_at: 'When it was kept' },
+      headers: { 'X-Things-Left': THINGS_LEFT },
     },
     { url: 'http://things.test', description: 'Test' },
   );
@@ -148,7 +151,21 @@ describe('the published document', () => {
     }
     const own = paths['/things/signed']?.post?.responses['401'];
     expect(own).toMatchObject({ description: 'No valid signature', headers: { 'X-Error-Code': reference } });
-    expect(paths['/things/any']?.get?.responses['200']).not.toHaveProperty('headers');
+    expect(paths['/things/any']?.get?.responses['200']).not.toHaveProperty(['headers', 'X-Error-Code']);
+  });
+
+  it('declares Retry-After on the errors that may be retried, and common headers on every response', async () => {
+    const { paths, components } = await documentOf(ThingsController);
+    expect(components?.headers).toMatchObject({ 'Retry-After': { required: true }, 'X-Things-Left': THINGS_LEFT });
+    const responses = Object.values(paths).flatMap(({ get, post }) => Object.values((get ?? post)?.responses ?? {}));
+    for (const response of [...responses, ...Object.values(components?.responses ?? {})]) {
+      if (response === undefined || '$ref' in response) continue;
+      expect(response.headers).toMatchObject({ 'X-Things-Left': { $ref: '#/components/headers/X-Things-Left' } });
+    }
+    const retryable = Object.entries(components?.responses ?? {}).flatMap(([name, response]) =>
+      '$ref' in response || response.headers?.['Retry-After'] === undefined ? [] : [name],
+    );
+    expect(retryable).toEqual(['TooManyRequests', 'ServiceUnavailable']);
   });
 
   it('declares an empty list of security schemes on public operations, and the API key on all others', async () => {

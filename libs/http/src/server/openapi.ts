@@ -1,8 +1,8 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { ANY_SCOPE, NO_SCOPE, REQUIRED_SCOPE } from '../routes/access.js';
-import { documentErrorCodes } from './document-error-codes.js';
-import { addErrors, describeSuccesses, documentIgnoredFields, type ErrorSchemas } from './openapi-responses.js';
+import { documentHeaders, type HeaderDescription } from './openapi-headers.js';
+import { addErrors, describeSuccesses, type ErrorSchemas } from './openapi-responses.js';
 import { operationsOf, type Operation, type Property } from './openapi-walk.js';
 
 export interface ApiDescription {
@@ -18,6 +18,8 @@ export interface ApiDescription {
   readonly parameters?: Readonly<Record<string, string>>;
   /** Descriptions of fields that are declared without one, by name. */
   readonly glossary?: Readonly<Record<string, string>>;
+  /** Headers of every response, by name. */
+  readonly headers?: Readonly<Record<string, HeaderDescription>>;
 }
 
 /** Path under which an application serves its own document. */
@@ -35,8 +37,7 @@ export function buildDocument(app: INestApplication, api: ApiDescription, server
   const described = modernise(document) as OpenAPIObject;
   Reflect.deleteProperty(described.info, 'contact');
   addErrors(described, api.errorSchemas);
-  documentErrorCodes(described);
-  documentIgnoredFields(described);
+  documentHeaders(described, api.headers);
   describeFields(described, api.glossary ?? {});
   for (const { operation } of operationsOf(described)) {
     operation.description = accessDescription(operation);

@@ -1,0 +1,81 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { ERROR_CODE_HEADER, errorCatalogue } from '../wire/error-codes.js';
+import { IGNORED_FIELDS_HEADER } from '../wire/ignored-fields.js';
+import { statusOfResponse } from './openapi-responses.js';
+import { operationsOf, type Operation, type Response } from './openapi-walk.js';
+
+/** A header in a document. */
+export interface HeaderDescription {
+  readonly description: string;
+  /** Whether every response that declares the header has it. */
+  readonly required?: boolean;
+  readonly schema: { readonly type: 'string' | 'integer'; readonly minimum?: number; readonly enum?: string[] };
+}
+
+const ERROR_CODE: HeaderDescription = {
+  description: 'Code of the failure in the error catalogue',
+  required: true,
+  schema: { type: 'string', enum: errorCatalogue().map(({ code }) => code) },
+};
+
+const RETRY_AFTER_HEADER = 'Retry-After';
+const RETRY_AFTER: HeaderDescription = {
+  description: 'Seconds after which the request may be retried',
+  required: true,
+  schema: { type: 'integer', minimum: 1 },
+};
+/** The responses that have `Retry-After`, see `describeError`. */
+const RETRYABLE = ['429', '503'];
+
+const IGNORED_FIELDS: HeaderDescription = {
+  description:
+    'Names of sent fields without an effect, separated by commas, at most 20: fields that the operation does not have, ' +
+    'and as `field.key` unknown keys of a configuration. Absent if there are none',
+  schema: { type: 'string' },
+};
+
+/**
+ * Declares the headers of responses: the given ones on every response, `X-Error-Code` on every error, `Retry-After` on those
+ * that may be retried, `X-Ignored-Fields` on the success of the operations with a body.
+ */
+export function documentHeaders(
+  document: OpenAPIObject,
+  common: Readonly<Record<string, HeaderDescription>> = {},
+): void {
+  const components = (document.components ??= {});
+  components.headers = {
+    ...components.headers,
+    ...common,
+    [ERROR_CODE_HEADER]: ERROR_CODE,
+    [RETRY_AFTER_HEADER]: RETRY_AFTER,
+    [IGNORED_FIELDS_HEADER]: IGNORED_FIELDS,
+  };
+  const shared = Object.entries(components.responses ?? {}).map(([name, response]) => ({
+    response,
+    ofStatus: [...Object.keys(common), ...errorHeaders(statusOfResponse(name))],
+  }));
+  const own = operationsOf(document).flatMap(({ operation }) =>
+    Object.entries(operation.responses ?? {}).map(([status, response]) => ({
+      response,
+      ofStatus: [...Object.keys(common), ...errorHeaders(status), ...successHeaders(status, operation)],
+    })),
+  );
+  for (const { response, ofStatus } of [...shared, ...own]) {
+    if (!('$ref' in response)) addHeaders(response, ofStatus);
+  }
+}
+
+function errorHeaders(status: string): readonly string[] {
+  if (Number(status) < 400) return [];
+  return RETRYABLE.includes(status) ? [ERROR_CODE_HEADER, RETRY_AFTER_HEADER] : [ERROR_CODE_HEADER];
+}
+
+function successHeaders(status: string, { requestBody }: Operation): readonly string[] {
+  return requestBody !== undefined && status.startsWith('2') ? [IGNORED_FIELDS_HEADER] : [];
+}
+
+function addHeaders(response: Response, names: readonly string[]): void {
+  if (names.length === 0) return;
+  const references = names.map((name) => [name, { $ref: `#/components/headers/${name}` }] as const);
+  response.headers = { ...response.headers, ...Object.fromEntries(references) };
+}
