@@ -8,10 +8,15 @@ import { KnowledgeService } from './knowledge.service.js';
 import { MAX_CONTENT_BYTES, type KnowledgeFilter } from './knowledge.types.js';
 
 const PAGE = { skip: 0, limit: 10 };
-const filled = (unit: (n: number) => string): string => {
-  const units: string[] = [];
-  for (let n = 0, length = 0; length < MAX_CONTENT_BYTES; n += 1) length += units[units.push(unit(n)) - 1]?.length ?? 0;
-  return units.join('').slice(0, MAX_CONTENT_BYTES);
+/** Returns the longest content that begins with `start` and repeats the units. */
+const filled = (start: string, unit: (n: number) => string): string => {
+  const units = [start];
+  let left = MAX_CONTENT_BYTES - Buffer.byteLength(start);
+  for (let next = unit(0); left >= Buffer.byteLength(next); next = unit(units.length - 1)) {
+    units.push(next);
+    left -= Buffer.byteLength(next);
+  }
+  return units.join('');
 };
 
 describe('KnowledgeService', () => {
@@ -44,6 +49,16 @@ describe('KnowledgeService', () => {
       items: [{ name: 'Orders', size: 43 }],
       total: 2,
     });
+  });
+
+  it('rejects fields that are too large, at creation and at an update, and stores nothing', async () => {
+    const caller = testCaller();
+    const tooLarge = { description: 'd'.repeat(MAX_CONTENT_BYTES), content: 'é'.repeat(MAX_CONTENT_BYTES) };
+    const faults = [{ path: ['content'] }, { path: ['description'] }];
+    await expect(knowledge.create(caller, { name: 'a', ...tooLarge })).rejects.toMatchObject({ faults });
+    const { id } = await knowledge.create(caller, { name: 'b', content: 'kept' });
+    await expect(knowledge.update(caller, id, tooLarge)).rejects.toMatchObject({ faults });
+    expect((await knowledge.list(caller, {}, PAGE)).items).toMatchObject([{ name: 'b', description: null, size: 4 }]);
   });
 
   it('finds an entry by its changed words, and no longer by those before or after it is deleted', async () => {
@@ -127,7 +142,7 @@ describe('KnowledgeService', () => {
     ['Chinese', (n: number) => String.fromCodePoint(0x4e00 + (n % 20_000))],
   ])('stores and finds 1 MiB of %s', async (_kind, unit) => {
     const caller = testCaller();
-    const content = `zebra ${filled(unit)}`.slice(0, MAX_CONTENT_BYTES);
+    const content = filled('zebra ', unit);
     const { id } = await knowledge.create(caller, { name: 'large', content });
     expect((await knowledge.list(caller, { text: 'zebra' }, PAGE)).items.map((entry) => entry.id)).toEqual([id]);
     expect((await knowledge.read(caller, id)).content).toBe(content);

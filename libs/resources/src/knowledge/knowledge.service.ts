@@ -1,5 +1,6 @@
 import {
   Clock,
+  invalid,
   newId,
   notFound,
   type Caller,
@@ -10,13 +11,14 @@ import {
 } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { KnowledgeRepository } from './knowledge.repository.js';
-import type {
-  CreateKnowledge,
-  KnowledgeEntry,
-  KnowledgeFields,
-  KnowledgeFilter,
-  KnowledgeSummary,
-  UpdateKnowledge,
+import {
+  knowledgeFaults,
+  type CreateKnowledge,
+  type KnowledgeEntry,
+  type KnowledgeFields,
+  type KnowledgeFilter,
+  type KnowledgeSummary,
+  type UpdateKnowledge,
 } from './knowledge.types.js';
 
 /** The values of omitted fields. */
@@ -30,7 +32,9 @@ export class KnowledgeService {
     private readonly clock: Clock,
   ) {}
 
+  /** Throws `invalid` with a fault for each field that is too large. */
   async create(caller: Caller, request: CreateKnowledge): Promise<KnowledgeEntry> {
+    checkSizes(request);
     const [id, now] = [newId(), this.clock.now()];
     const entry = { ...DEFAULTS, ...request, id, created_by: caller.userId, created_at: now, updated_at: now };
     await this.entries.insert(caller, entry);
@@ -49,7 +53,9 @@ export class KnowledgeService {
     return entry;
   }
 
+  /** Throws as `create` does. */
   async update(scope: Scope, id: string, changes: UpdateKnowledge): Promise<KnowledgeEntry> {
+    checkSizes(changes);
     const updated = await this.entries.update(scope, id, { ...changes, updated_at: this.clock.now() });
     if (!updated) throw knowledgeNotFound();
     return this.read(scope, id);
@@ -58,6 +64,11 @@ export class KnowledgeService {
   async delete(scope: Scope, id: string): Promise<void> {
     if (!(await this.entries.delete(scope, id))) throw knowledgeNotFound();
   }
+}
+
+function checkSizes(fields: UpdateKnowledge): void {
+  const faults = knowledgeFaults({ ...fields });
+  if (faults.length > 0) throw invalid(faults);
 }
 
 function knowledgeNotFound(): DomainError {
