@@ -1,6 +1,6 @@
 import { EnvironmentsModule } from '@app/environments';
 import { RunnablesModule } from '@app/executions';
-import { ProjectMembershipsModule, ProjectsModule } from '@app/projects';
+import { ProjectLookupModule, ProjectsModule } from '@app/projects';
 import { SkillsModule } from '@app/skills';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
@@ -16,7 +16,7 @@ import { InheritanceService } from './inheritance.service.js';
   imports: [
     TypeOrmModule.forFeature([EntityContextEntity]),
     EnvironmentsModule,
-    ProjectMembershipsModule,
+    ProjectLookupModule,
     RunnablesModule,
     SkillsModule,
   ],

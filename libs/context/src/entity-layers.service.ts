@@ -1,7 +1,7 @@
 import { EnvironmentService } from '@app/environments';
 import { RunnableSources, type Runnable, type RunnableRef } from '@app/executions';
 import { entityKeyOf, parseEntityTypeOrPlural, type EntityRef, type Scope } from '@app/kernel';
-import { ProjectMembershipService } from '@app/projects';
+import { ProjectLookupService } from '@app/projects';
 import { Injectable } from '@nestjs/common';
 import { mergeLists, orderLayers } from './layers.js';
 
@@ -21,7 +21,7 @@ export class EntityLayersService {
   constructor(
     private readonly runnables: RunnableSources,
     private readonly environments: EnvironmentService,
-    private readonly projects: ProjectMembershipService,
+    private readonly projects: ProjectLookupService,
   ) {}
 
   /** Returns a reference to a runnable from its kind, in singular or plural, and its id. Throws `not_found`. */

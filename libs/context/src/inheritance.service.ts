@@ -1,7 +1,7 @@
 import { EnvironmentService, resolveExecutionEnvironment } from '@app/environments';
 import { RunnableSources, type Runnable, type RunnableRef } from '@app/executions';
 import { distinctBy, entityKeyOf, type EntityRef, type Scope } from '@app/kernel';
-import { ProjectMembershipService, type RunDefaults } from '@app/projects';
+import { ProjectLookupService, type RunDefaults } from '@app/projects';
 import { mergeSkills, SkillAssociationService, type ResolvedSkill } from '@app/skills';
 import { Injectable } from '@nestjs/common';
 import { EntityContextRepository } from './entity-context.repository.js';
@@ -38,7 +38,7 @@ export class InheritanceService {
     private readonly skills: SkillAssociationService,
     private readonly environments: EnvironmentService,
     private readonly runnables: RunnableSources,
-    private readonly projects: ProjectMembershipService,
+    private readonly projects: ProjectLookupService,
   ) {}
 
   /** Reads the contexts of all layers in one statement. Throws `not_found` for an unknown type or entity. */

@@ -5,7 +5,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ExecutionAnalyticsRepository } from './analytics/execution-analytics.repository.js';
 import { ExecutionAnalyticsService } from './analytics/execution-analytics.service.js';
-import { SummaryRepository } from './analytics/summary.repository.js';
+import { AnalyticsSummaryRepository } from './analytics/analytics-summary.repository.js';
 import { UsagePricing } from './analytics/usage-pricing.js';
 import { DeliveryRepository } from './deliveries/delivery.repository.js';
 import { DeliveryService } from './deliveries/delivery.service.js';
@@ -53,7 +53,7 @@ const repositories = [
   JobRunsRepository,
   SessionRepository,
   TaskRecordRepository,
-  SummaryRepository,
+  AnalyticsSummaryRepository,
   ExecutionAnalyticsRepository,
   ExecutionSummaryRepository,
 ];

@@ -51,7 +51,7 @@ export type {
   RequestedPeriod,
   Series,
   SeriesBucket,
-  SummaryFilter,
+  AnalyticsSummaryFilter,
   UsageGroup,
   UsageTotals,
 } from './analytics/analytics.types.js';

@@ -10,7 +10,7 @@ import {
   type EnvironmentLayer,
 } from '@app/executions';
 import type { Caller, Scope } from '@app/kernel';
-import { ProjectMembershipService } from '@app/projects';
+import { ProjectLookupService } from '@app/projects';
 import { IntegrationService } from '@app/resources';
 import { Injectable } from '@nestjs/common';
 import { JobTargetService, runnableKindOf, type JobTarget } from './job-target.service.js';
@@ -26,7 +26,7 @@ export class JobEnvironmentService {
     private readonly targets: JobTargetService,
     private readonly runnables: RunnableSources,
     private readonly environments: EnvironmentService,
-    private readonly projects: ProjectMembershipService,
+    private readonly projects: ProjectLookupService,
     private readonly integrations: IntegrationService,
   ) {}
 

@@ -8,7 +8,7 @@ import {
   type Runnable,
 } from '@app/executions';
 import { DomainError, type Scope } from '@app/kernel';
-import { ProjectMembershipService } from '@app/projects';
+import { ProjectLookupService } from '@app/projects';
 import { Injectable } from '@nestjs/common';
 import type { Job, JobFields } from './job.types.js';
 
@@ -29,7 +29,7 @@ export class JobTargetService {
     private readonly runnables: RunnableSources,
     private readonly router: QueueRouter,
     private readonly deliveries: DeliveryService,
-    private readonly projects: ProjectMembershipService,
+    private readonly projects: ProjectLookupService,
   ) {}
 
   async find(scope: Scope, job: JobFields): Promise<JobTarget> {

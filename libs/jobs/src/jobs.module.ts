@@ -2,7 +2,7 @@ import { DispatchModule } from '@app/dispatch';
 import { EnvironmentsModule } from '@app/environments';
 import { ExecutionsModule, RunnablesModule } from '@app/executions';
 import { IdentityModule } from '@app/identity';
-import { ProjectMembershipsModule } from '@app/projects';
+import { ProjectLookupModule } from '@app/projects';
 import { ResourcesModule } from '@app/resources';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
@@ -30,7 +30,7 @@ import { WebhookMessageRepository } from './webhook-message.repository.js';
     EnvironmentsModule,
     ExecutionsModule,
     IdentityModule,
-    ProjectMembershipsModule,
+    ProjectLookupModule,
     ResourcesModule,
     RunnablesModule,
   ],

@@ -2,7 +2,7 @@ import { OpaConfig, PolicyConfig, provideConfig } from '@app/config';
 import { InheritanceModule } from '@app/context';
 import { EnvironmentsModule } from '@app/environments';
 import { ExecutionGate, RunnablesModule } from '@app/executions';
-import { PolicyLookup, ProjectMembershipsModule } from '@app/projects';
+import { PolicyLookup, ProjectLookupModule } from '@app/projects';
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { OpaEngine } from './verdicts/opa-engine.js';
@@ -56,7 +56,7 @@ function opaEngine({ url, token }: OpaConfig): OpaEngine | undefined {
     TypeOrmModule.forFeature([PolicyEntity, PolicyVersionEntity, PolicyAssociationEntity, PolicyDecisionEntity]),
     EnvironmentsModule,
     InheritanceModule,
-    ProjectMembershipsModule,
+    ProjectLookupModule,
     RunnablesModule,
   ],
   providers: [

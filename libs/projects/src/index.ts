@@ -1,8 +1,8 @@
-export { ProjectMembershipsModule, ProjectsModule } from './projects.module.js';
+export { ProjectLookupModule, ProjectsModule } from './projects.module.js';
 export { ProjectService } from './project.service.js';
 export { projectMemberNotFound } from './project.errors.js';
 export { PolicyLookup } from './policy-lookup.js';
-export { ProjectMembershipService } from './project-membership.service.js';
+export { ProjectLookupService } from './project-lookup.service.js';
 export { ProjectMemberService } from './project-member.service.js';
 export {
   PROJECT_STATUSES,

@@ -5,7 +5,7 @@ import { PoliciesModule, PolicyService } from '@app/policies';
 import { TeamService, TeamsModule } from '@app/teams';
 import { createTestContext, ManualClock, statementsOf, testCaller, type TestContext } from '@app/testing';
 import { ProjectMemberService } from './project-member.service.js';
-import { ProjectMembershipService } from './project-membership.service.js';
+import { ProjectLookupService } from './project-lookup.service.js';
 import { ProjectService } from './project.service.js';
 import { MAX_PROJECTS_PER_MEMBER } from './project.types.js';
 import { ProjectsModule } from './projects.module.js';
@@ -16,7 +16,7 @@ describe('ProjectService and ProjectMemberService', () => {
   let context: TestContext;
   let projects: ProjectService;
   let members: ProjectMemberService;
-  let memberships: ProjectMembershipService;
+  let memberships: ProjectLookupService;
   let agents: AgentService;
   let teams: TeamService;
 
@@ -26,7 +26,7 @@ describe('ProjectService and ProjectMemberService', () => {
     });
     projects = context.get(ProjectService);
     members = context.get(ProjectMemberService);
-    memberships = context.get(ProjectMembershipService);
+    memberships = context.get(ProjectLookupService);
     agents = context.get(AgentService);
     teams = context.get(TeamService);
   });

@@ -29,7 +29,11 @@ export const LIMIT_HEADERS = {
  * The five headers that state the limits of a key. Of the minute and the day, the window with fewer requests left speaks, the
  * minute if both have as many. `X-RateLimit-Reset` is the time, in whole seconds since the epoch, from which it has one more.
  */
-export function limitHeaders({ burst, minute, day }: KeyWindows<WindowState>): Record<keyof typeof LIMIT_HEADERS, string> {
+export function limitHeaders({
+  burst,
+  minute,
+  day,
+}: KeyWindows<WindowState>): Record<keyof typeof LIMIT_HEADERS, string> {
   const speaker = day.remaining < minute.remaining ? day : minute;
   return {
     'X-RateLimit-Limit': String(speaker.limit),

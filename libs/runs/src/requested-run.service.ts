@@ -12,7 +12,7 @@ import {
   type RunnableRef,
 } from '@app/executions';
 import { DomainError, type Caller, type JsonObject } from '@app/kernel';
-import { ProjectMembershipService } from '@app/projects';
+import { ProjectLookupService } from '@app/projects';
 import { Injectable } from '@nestjs/common';
 import { RunEnvironments } from './run-environments.service.js';
 import type { RunRequest, StartedRun } from './run.types.js';
@@ -26,7 +26,7 @@ export class RequestedRunService {
     private readonly executions: ExecutionService,
     private readonly deliveries: DeliveryService,
     private readonly environments: RunEnvironments,
-    private readonly projects: ProjectMembershipService,
+    private readonly projects: ProjectLookupService,
   ) {}
 
   /**

@@ -1,6 +1,6 @@
 import { EnvironmentsModule } from '@app/environments';
 import { ExecutionsModule, RunnablesModule } from '@app/executions';
-import { ProjectMembershipsModule } from '@app/projects';
+import { ProjectLookupModule } from '@app/projects';
 import { ResourcesModule } from '@app/resources';
 import { Module } from '@nestjs/common';
 import { RequestedRunService } from './requested-run.service.js';
@@ -8,7 +8,7 @@ import { RunEnvironments } from './run-environments.service.js';
 
 /** Starts runs. Separate from `RunsModule`, which serves workers and needs their configuration. */
 @Module({
-  imports: [EnvironmentsModule, ExecutionsModule, ProjectMembershipsModule, ResourcesModule, RunnablesModule],
+  imports: [EnvironmentsModule, ExecutionsModule, ProjectLookupModule, ResourcesModule, RunnablesModule],
   providers: [RequestedRunService, RunEnvironments],
   exports: [RequestedRunService],
 })

@@ -8,7 +8,7 @@ import {
 } from '@app/environments';
 import { RunnableSources, type EnvironmentLayer, type Runnable } from '@app/executions';
 import type { JsonObject, Scope } from '@app/kernel';
-import { ProjectMembershipService } from '@app/projects';
+import { ProjectLookupService } from '@app/projects';
 import { IntegrationService, secretIn, SecretService } from '@app/resources';
 import { Injectable } from '@nestjs/common';
 
@@ -30,7 +30,7 @@ export class RunEnvironments {
   constructor(
     private readonly environments: EnvironmentService,
     private readonly runnables: RunnableSources,
-    private readonly projects: ProjectMembershipService,
+    private readonly projects: ProjectLookupService,
     private readonly integrations: IntegrationService,
     private readonly secrets: SecretService,
   ) {}

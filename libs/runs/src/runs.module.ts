@@ -3,7 +3,7 @@ import { InheritanceModule } from '@app/context';
 import { EnvironmentsModule } from '@app/environments';
 import { ExecutionsModule, RunnablesModule } from '@app/executions';
 import { ModelsModule } from '@app/models';
-import { ProjectMembershipsModule } from '@app/projects';
+import { ProjectLookupModule } from '@app/projects';
 import { ResourcesModule } from '@app/resources';
 import { Module } from '@nestjs/common';
 import { ConnectedWorkerService } from './connected-worker.service.js';
@@ -18,7 +18,7 @@ import { WorkerStartService } from './worker-start.service.js';
     ExecutionsModule,
     InheritanceModule,
     ModelsModule,
-    ProjectMembershipsModule,
+    ProjectLookupModule,
     ResourcesModule,
     RunnablesModule,
   ],

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AgentService, AgentsModule } from '@app/agents';
 import { EnvironmentService, EnvironmentsModule } from '@app/environments';
 import { ExecutionsModule, OpenGateModule } from '@app/executions';
-import { ProjectMembershipService, ProjectMembershipsModule } from '@app/projects';
+import { ProjectLookupService, ProjectLookupModule } from '@app/projects';
 import { SkillAssociationService, SkillService } from '@app/skills';
 import { createTestContext, statementsOf, testCaller, type TestContext } from '@app/testing';
 import { AgentPresenter } from './agent.presenter.js';
@@ -15,13 +15,13 @@ describe('AgentPresenter', () => {
 
   beforeAll(async () => {
     context = await createTestContext([
-      ...[OpenGateModule, AgentsModule, EnvironmentsModule, ExecutionsModule, ProjectMembershipsModule],
+      ...[OpenGateModule, AgentsModule, EnvironmentsModule, ExecutionsModule, ProjectLookupModule],
     ]);
     agents = context.get(AgentService);
     environments = context.get(EnvironmentService);
     presenter = new AgentPresenter(
       environments,
-      context.get(ProjectMembershipService),
+      context.get(ProjectLookupService),
       context.get(SkillAssociationService),
     );
   });

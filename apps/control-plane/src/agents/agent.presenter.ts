@@ -1,7 +1,7 @@
 import type { Agent } from '@app/agents';
 import { EnvironmentService, type EnvironmentSummary } from '@app/environments';
 import { getRequired, type PageResult, type Scope } from '@app/kernel';
-import { ProjectMembershipService } from '@app/projects';
+import { ProjectLookupService } from '@app/projects';
 import { SkillAssociationService } from '@app/skills';
 import { Injectable } from '@nestjs/common';
 import { toAgentResponse, type AgentView } from './agent.mapper.js';
@@ -12,7 +12,7 @@ import type { AgentResponse } from './dto/agent.response.dto.js';
 export class AgentPresenter {
   constructor(
     private readonly environments: EnvironmentService,
-    private readonly projects: ProjectMembershipService,
+    private readonly projects: ProjectLookupService,
     private readonly skills: SkillAssociationService,
   ) {}
 

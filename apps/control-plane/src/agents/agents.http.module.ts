@@ -1,6 +1,6 @@
 import { AgentsModule } from '@app/agents';
 import { EnvironmentsModule } from '@app/environments';
-import { ProjectMembershipsModule } from '@app/projects';
+import { ProjectLookupModule } from '@app/projects';
 import { RequestedRunsModule } from '@app/runs';
 import { SkillsModule } from '@app/skills';
 import { Module } from '@nestjs/common';
@@ -8,7 +8,7 @@ import { AgentPresenter } from './agent.presenter.js';
 import { AgentsController } from './agents.controller.js';
 
 @Module({
-  imports: [AgentsModule, EnvironmentsModule, ProjectMembershipsModule, RequestedRunsModule, SkillsModule],
+  imports: [AgentsModule, EnvironmentsModule, ProjectLookupModule, RequestedRunsModule, SkillsModule],
   controllers: [AgentsController],
   providers: [AgentPresenter],
   exports: [AgentPresenter],

@@ -3,10 +3,15 @@ import { Returns, CurrentCaller, Idempotent, LargeBody, LeaseToken, RequireScope
 import type { Caller } from '@app/kernel';
 import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { toBatch, toBatchResponse, toSummaryFilter, toTaskRecordResponse } from './analytics.mapper.js';
-import { BatchRequest, CreateTaskRequest, SummaryQuery, UpdateTaskRequest } from './dto/analytics.request.dto.js';
-import { BatchResponse, SummaryResponse, TaskRecordResponse } from './dto/analytics.response.dto.js';
-import { SummaryPresenter } from './summary.presenter.js';
+import { toBatch, toBatchResponse, toAnalyticsSummaryFilter, toTaskRecordResponse } from './analytics.mapper.js';
+import {
+  BatchRequest,
+  CreateTaskRequest,
+  AnalyticsSummaryQuery,
+  UpdateTaskRequest,
+} from './dto/analytics.request.dto.js';
+import { BatchResponse, AnalyticsSummaryResponse, TaskRecordResponse } from './dto/analytics.response.dto.js';
+import { AnalyticsSummaryPresenter } from './analytics-summary.presenter.js';
 
 @ApiTags('analytics')
 @Controller('api/v1/analytics')
@@ -14,7 +19,7 @@ export class AnalyticsController {
   constructor(
     private readonly tasks: TaskRecordService,
     private readonly analytics: ExecutionAnalyticsService,
-    private readonly presenter: SummaryPresenter,
+    private readonly presenter: AnalyticsSummaryPresenter,
   ) {}
 
   @Post('tasks')
@@ -63,8 +68,11 @@ export class AnalyticsController {
   @Get('summary')
   @Summary('Returns totals of executions, tokens, cost, turns, tool calls and tasks.')
   @RequireScope('tasks:read')
-  @Returns(SummaryResponse)
-  async summary(@CurrentCaller() caller: Caller, @Query() query: SummaryQuery): Promise<SummaryResponse> {
-    return this.presenter.present(caller, await this.analytics.summary(caller, toSummaryFilter(query)));
+  @Returns(AnalyticsSummaryResponse)
+  async summary(
+    @CurrentCaller() caller: Caller,
+    @Query() query: AnalyticsSummaryQuery,
+  ): Promise<AnalyticsSummaryResponse> {
+    return this.presenter.present(caller, await this.analytics.summary(caller, toAnalyticsSummaryFilter(query)));
   }
 }

@@ -3,11 +3,11 @@ import { Module } from '@nestjs/common';
 import { AnalyticsController } from './analytics.controller.js';
 import { ExecutionAnalyticsController } from './execution-analytics.controller.js';
 import { ExecutionTasksController } from './execution-tasks.controller.js';
-import { SummaryPresenter } from './summary.presenter.js';
+import { AnalyticsSummaryPresenter } from './analytics-summary.presenter.js';
 
 @Module({
   imports: [ExecutionsModule, RunnablesModule],
-  providers: [SummaryPresenter],
+  providers: [AnalyticsSummaryPresenter],
   controllers: [AnalyticsController, ExecutionAnalyticsController, ExecutionTasksController],
 })
 export class AnalyticsHttpModule {}

@@ -2,17 +2,17 @@ import type {
   AnalyticsBatch,
   AnalyticsSummary,
   ExecutionType,
-  SummaryFilter,
+  AnalyticsSummaryFilter,
   TaskRecord,
   UsageGroup,
   UsageTotals,
 } from '@app/executions';
 import { toWireTime, withoutUndefined, type Scope } from '@app/kernel';
-import type { BatchRequest, SummaryQuery } from './dto/analytics.request.dto.js';
+import type { BatchRequest, AnalyticsSummaryQuery } from './dto/analytics.request.dto.js';
 import type {
   BatchResponse,
   ModelUsageResponse,
-  SummaryResponse,
+  AnalyticsSummaryResponse,
   TaskRecordResponse,
   UsageResponse,
 } from './dto/analytics.response.dto.js';
@@ -51,11 +51,15 @@ export function toBatchResponse(executionId: string, batch: AnalyticsBatch): Bat
   };
 }
 
-export function toSummaryFilter({ execution_id, time_from, time_to }: SummaryQuery): SummaryFilter {
+export function toAnalyticsSummaryFilter({
+  execution_id,
+  time_from,
+  time_to,
+}: AnalyticsSummaryQuery): AnalyticsSummaryFilter {
   return withoutUndefined({ executionId: execution_id, from: time_from, to: time_to });
 }
 
-export function toSummaryResponse(summary: AnalyticsSummary, names: RunnableNames): SummaryResponse {
+export function toAnalyticsSummaryResponse(summary: AnalyticsSummary, names: RunnableNames): AnalyticsSummaryResponse {
   const { by_agent, by_team, by_model, by_day, durations } = summary;
   return {
     total_executions: summary.total_executions,

@@ -9,7 +9,11 @@ import {
   ExecutionSummaryPageResponse,
   ListExecutionSummariesQuery,
 } from './dto/execution-summary.dto.js';
-import { toSummaryFilter, toSummaryPage, toSummaryPageResponse } from './execution-summary.mapper.js';
+import {
+  toExecutionSummaryFilter,
+  toExecutionSummaryPage,
+  toExecutionSummaryPageResponse,
+} from './execution-summary.mapper.js';
 
 const DEFAULT_ORDER = '-created_at';
 
@@ -28,8 +32,13 @@ export class ExecutionSummariesController {
     @Query() query: ListExecutionSummariesQuery,
   ): Promise<ExecutionSummaryPageResponse> {
     const { order = DEFAULT_ORDER } = query;
-    const listed = await this.summaries.list(caller, toSummaryFilter(query), order, toSummaryPage(query));
-    return toSummaryPageResponse(listed);
+    const listed = await this.summaries.list(
+      caller,
+      toExecutionSummaryFilter(query),
+      order,
+      toExecutionSummaryPage(query),
+    );
+    return toExecutionSummaryPageResponse(listed);
   }
 
   @Get('count')
@@ -41,7 +50,7 @@ export class ExecutionSummariesController {
     @Query() query: ExecutionSummaryFilterQuery,
   ): Promise<ExecutionSummaryCountResponse> {
     const { order = DEFAULT_ORDER } = query;
-    const { count, exact } = await this.summaries.count(caller, toSummaryFilter(query), order);
+    const { count, exact } = await this.summaries.count(caller, toExecutionSummaryFilter(query), order);
     return { count, exact };
   }
 }

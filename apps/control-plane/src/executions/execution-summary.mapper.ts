@@ -9,7 +9,7 @@ import {
   type ListExecutionSummariesQuery,
 } from './dto/execution-summary.dto.js';
 
-export function toSummaryFilter(query: ExecutionSummaryFilterQuery): ExecutionSummaryFilter {
+export function toExecutionSummaryFilter(query: ExecutionSummaryFilterQuery): ExecutionSummaryFilter {
   return withoutUndefined({
     ids: query.id,
     statuses: query.status,
@@ -28,11 +28,11 @@ export function toSummaryFilter(query: ExecutionSummaryFilterQuery): ExecutionSu
   });
 }
 
-export function toSummaryPage({ limit = SUMMARY_PAGE_SIZE, ...query }: ListExecutionSummariesQuery): Page {
+export function toExecutionSummaryPage({ limit = SUMMARY_PAGE_SIZE, ...query }: ListExecutionSummariesQuery): Page {
   return { skip: 0, limit, ...toCursor(query) };
 }
 
-export function toSummaryPageResponse({
+export function toExecutionSummaryPageResponse({
   items,
   nextCursor,
 }: PageResult<ExecutionSummary>): ExecutionSummaryPageResponse {

@@ -1,6 +1,6 @@
 import { AgentService } from '@app/agents';
 import { getRequired, type PageResult, type Scope } from '@app/kernel';
-import { projectMemberNotFound, ProjectMembershipService, type Project, type ProjectMember } from '@app/projects';
+import { projectMemberNotFound, ProjectLookupService, type Project, type ProjectMember } from '@app/projects';
 import { TeamService } from '@app/teams';
 import { Injectable } from '@nestjs/common';
 import { AgentPresenter } from '../agents/agent.presenter.js';
@@ -11,7 +11,7 @@ import { toMemberFields, toProjectResponse } from './project.mapper.js';
 /** Composes project responses with the number of their members, with one look-up for any number of projects. */
 @Injectable()
 export class ProjectPresenter {
-  constructor(private readonly members: ProjectMembershipService) {}
+  constructor(private readonly members: ProjectLookupService) {}
 
   async one(scope: Scope, project: Project): Promise<ProjectResponse> {
     const [response] = await this.many(scope, [project]);

@@ -3,7 +3,7 @@ import { AgentService } from '@app/agents';
 import { EnvironmentService, EnvironmentsModule } from '@app/environments';
 import { ExecutionsModule, OpenGateModule } from '@app/executions';
 import type { Caller } from '@app/kernel';
-import { ProjectMembershipService, ProjectMembershipsModule } from '@app/projects';
+import { ProjectLookupService, ProjectLookupModule } from '@app/projects';
 import { SkillAssociationService } from '@app/skills';
 import { TeamService, TeamsModule } from '@app/teams';
 import { createTestContext, ManualClock, statementsOf, testCaller, type TestContext } from '@app/testing';
@@ -20,12 +20,12 @@ describe('TeamPresenter', () => {
 
   beforeAll(async () => {
     context = await createTestContext(
-      [OpenGateModule, TeamsModule, EnvironmentsModule, ExecutionsModule, ProjectMembershipsModule],
+      [OpenGateModule, TeamsModule, EnvironmentsModule, ExecutionsModule, ProjectLookupModule],
       { clock },
     );
     agents = context.get(AgentService);
     teams = context.get(TeamService);
-    const projects = context.get(ProjectMembershipService);
+    const projects = context.get(ProjectLookupService);
     const skills = context.get(SkillAssociationService);
     const members = new AgentPresenter(context.get(EnvironmentService), projects, skills);
     presenter = new TeamPresenter(teams, members, projects, skills);

@@ -1,5 +1,5 @@
 import { getRequired, type PageResult, type Scope } from '@app/kernel';
-import { ProjectMembershipService } from '@app/projects';
+import { ProjectLookupService } from '@app/projects';
 import { SkillAssociationService } from '@app/skills';
 import { TeamService, type Team } from '@app/teams';
 import { Injectable } from '@nestjs/common';
@@ -14,7 +14,7 @@ export class TeamPresenter {
   constructor(
     private readonly teams: TeamService,
     private readonly agents: AgentPresenter,
-    private readonly projects: ProjectMembershipService,
+    private readonly projects: ProjectLookupService,
     private readonly skills: SkillAssociationService,
   ) {}
 

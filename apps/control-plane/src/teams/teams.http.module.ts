@@ -1,5 +1,5 @@
 import { AgentsModule } from '@app/agents';
-import { ProjectMembershipsModule } from '@app/projects';
+import { ProjectLookupModule } from '@app/projects';
 import { RequestedRunsModule } from '@app/runs';
 import { SkillsModule } from '@app/skills';
 import { TeamsModule } from '@app/teams';
@@ -10,7 +10,7 @@ import { TeamPresenter } from './team.presenter.js';
 import { TeamsController } from './teams.controller.js';
 
 @Module({
-  imports: [AgentsHttpModule, AgentsModule, ProjectMembershipsModule, RequestedRunsModule, SkillsModule, TeamsModule],
+  imports: [AgentsHttpModule, AgentsModule, ProjectLookupModule, RequestedRunsModule, SkillsModule, TeamsModule],
   controllers: [TeamsController, TeamMembersController],
   providers: [TeamPresenter],
   exports: [TeamPresenter],

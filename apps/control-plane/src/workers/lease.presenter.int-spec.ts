@@ -20,7 +20,7 @@ import {
   PolicyService,
   type PolicyEntityType,
 } from '@app/policies';
-import { ProjectMembershipService, ProjectMembershipsModule } from '@app/projects';
+import { ProjectLookupService, ProjectLookupModule } from '@app/projects';
 import { ConnectedWorkerService, RunsModule } from '@app/runs';
 import { SkillAssociationService } from '@app/skills';
 import { TeamService, TeamsModule } from '@app/teams';
@@ -83,11 +83,11 @@ describe('the run of a job, from its trigger to the lease of a worker', () => {
       RunnablesModule,
       JobsModule,
       PoliciesModule,
-      ProjectMembershipsModule,
+      ProjectLookupModule,
       RunsModule,
     ];
     context = await createTestContext([...kinds, ...domains]);
-    const projects = context.get(ProjectMembershipService);
+    const projects = context.get(ProjectLookupService);
     const skills = context.get(SkillAssociationService);
     const agents = new AgentPresenter(context.get(EnvironmentService), projects, skills);
     presenter = new LeasePresenter(agents, new TeamPresenter(context.get(TeamService), agents, projects, skills));

@@ -2475,6 +2475,42 @@ export interface components {
              */
             updated_at: string;
         };
+        AnalyticsSummaryResponse: {
+            /** @description Executions by agent: the 100 with the highest cost */
+            by_agent: components["schemas"]["EntityUsageResponse"][];
+            /** @description Executions by day of creation, in order */
+            by_day: components["schemas"]["DayUsageResponse"][];
+            /** @description Executions by model: the 100 with the highest cost */
+            by_model: components["schemas"]["ModelUsageResponse"][];
+            /** @description Executions by team: the 100 with the highest cost */
+            by_team: components["schemas"]["EntityUsageResponse"][];
+            /** @description Cost by the prices of the models when the usage was reported, in their currency */
+            cost: number;
+            /** @description Durations of the executions that ended */
+            durations: components["schemas"]["DurationsResponse"];
+            /** @description Number of executions by status */
+            executions_by_status: {
+                [key: string]: unknown;
+            };
+            /** @description Tokens of prompts */
+            input_tokens: number;
+            /** @description Tokens of responses */
+            output_tokens: number;
+            /** @description Number of task records by status */
+            tasks_by_status: {
+                [key: string]: unknown;
+            };
+            /** @description Number of executions */
+            total_executions: number;
+            /** @description Number of task records */
+            total_tasks: number;
+            /** @description All tokens */
+            total_tokens: number;
+            /** @description Number of tool calls */
+            total_tool_calls: number;
+            /** @description Number of turns */
+            total_turns: number;
+        };
         AssociateSkillRequest: {
             /** @description Configuration for this entity, at most 64 KiB: its keys override those of the configuration of the skill */
             configuration_override?: {
@@ -5291,42 +5327,6 @@ export interface components {
             /** @description Ticket, sent as the query parameter `ticket` */
             ticket: string;
         };
-        SummaryResponse: {
-            /** @description Executions by agent: the 100 with the highest cost */
-            by_agent: components["schemas"]["EntityUsageResponse"][];
-            /** @description Executions by day of creation, in order */
-            by_day: components["schemas"]["DayUsageResponse"][];
-            /** @description Executions by model: the 100 with the highest cost */
-            by_model: components["schemas"]["ModelUsageResponse"][];
-            /** @description Executions by team: the 100 with the highest cost */
-            by_team: components["schemas"]["EntityUsageResponse"][];
-            /** @description Cost by the prices of the models when the usage was reported, in their currency */
-            cost: number;
-            /** @description Durations of the executions that ended */
-            durations: components["schemas"]["DurationsResponse"];
-            /** @description Number of executions by status */
-            executions_by_status: {
-                [key: string]: unknown;
-            };
-            /** @description Tokens of prompts */
-            input_tokens: number;
-            /** @description Tokens of responses */
-            output_tokens: number;
-            /** @description Number of task records by status */
-            tasks_by_status: {
-                [key: string]: unknown;
-            };
-            /** @description Number of executions */
-            total_executions: number;
-            /** @description Number of task records */
-            total_tasks: number;
-            /** @description All tokens */
-            total_tokens: number;
-            /** @description Number of tool calls */
-            total_tool_calls: number;
-            /** @description Number of turns */
-            total_turns: number;
-        };
         TaskRecordResponse: {
             /**
              * Format: date-time
@@ -6299,6 +6299,7 @@ export interface components {
         /** @description Temporary failure; the request may be retried */
         ServiceUnavailable: {
             headers: {
+                "Retry-After": components["headers"]["Retry-After"];
                 "X-Error-Code": components["headers"]["X-Error-Code"];
                 [name: string]: unknown;
             };
@@ -6309,6 +6310,7 @@ export interface components {
         /** @description Too many requests; the request may be retried after `Retry-After` */
         TooManyRequests: {
             headers: {
+                "Retry-After": components["headers"]["Retry-After"];
                 "X-Error-Code": components["headers"]["X-Error-Code"];
                 [name: string]: unknown;
             };
@@ -6350,6 +6352,8 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
+        /** @description Seconds after which the request may be retried */
+        "Retry-After": number;
         /** @description Code of the failure in the error catalogue */
         "X-Error-Code": "body_encoding_invalid" | "body_incomplete" | "host_header_missing" | "malformed_request" | "key_invalid" | "key_missing" | "ticket_invalid" | "webhook_signature_invalid" | "forbidden" | "insufficient_scope" | "agent_not_found" | "api_key_not_found" | "entity_type_not_found" | "environment_not_found" | "execution_not_found" | "integration_not_found" | "job_execution_not_found" | "job_not_found" | "knowledge_not_found" | "model_not_found" | "organization_not_found" | "policy_association_not_found" | "policy_decision_not_found" | "policy_not_found" | "policy_version_not_found" | "project_member_not_found" | "project_not_found" | "resource_not_found" | "route_not_found" | "runner_not_found" | "secret_not_found" | "session_not_found" | "skill_association_not_found" | "skill_not_found" | "task_not_found" | "team_not_found" | "user_not_found" | "webhook_not_found" | "worker_not_found" | "worker_queue_not_found" | "workflow_not_found" | "workflow_version_not_found" | "request_timeout" | "api_key_is_last_admin" | "environment_has_queues" | "environment_is_default" | "environment_name_taken" | "execution_finished" | "execution_id_taken" | "execution_messages_too_large" | "execution_transition_refused" | "idempotent_request_running" | "integration_name_taken" | "job_disabled" | "job_has_no_webhook" | "lease_lost" | "model_not_stored" | "model_value_taken" | "no_active_worker_queue" | "no_allowed_worker_queue" | "organization_exists" | "policies_too_many" | "policy_associated" | "policy_associations_too_many" | "policy_decision_input_differs" | "policy_decision_input_missing" | "policy_decision_unasked" | "policy_in_use" | "policy_version_gone" | "project_key_taken" | "project_member_exists" | "projects_too_many" | "related_data_too_large" | "runner_has_workers" | "runner_name_taken" | "secret_in_use" | "secret_name_taken" | "skill_associated" | "skill_associations_too_many" | "skill_in_use" | "user_email_taken" | "user_has_history" | "user_has_keys" | "user_is_last_admin" | "user_suspended" | "worker_disconnected" | "worker_queue_ambiguous" | "worker_queue_full" | "worker_queue_has_work" | "worker_queue_has_workers" | "worker_queue_name_taken" | "workflow_name_taken" | "payload_too_large" | "unsupported_content_encoding" | "unsupported_media_type" | "expectation_failed" | "idempotency_key_reused" | "request_invalid" | "rate_limited" | "unknown_credentials_too_many" | "headers_too_large" | "internal_error" | "message_store_unavailable" | "not_ready" | "policy_evaluation_busy" | "secrets_key_missing" | "server_busy" | "store_timeout" | "store_unavailable";
         /** @description Names of sent fields without an effect, separated by commas, at most 20: fields that the operation does not have, and as `field.key` unknown keys of a configuration. Absent if there are none */
@@ -6382,6 +6386,7 @@ export interface operations {
             /** @description A store does not respond, or the process is shutting down */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Error-Code": components["headers"]["X-Error-Code"];
                     [name: string]: unknown;
                 };
@@ -6460,6 +6465,7 @@ export interface operations {
             /** @description A store does not respond, or the process is shutting down */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Error-Code": components["headers"]["X-Error-Code"];
                     [name: string]: unknown;
                 };
@@ -6870,7 +6876,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SummaryResponse"];
+                    "application/json": components["schemas"]["AnalyticsSummaryResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -843,6 +843,11 @@ export interface components {
         BadRequest: {
             headers: {
                 "X-Error-Code": components["headers"]["X-Error-Code"];
+                "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
+                "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -853,6 +858,11 @@ export interface components {
         Conflict: {
             headers: {
                 "X-Error-Code": components["headers"]["X-Error-Code"];
+                "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
+                "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -863,6 +873,11 @@ export interface components {
         Forbidden: {
             headers: {
                 "X-Error-Code": components["headers"]["X-Error-Code"];
+                "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
+                "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -873,6 +888,11 @@ export interface components {
         NotFound: {
             headers: {
                 "X-Error-Code": components["headers"]["X-Error-Code"];
+                "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
+                "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -883,6 +903,11 @@ export interface components {
         PayloadTooLarge: {
             headers: {
                 "X-Error-Code": components["headers"]["X-Error-Code"];
+                "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
+                "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -892,7 +917,13 @@ export interface components {
         /** @description Temporary failure; the request may be retried */
         ServiceUnavailable: {
             headers: {
+                "Retry-After": components["headers"]["Retry-After"];
                 "X-Error-Code": components["headers"]["X-Error-Code"];
+                "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
+                "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -902,7 +933,13 @@ export interface components {
         /** @description Too many requests; the request may be retried after `Retry-After` */
         TooManyRequests: {
             headers: {
+                "Retry-After": components["headers"]["Retry-After"];
                 "X-Error-Code": components["headers"]["X-Error-Code"];
+                "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
+                "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -913,6 +950,11 @@ export interface components {
         Unauthorized: {
             headers: {
                 "X-Error-Code": components["headers"]["X-Error-Code"];
+                "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
+                "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -923,6 +965,11 @@ export interface components {
         UnsupportedMediaType: {
             headers: {
                 "X-Error-Code": components["headers"]["X-Error-Code"];
+                "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
+                "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -933,6 +980,11 @@ export interface components {
         ValidationFailed: {
             headers: {
                 "X-Error-Code": components["headers"]["X-Error-Code"];
+                "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
+                "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -943,10 +995,22 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
+        /** @description Seconds after which the request may be retried */
+        "Retry-After": number;
         /** @description Code of the failure in the error catalogue */
         "X-Error-Code": "body_encoding_invalid" | "body_incomplete" | "host_header_missing" | "malformed_request" | "key_invalid" | "key_missing" | "ticket_invalid" | "webhook_signature_invalid" | "forbidden" | "insufficient_scope" | "agent_not_found" | "api_key_not_found" | "entity_type_not_found" | "environment_not_found" | "execution_not_found" | "integration_not_found" | "job_execution_not_found" | "job_not_found" | "knowledge_not_found" | "model_not_found" | "organization_not_found" | "policy_association_not_found" | "policy_decision_not_found" | "policy_not_found" | "policy_version_not_found" | "project_member_not_found" | "project_not_found" | "resource_not_found" | "route_not_found" | "runner_not_found" | "secret_not_found" | "session_not_found" | "skill_association_not_found" | "skill_not_found" | "task_not_found" | "team_not_found" | "user_not_found" | "webhook_not_found" | "worker_not_found" | "worker_queue_not_found" | "workflow_not_found" | "workflow_version_not_found" | "request_timeout" | "api_key_is_last_admin" | "environment_has_queues" | "environment_is_default" | "environment_name_taken" | "execution_finished" | "execution_id_taken" | "execution_messages_too_large" | "execution_transition_refused" | "idempotent_request_running" | "integration_name_taken" | "job_disabled" | "job_has_no_webhook" | "lease_lost" | "model_not_stored" | "model_value_taken" | "no_active_worker_queue" | "no_allowed_worker_queue" | "organization_exists" | "policies_too_many" | "policy_associated" | "policy_associations_too_many" | "policy_decision_input_differs" | "policy_decision_input_missing" | "policy_decision_unasked" | "policy_in_use" | "policy_version_gone" | "project_key_taken" | "project_member_exists" | "projects_too_many" | "related_data_too_large" | "runner_has_workers" | "runner_name_taken" | "secret_in_use" | "secret_name_taken" | "skill_associated" | "skill_associations_too_many" | "skill_in_use" | "user_email_taken" | "user_has_history" | "user_has_keys" | "user_is_last_admin" | "user_suspended" | "worker_disconnected" | "worker_queue_ambiguous" | "worker_queue_full" | "worker_queue_has_work" | "worker_queue_has_workers" | "worker_queue_name_taken" | "workflow_name_taken" | "payload_too_large" | "unsupported_content_encoding" | "unsupported_media_type" | "expectation_failed" | "idempotency_key_reused" | "request_invalid" | "rate_limited" | "unknown_credentials_too_many" | "headers_too_large" | "internal_error" | "message_store_unavailable" | "not_ready" | "policy_evaluation_busy" | "secrets_key_missing" | "server_busy" | "store_timeout" | "store_unavailable";
         /** @description Names of sent fields without an effect, separated by commas, at most 20: fields that the operation does not have, and as `field.key` unknown keys of a configuration. Absent if there are none */
         "X-Ignored-Fields": string;
+        /** @description Limit of requests of the API key in ten seconds */
+        "X-RateLimit-Burst-Limit": number;
+        /** @description Requests left in the last ten seconds */
+        "X-RateLimit-Burst-Remaining": number;
+        /** @description Limit of requests of the API key in a minute or in a day, whichever window has fewer requests left */
+        "X-RateLimit-Limit": number;
+        /** @description Requests left in that window */
+        "X-RateLimit-Remaining": number;
+        /** @description Time in seconds since the Unix epoch from which that window has one more request */
+        "X-RateLimit-Reset": number;
     };
     pathItems: never;
 }
@@ -964,6 +1028,11 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
+                    "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -975,7 +1044,13 @@ export interface operations {
             /** @description A store does not respond, or the process is shutting down */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Error-Code": components["headers"]["X-Error-Code"];
+                    "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
+                    "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -996,6 +1071,11 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
+                    "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1019,6 +1099,11 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
+                    "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1030,7 +1115,13 @@ export interface operations {
             /** @description A store does not respond, or the process is shutting down */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
                     "X-Error-Code": components["headers"]["X-Error-Code"];
+                    "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
+                    "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1062,6 +1153,11 @@ export interface operations {
                 headers: {
                     /** @description `cursor` of the next page; absent on the last page */
                     "X-Next-Cursor"?: string;
+                    "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
+                    "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     /** @description Number of rows in the whole list; absent with `total=false` */
                     "X-Total-Count"?: number;
                     [name: string]: unknown;
@@ -1092,6 +1188,11 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
+                    "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1125,6 +1226,11 @@ export interface operations {
             201: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
+                    "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1158,6 +1264,11 @@ export interface operations {
             /** @description Success, without a body */
             204: {
                 headers: {
+                    "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
+                    "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1194,6 +1305,11 @@ export interface operations {
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
+                    "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1232,6 +1348,11 @@ export interface operations {
             201: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
+                    "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1262,6 +1383,11 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
+                    "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1290,6 +1416,11 @@ export interface operations {
             /** @description User and organization of the valid key. HEAD returns the same status without a body */
             200: {
                 headers: {
+                    "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
+                    "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1321,6 +1452,11 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
+                    "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1352,6 +1488,11 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
+                    "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1391,6 +1532,11 @@ export interface operations {
             /** @description Server-sent events: stored events after the last event id, then new events, then `done` */
             200: {
                 headers: {
+                    "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
+                    "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1430,6 +1576,11 @@ export interface operations {
                 headers: {
                     /** @description `cursor` of the next page; absent on the last page */
                     "X-Next-Cursor"?: string;
+                    "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
+                    "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     /** @description Number of rows in the whole list; absent with `total=false` */
                     "X-Total-Count"?: number;
                     [name: string]: unknown;
@@ -1468,6 +1619,11 @@ export interface operations {
             201: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
+                    "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1501,6 +1657,11 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
+                    "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1544,6 +1705,11 @@ export interface operations {
                 headers: {
                     /** @description `cursor` of the next page; absent on the last page */
                     "X-Next-Cursor"?: string;
+                    "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
+                    "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     /** @description Number of rows in the whole list; absent with `total=false` */
                     "X-Total-Count"?: number;
                     [name: string]: unknown;
@@ -1582,6 +1748,11 @@ export interface operations {
             201: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
+                    "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1615,6 +1786,11 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
+                    "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1646,6 +1822,11 @@ export interface operations {
             /** @description Success, without a body */
             204: {
                 headers: {
+                    "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
+                    "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1682,6 +1863,11 @@ export interface operations {
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
+                    "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {

@@ -73,7 +73,7 @@ export interface Series extends Period {
 }
 
 /** Executions and records created in a period, or those of one execution. */
-export interface SummaryFilter extends RequestedPeriod {
+export interface AnalyticsSummaryFilter extends RequestedPeriod {
   readonly executionId?: string;
 }
 

@@ -7,13 +7,13 @@ import type {
   Failures,
   RequestedPeriod,
   Series,
-  SummaryFilter,
+  AnalyticsSummaryFilter,
 } from './analytics.types.js';
 import { ExecutionAnalyticsRepository, type CauseRow } from './execution-analytics.repository.js';
 import { failureKind, failureTitle } from './failure-cause.js';
 import { periodOf } from './period.js';
-import { toSummary } from './summary.js';
-import { SummaryRepository } from './summary.repository.js';
+import { toAnalyticsSummary } from './analytics-summary.js';
+import { AnalyticsSummaryRepository } from './analytics-summary.repository.js';
 import { fillSeries, planSeries } from './series.js';
 
 const MAX_FAILURE_DAYS = 7;
@@ -25,7 +25,7 @@ const EXAMPLE_LENGTH = 300;
 export class ExecutionAnalyticsService {
   constructor(
     private readonly analytics: ExecutionAnalyticsRepository,
-    private readonly summaries: SummaryRepository,
+    private readonly summaries: AnalyticsSummaryRepository,
     private readonly clock: Clock,
   ) {}
 
@@ -33,8 +33,8 @@ export class ExecutionAnalyticsService {
    * Returns the totals of the executions and records created in a period, or of one execution. Exact, except for percentiles.
    * Includes deleted executions and records, except those created in an hour that the period covers only in part.
    */
-  async summary(scope: Scope, filter: SummaryFilter): Promise<AnalyticsSummary> {
-    return toSummary(await this.summaries.read(scope, filter));
+  async summary(scope: Scope, filter: AnalyticsSummaryFilter): Promise<AnalyticsSummary> {
+    return toAnalyticsSummary(await this.summaries.read(scope, filter));
   }
 
   /**

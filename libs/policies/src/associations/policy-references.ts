@@ -1,7 +1,7 @@
 import { InheritanceService } from '@app/context';
 import type { ExecutionType, Runnable, RunnableRef } from '@app/executions';
 import type { Scope } from '@app/kernel';
-import { PolicyLookup, ProjectMembershipService } from '@app/projects';
+import { PolicyLookup, ProjectLookupService } from '@app/projects';
 import { Injectable } from '@nestjs/common';
 import { PolicyRepository } from '../policies/policy.repository.js';
 import { ORIGIN_TYPES, type PolicyReference, type PolicySource } from '../policies/policy.types.js';
@@ -13,7 +13,7 @@ const MAX_USERS = 10;
 @Injectable()
 export class PolicyReferences {
   constructor(
-    private readonly projects: ProjectMembershipService,
+    private readonly projects: ProjectLookupService,
     private readonly inheritance: InheritanceService,
   ) {}
 

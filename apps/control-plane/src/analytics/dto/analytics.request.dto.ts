@@ -74,7 +74,7 @@ export class BatchRequest {
   readonly turns?: JsonObject[];
 }
 
-export class SummaryQuery {
+export class AnalyticsSummaryQuery {
   @StringField({ empty: 'keep', description: 'Execution id. Default: all executions' })
   readonly execution_id?: string;
 

@@ -131,7 +131,7 @@ export class DurationsResponse {
   readonly p99_ms!: number | null;
 }
 
-export class SummaryResponse {
+export class AnalyticsSummaryResponse {
   @ResponseInteger()
   readonly total_executions!: number;
 

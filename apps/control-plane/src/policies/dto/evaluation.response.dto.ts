@@ -8,15 +8,7 @@ import {
   ResponseString,
   ResponseStringList,
 } from '@app/http';
-import { ORIGIN_TYPES } from '@app/policies';
-
-export class PolicySourceResponse {
-  @ResponseString({ enum: ORIGIN_TYPES, description: 'Kind of the entity' })
-  readonly entity_type!: string;
-
-  @ResponseString({ description: 'Id of the agent, team, environment or project' })
-  readonly entity_id!: string;
-}
+import { PolicySourceResponse } from './policy.response.dto.js';
 
 export class PolicyResultResponse {
   @ResponseString()

@@ -2,7 +2,7 @@ import type { Statement } from '@app/database';
 import { IS_OPEN } from '../executions/execution-state.sql.js';
 import { duration } from '../job-runs/job-runs.sql.js';
 import { startOf, SUMMED_USAGE, TOTALS_LEVELS, totalsOf, USAGE_COLUMNS, USAGE_LEVELS } from './aggregation.sql.js';
-import type { SummaryFilter } from './analytics.types.js';
+import type { AnalyticsSummaryFilter } from './analytics.types.js';
 import { coverPeriod, type PeriodCover } from './period-cover.js';
 
 const DAY = 86_400;
@@ -21,7 +21,7 @@ class SummaryStatement {
 
   constructor(
     organizationId: string,
-    private readonly filter: SummaryFilter,
+    private readonly filter: AnalyticsSummaryFilter,
     levels: readonly number[],
   ) {
     this.organization = `organization_id = ${this.param(organizationId)}`;
@@ -89,7 +89,7 @@ const SUMS = USAGE_COLUMNS.map((column) => `sum(${column})::double precision AS 
 const USAGE_KEY = 'execution_type, entity_id, model, status';
 
 /** Returns each `UsageRow` of the executions created in a period. */
-export function usageStatement(organizationId: string, filter: SummaryFilter): Statement {
+export function usageStatement(organizationId: string, filter: AnalyticsSummaryFilter): Statement {
   const statement = new SummaryStatement(organizationId, filter, USAGE_LEVELS);
   const sums = USAGE_COLUMNS.map((column) => `sum(${column}) AS ${column}`).join(', ');
   const live = `
@@ -101,7 +101,7 @@ export function usageStatement(organizationId: string, filter: SummaryFilter): S
 }
 
 /** Returns `DayRow`s of the executions created in a period; several may have the same day. */
-export function daysStatement(organizationId: string, filter: SummaryFilter): Statement {
+export function daysStatement(organizationId: string, filter: AnalyticsSummaryFilter): Statement {
   const statement = new SummaryStatement(organizationId, filter, TOTALS_LEVELS);
   const live = `(SELECT live.*, ${startOf('created_at', String(DAY))} AS day FROM (${statement.live()}) live) leveled`;
   const select = `${startOf('at', String(DAY))} AS day, ${USAGE_COLUMNS.join(', ')}, run`;
@@ -111,7 +111,7 @@ export function daysStatement(organizationId: string, filter: SummaryFilter): St
 }
 
 /** Returns each `RecordRow` of the records created in a period. */
-export function recordsStatement(organizationId: string, filter: SummaryFilter): Statement {
+export function recordsStatement(organizationId: string, filter: AnalyticsSummaryFilter): Statement {
   const statement = new SummaryStatement(organizationId, filter, USAGE_LEVELS);
   const parts = [
     `SELECT kind, status, records FROM record_changes WHERE ${statement.organization} AND false`,

@@ -4,9 +4,9 @@ import { Injectable } from '@nestjs/common';
 import type { ExecutionStatus } from '../executions/execution-state.js';
 import type { ExecutionType } from '../executions/execution.types.js';
 import type { RecordKind } from '../task-records/task-record.types.js';
-import type { SummaryFilter } from './analytics.types.js';
+import type { AnalyticsSummaryFilter } from './analytics.types.js';
 import type { Counts } from './histogram.js';
-import { daysStatement, recordsStatement, usageStatement } from './summary.sql.js';
+import { daysStatement, recordsStatement, usageStatement } from './analytics-summary.sql.js';
 
 /** Sums over executions. */
 export interface UsageSums {
@@ -39,18 +39,18 @@ export interface RecordRow {
   readonly records: number;
 }
 
-export interface SummaryRows {
+export interface AnalyticsSummaryRows {
   readonly usage: readonly UsageRow[];
   readonly days: readonly DayRow[];
   readonly records: readonly RecordRow[];
 }
 
 @Injectable()
-export class SummaryRepository {
+export class AnalyticsSummaryRepository {
   constructor(private readonly database: Database) {}
 
   /** All rows of one snapshot. */
-  async read({ organizationId }: Scope, filter: SummaryFilter): Promise<SummaryRows> {
+  async read({ organizationId }: Scope, filter: AnalyticsSummaryFilter): Promise<AnalyticsSummaryRows> {
     const usage = usageStatement(organizationId, filter);
     const days = daysStatement(organizationId, filter);
     const records = recordsStatement(organizationId, filter);

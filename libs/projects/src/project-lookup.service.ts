@@ -10,7 +10,7 @@ type Member = RunnableRef & Pick<Runnable, 'memberOf'>;
 
 /** What other domains read of the projects of runnables. */
 @Injectable()
-export class ProjectMembershipService {
+export class ProjectLookupService {
   constructor(private readonly members: ProjectMemberRepository) {}
 
   /** Returns the number of members of each project by kind; every project has an entry. */

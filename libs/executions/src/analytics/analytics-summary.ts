@@ -1,11 +1,11 @@
 import type { AnalyticsSummary, UsageGroup, UsageTotals } from './analytics.types.js';
 import { Histogram } from './histogram.js';
-import type { RecordRow, SummaryRows, UsageRow, UsageSums } from './summary.repository.js';
+import type { RecordRow, AnalyticsSummaryRows, UsageRow, UsageSums } from './analytics-summary.repository.js';
 
 const MAX_GROUPS = 100;
 
 /** Composes the summary of the rows. */
-export function toSummary({ usage, days, records }: SummaryRows): AnalyticsSummary {
+export function toAnalyticsSummary({ usage, days, records }: AnalyticsSummaryRows): AnalyticsSummary {
   const durations = new Histogram();
   for (const { run } of days) durations.add(run);
   const tasks = records.filter(({ kind }) => kind === 'task');

@@ -10,9 +10,9 @@ import { ExecutionsModule } from '../executions.module.js';
 import { TaskRecordService } from '../task-records/task-record.service.js';
 import { startRequest } from '../testing/execution-fixtures.js';
 import { AggregationRepository } from './aggregation.repository.js';
-import type { AnalyticsSummary, SummaryFilter } from './analytics.types.js';
+import type { AnalyticsSummary, AnalyticsSummaryFilter } from './analytics.types.js';
 import { ExecutionAnalyticsService } from './execution-analytics.service.js';
-import { daysStatement, recordsStatement, usageStatement } from './summary.sql.js';
+import { daysStatement, recordsStatement, usageStatement } from './analytics-summary.sql.js';
 import { costOf, readUsage } from './usage-columns.js';
 
 const HOUR_MS = 3_600_000;
@@ -151,7 +151,7 @@ describe('the summary', () => {
     );
   });
 
-  async function expectNaive(scope: Scope, filter: SummaryFilter): Promise<void> {
+  async function expectNaive(scope: Scope, filter: AnalyticsSummaryFilter): Promise<void> {
     const summary = await analytics.summary(scope, filter);
     const isIn = (at: Date): boolean =>
       at >= (filter.from ?? new Date(0)) && (filter.to === undefined || at < filter.to);

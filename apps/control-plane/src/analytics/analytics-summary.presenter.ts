@@ -1,17 +1,17 @@
 import { RunnableSources, type AnalyticsSummary } from '@app/executions';
 import type { Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { toSummaryResponse } from './analytics.mapper.js';
-import type { SummaryResponse } from './dto/analytics.response.dto.js';
+import { toAnalyticsSummaryResponse } from './analytics.mapper.js';
+import type { AnalyticsSummaryResponse } from './dto/analytics.response.dto.js';
 
 /** Adds the current names of agents and teams to a summary, with one look-up for each kind. */
 @Injectable()
-export class SummaryPresenter {
+export class AnalyticsSummaryPresenter {
   constructor(private readonly runnables: RunnableSources) {}
 
-  async present(scope: Scope, summary: AnalyticsSummary): Promise<SummaryResponse> {
+  async present(scope: Scope, summary: AnalyticsSummary): Promise<AnalyticsSummaryResponse> {
     const agents = summary.by_agent.map(({ key: id }) => ({ kind: 'agent', id }) as const);
     const teams = summary.by_team.map(({ key: id }) => ({ kind: 'team', id }) as const);
-    return toSummaryResponse(summary, await this.runnables.namesOf(scope, [...agents, ...teams]));
+    return toAnalyticsSummaryResponse(summary, await this.runnables.namesOf(scope, [...agents, ...teams]));
   }
 }
