@@ -43,15 +43,19 @@ export class IntegrationRepository {
     return this.database.boundedSet('The configurations of the integrations', statement, statement.values);
   }
 
-  /** Returns the names of the integrations that refer to a secret, in alphabetical order. */
-  async namesBySecret({ organizationId }: Scope, secret: string): Promise<string[]> {
-    const using = await this.database
+  /** Returns up to `limit` names of the integrations that refer to a secret, in alphabetical order, and their number. */
+  async namesBySecret(
+    { organizationId }: Scope,
+    secret: string,
+    limit: number,
+  ): Promise<{ readonly names: string[]; readonly total: number }> {
+    const using = this.database
       .select(IntegrationEntity, 'integration', { organization_id: organizationId })
-      .select('integration.name', 'name')
-      .andWhere(':secret = ANY(integration.secret_names)', { secret })
-      .orderBy('integration.name')
-      .getRawMany<Pick<Integration, 'name'>>();
-    return using.map(({ name }) => name);
+      .andWhere(':secret = ANY(integration.secret_names)', { secret });
+    const total = await using.getCount();
+    const named = using.select('integration.name', 'name').orderBy('integration.name').limit(limit);
+    const rows = await named.getRawMany<Pick<Integration, 'name'>>();
+    return { names: rows.map(({ name }) => name), total };
   }
 
   async update(

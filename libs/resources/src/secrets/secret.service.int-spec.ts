@@ -134,6 +134,14 @@ describe('SecretService', () => {
     await expect(integrations.update(caller, id, use('THREE'))).rejects.toThrow('There is no secret named THREE');
     await integrations.update(caller, id, { tags: ['still in use'] });
     await expect(secrets.delete(caller, 'TWO')).rejects.toMatchObject({ code: 'secret_in_use' });
+    const others: string[] = [];
+    for (let n = 1; n <= 6; n += 1) {
+      others.push((await integrations.create(caller, { name: `n${n}`, type: 't', ...use('ONE') })).id);
+    }
+    await expect(secrets.delete(caller, 'ONE')).rejects.toMatchObject({
+      message: 'The secret ONE is used by these integrations: mail, n1, n2, n3, n4 and 2 more',
+    });
+    await Promise.all(others.map((other) => integrations.delete(caller, other)));
     await integrations.update(caller, id, { configuration: {} });
     await secrets.delete(caller, 'ONE');
   });

@@ -3,7 +3,7 @@ import { Clock, type Caller, type Page, type PageResult, type Scope } from '@app
 import { Injectable } from '@nestjs/common';
 import { IntegrationRepository } from '../integrations/integration.repository.js';
 import { SecretVault } from './secret-vault.js';
-import { secretInUse, secretNotFound } from './secret.errors.js';
+import { MAX_NAMED_INTEGRATIONS, secretInUse, secretNotFound } from './secret.errors.js';
 import { SecretRepository } from './secret.repository.js';
 import type { ResolvedSecrets, Secret } from './secret.types.js';
 
@@ -47,8 +47,8 @@ export class SecretService {
   async delete(scope: Scope, name: string): Promise<void> {
     await this.database.transaction(async () => {
       if (!(await this.secrets.lock(scope, name))) throw secretNotFound();
-      const users = await this.integrations.namesBySecret(scope, name);
-      if (users.length > 0) throw secretInUse(name, users);
+      const { names, total } = await this.integrations.namesBySecret(scope, name, MAX_NAMED_INTEGRATIONS);
+      if (total > 0) throw secretInUse(name, names, total);
       await this.secrets.delete(scope, name);
     });
   }
