@@ -100,6 +100,22 @@ describe('what belongs to a run', () => {
     expect(refused.headers.get('x-error-code')).toBe('related_data_too_large');
   });
 
+  it('writes nothing if the response would exceed the bound', async () => {
+    const team = await create('/teams', { name: 'full' });
+    const [large, agent] = [await user.newAgent(), await user.newAgent({ team_id: team })];
+    await enlarge('agents', 'configuration', large);
+    const detail = 'The agents of the team exceed 8 MiB together';
+    expect(await request('POST', `/teams/${team}/agents/${large}`)).toMatchObject({ status: 409, body: { detail } });
+    const configuration = { member_ids: [large] };
+    expect(await request('PATCH', `/teams/${team}`, { configuration })).toMatchObject({ status: 409, body: { detail } });
+    expect(await send('GET', `/teams/${team}`)).toMatchObject({ configuration: {}, agents: [{ id: agent }] });
+
+    const skill = await create('/skills', { name: 'verbose', type: 'custom' });
+    await platform.sql(`UPDATE skills SET description = repeat('x', ${TOO_LARGE}) WHERE id = $1`, [skill]);
+    expect(await request('PATCH', `/agents/${agent}`, { skill_ids: [skill] })).toMatchObject({ status: 409 });
+    expect(await send('GET', `/agents/${agent}`)).toMatchObject({ skills: [] });
+  });
+
   it('rejects reads of agents and starts of teams that would exceed the bound', async () => {
     const skill = await create('/skills', { name: 'described', type: 'custom' });
     const agent = await user.newAgent({ skill_ids: [skill] });

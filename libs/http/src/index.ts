@@ -1,4 +1,5 @@
 export { HttpModule, type ApiOptions } from './http.module.js';
+export { CommitsWithResponse } from './routes/commits-with-response.js';
 export { IdempotentResponses } from './routes/idempotent-responses.js';
 export {
   Returns,

@@ -1,5 +1,6 @@
 import { AgentService } from '@app/agents';
 import {
+  CommitsWithResponse,
   Returns,
   ReturnsList,
   CurrentCaller,
@@ -47,6 +48,7 @@ export class AgentsController {
   @Idempotent()
   @Returns(AgentResponse, { status: 201 })
   @UseInterceptors(RuntimeNoticeInterceptor)
+  @CommitsWithResponse()
   async create(@CurrentCaller() caller: Caller, @Body() body: CreateAgentRequest): Promise<AgentResponse> {
     return this.presenter.one(caller, await this.agents.create(caller, body));
   }
@@ -64,6 +66,7 @@ export class AgentsController {
   @RequireScope('agents:write')
   @Returns(AgentResponse)
   @UseInterceptors(RuntimeNoticeInterceptor)
+  @CommitsWithResponse()
   async update(
     @CurrentCaller() caller: Caller,
     @Param('agent_id') id: string,

@@ -1,4 +1,5 @@
 import {
+  CommitsWithResponse,
   CurrentCaller,
   Idempotent,
   ListQuery,
@@ -43,6 +44,7 @@ export class ProjectAgentsController {
   @RequireScope('agents:write')
   @Idempotent()
   @Returns(ProjectAgentResponse, { status: 201 })
+  @CommitsWithResponse()
   async add(
     @CurrentCaller() caller: Caller,
     @Param('project_id') projectId: string,

@@ -1,4 +1,4 @@
-import { Returns, CurrentCaller, Idempotent, RequireScope, Summary } from '@app/http';
+import { CommitsWithResponse, Returns, CurrentCaller, Idempotent, RequireScope, Summary } from '@app/http';
 import type { Caller } from '@app/kernel';
 import { TeamService } from '@app/teams';
 import { Controller, Delete, Param, Post } from '@nestjs/common';
@@ -19,6 +19,7 @@ export class TeamMembersController {
   @RequireScope('agents:write')
   @Idempotent()
   @Returns(TeamResponse, { description: 'Team with its members' })
+  @CommitsWithResponse()
   async add(
     @CurrentCaller() caller: Caller,
     @Param('team_id') id: string,
@@ -31,6 +32,7 @@ export class TeamMembersController {
   @Summary('Removes an agent from a team.')
   @RequireScope('agents:write')
   @Returns(TeamResponse)
+  @CommitsWithResponse()
   async remove(
     @CurrentCaller() caller: Caller,
     @Param('team_id') id: string,

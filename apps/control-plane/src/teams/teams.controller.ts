@@ -1,4 +1,5 @@
 import {
+  CommitsWithResponse,
   Returns,
   ReturnsList,
   ReturnsNoContent,
@@ -44,6 +45,7 @@ export class TeamsController {
   @Idempotent()
   @Returns(TeamResponse, { status: 201 })
   @UseInterceptors(RuntimeNoticeInterceptor)
+  @CommitsWithResponse()
   async create(@CurrentCaller() caller: Caller, @Body() body: CreateTeamRequest): Promise<TeamResponse> {
     return this.presenter.one(caller, await this.teams.create(caller, body));
   }
@@ -61,6 +63,7 @@ export class TeamsController {
   @RequireScope('agents:write')
   @Returns(TeamResponse)
   @UseInterceptors(RuntimeNoticeInterceptor)
+  @CommitsWithResponse()
   async update(
     @CurrentCaller() caller: Caller,
     @Param('team_id') id: string,
