@@ -107,7 +107,10 @@ describe('what belongs to a run', () => {
     const detail = 'The agents of the team exceed 8 MiB together';
     expect(await request('POST', `/teams/${team}/agents/${large}`)).toMatchObject({ status: 409, body: { detail } });
     const configuration = { member_ids: [large] };
-    expect(await request('PATCH', `/teams/${team}`, { configuration })).toMatchObject({ status: 409, body: { detail } });
+    expect(await request('PATCH', `/teams/${team}`, { configuration })).toMatchObject({
+      status: 409,
+      body: { detail },
+    });
     expect(await send('GET', `/teams/${team}`)).toMatchObject({ configuration: {}, agents: [{ id: agent }] });
 
     const skill = await create('/skills', { name: 'verbose', type: 'custom' });

@@ -1,5 +1,5 @@
 import { Database, rejectMissing } from '@app/database';
-import type { Caller, Patch, Scope } from '@app/kernel';
+import type { Caller, Page, PageResult, Patch, Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import { ApiKeyEntity } from './api-key.entity.js';
@@ -17,6 +17,20 @@ interface CallerRow extends StoredApiKey {
 
 /** What can change of a key. */
 type KeyChanges = Patch<Pick<StoredApiKey, 'name' | 'description' | 'rate_limits' | 'superseded_at' | 'revoked_at'>>;
+
+/** Everything but the hash. */
+const LISTED: readonly (keyof ApiKeyRecord)[] = [
+  'id',
+  'name',
+  'description',
+  'scopes',
+  'user_id',
+  'created_at',
+  'last_used',
+  'expires_at',
+  'superseded_at',
+  'rate_limits',
+];
 
 @Injectable()
 export class ApiKeyRepository {
@@ -63,23 +77,12 @@ export class ApiKeyRepository {
   }
 
   /** Keys that are not revoked, newest first; expired ones are included. */
-  async list({ organizationId }: Scope): Promise<ApiKeyRecord[]> {
-    return this.database.repository(ApiKeyEntity).find({
-      select: {
-        id: true,
-        name: true,
-        description: true,
-        scopes: true,
-        user_id: true,
-        created_at: true,
-        last_used: true,
-        expires_at: true,
-        superseded_at: true,
-        rate_limits: true,
-      },
-      where: { organization_id: organizationId, revoked_at: IsNull() },
-      order: { created_at: 'DESC', id: 'DESC' },
-    });
+  async list({ organizationId }: Scope, page: Page): Promise<PageResult<ApiKeyRecord>> {
+    const query = this.database
+      .select(ApiKeyEntity, 'key', { organization_id: organizationId, revoked_at: IsNull() })
+      .select(LISTED.map((column) => `key.${column}`))
+      .orderBy('key.created_at', 'DESC');
+    return this.database.listPage<ApiKeyEntity, ApiKeyRecord>(query, page);
   }
 
   /** Locks a key that is not revoked. */
@@ -106,7 +109,7 @@ export class ApiKeyRepository {
     return keys.map(({ hash }) => hash);
   }
 
-  /** Whether the organization has a key with the scope `admin` that works at this time. */
+  /** Whether the organization has a key with the scope `admin` that works at this time and was not rotated. */
   async existsAdminKey({ organizationId }: Scope, at: Date): Promise<boolean> {
     const [row] = await this.database.sql<{ found: boolean }>(HAS_ADMIN_KEY, [organizationId, at]);
     return row?.found === true;

@@ -30,12 +30,15 @@ export const TOUCH_KEY = `
   )
   UPDATE users SET acted = true FROM touched WHERE users.id = touched.user_id AND NOT users.acted`;
 
-/** Whether a key with the scope `admin` works: not revoked, not expired, of an active user. `$1` organization, `$2` time. */
+/**
+ * Whether a key with the scope `admin` works: not revoked, not expired, of an active user. A key that was rotated does not
+ * count: its end is near, and its successor stands for it. `$1` organization, `$2` time.
+ */
 export const HAS_ADMIN_KEY = `
   SELECT EXISTS (
     SELECT 1 FROM api_keys keys JOIN users ON users.id = keys.user_id
-    WHERE keys.organization_id = $1 AND keys.revoked_at IS NULL
-      AND least(keys.expires_at, keys.superseded_at, 'infinity') > $2
+    WHERE keys.organization_id = $1 AND keys.revoked_at IS NULL AND keys.superseded_at IS NULL
+      AND coalesce(keys.expires_at, 'infinity') > $2
       AND 'admin' = ANY (keys.scopes) AND users.status = 'active'
   ) AS found`;
 

@@ -3,11 +3,12 @@ import { Clock, withoutUndefined, type Caller, type Scope } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import { ApiKeyRepository } from './api-key.repository.js';
-import { keyNotFound } from './identity.errors.js';
-import type { ApiKeyRecord, MintedKey, RotateKey, UpdateKey } from './identity.types.js';
+import { keyNotFound, lastAdminKey } from './identity.errors.js';
+import type { ApiKeyRecord, MintedKey, RotateKey, StoredApiKey, UpdateKey } from './identity.types.js';
 import { KeyCache } from './key-cache.js';
 import { earliest } from './key-rules.js';
 import { KeyService } from './key.service.js';
+import { UserRepository } from './user.repository.js';
 
 /** Changes keys that exist. The changes take effect at once in this process, within a second in others. */
 @Injectable()
@@ -16,6 +17,7 @@ export class KeyChangeService {
 
   constructor(
     private readonly keys: ApiKeyRepository,
+    private readonly users: UserRepository,
     private readonly minting: KeyService,
     private readonly cache: KeyCache,
     private readonly database: Database,
@@ -34,18 +36,22 @@ export class KeyChangeService {
    * Creates a key with the name, scopes, user and limits of a key, which then works for the given time at most. The successor
    * expires when the key would have expired without a rotation, unless another time is given, and with the minting key at the
    * latest. A second rotation, after a lost response, creates an equal successor. Throws `not_found` if the key does
-   * not exist or is revoked, and like `KeyService.mint`.
+   * not exist or is revoked, `api_key_is_last_admin` if no key with the scope `admin` would work when the old one ends, and
+   * like `KeyService.mint`.
    */
   async rotate(maker: Caller, id: string, { overlapSeconds, expires_at }: RotateKey): Promise<MintedKey> {
     return this.database.transaction(async () => {
+      await this.users.lockAdmins(maker);
       const old = await this.keys.lock(maker, id);
       if (old === undefined) throw keyNotFound();
       const { name, description, scopes, user_id, rate_limits } = old;
       const expiry = expires_at ?? earliest(old.expires_at, maker.grantsUntil);
       const successor = { name, description, scopes, user_id, rate_limits, expires_at: expiry };
       const minted = await this.minting.mint(maker, successor);
-      const endsAt = earliest(old.superseded_at, new Date(this.clock.millis() + overlapSeconds * 1000));
+      const overlapEnd = new Date(this.clock.millis() + overlapSeconds * 1000);
+      const endsAt = earliest(old.superseded_at, overlapEnd) ?? overlapEnd;
       await this.keys.update(maker, id, { superseded_at: endsAt });
+      if (old.scopes.includes('admin')) await this.requireAdminAfter(maker, old, endsAt);
       this.database.afterCommit(() => {
         this.cache.broadcastChange([old.hash]);
         const ids = { key_id: id, successor_id: minted.id, organization_id: maker.organizationId };
@@ -53,5 +59,11 @@ export class KeyChangeService {
       });
       return minted;
     });
+  }
+
+  /** A key that expires before the rotation ends it loses nothing by the rotation. */
+  private async requireAdminAfter(scope: Scope, { expires_at }: StoredApiKey, endsAt: Date): Promise<void> {
+    if (expires_at !== null && expires_at <= endsAt) return;
+    if (!(await this.keys.existsAdminKey(scope, endsAt))) throw lastAdminKey();
   }
 }

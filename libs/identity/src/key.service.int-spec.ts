@@ -6,6 +6,7 @@ import { describeKey } from './api-key-format.js';
 import { BootstrapService } from './bootstrap.service.js';
 import { IdentityModule } from './identity.module.js';
 import type { MintKey } from './identity.types.js';
+import { KeyChangeService } from './key-change.service.js';
 import { KeyRevocationService } from './key-revocation.service.js';
 import { KeyCache } from './key-cache.js';
 import { KeyService } from './key.service.js';
@@ -13,6 +14,7 @@ import { OrganizationService } from './organization.service.js';
 import { UserService } from './user.service.js';
 import type { User } from './user.types.js';
 
+const PAGE = { skip: 0, limit: 10 };
 const request: MintKey = { name: 'k', description: null, expires_at: null };
 
 describe('API keys', () => {
@@ -152,7 +154,7 @@ describe('API keys', () => {
     const minted = await keys.mint(admin, request);
     const { adminKey } = await context.get(OrganizationService).create(`stranger ${organizations}`);
     const stranger = await keys.authenticate(adminKey.key);
-    expect((await keys.list(stranger)).map(({ id }) => id)).toEqual([adminKey.id]);
+    expect((await keys.list(stranger, PAGE)).items.map(({ id }) => id)).toEqual([adminKey.id]);
     await expect(revocations.revoke(stranger, minted.id)).rejects.toThrow('API key not found');
     await expect(keys.authenticate(minted.key)).resolves.toBeDefined();
   });
@@ -167,9 +169,37 @@ describe('API keys', () => {
     await users.update(admin, leaver.id, { status: 'suspended' });
     const refused = { code: 'api_key_is_last_admin', kind: 'conflict' };
     await expect(revocations.revoke(admin, admin.keyId)).rejects.toMatchObject(refused);
-    expect((await keys.list(admin)).map(({ id }) => id)).toContain(admin.keyId);
+    expect((await keys.list(admin, PAGE)).items.map(({ id }) => id)).toContain(admin.keyId);
     await revocations.revokeAny(admin, admin.keyId);
-    expect((await keys.list(admin)).map(({ id }) => id)).not.toContain(admin.keyId);
+    expect((await keys.list(admin, PAGE)).items.map(({ id }) => id)).not.toContain(admin.keyId);
+  });
+
+  it('cannot be rotated if no admin key works when the overlap ends', async () => {
+    const rotate = (lifetimeMs: number | null): Promise<unknown> => {
+      const expires_at = lifetimeMs === null ? null : new Date(Date.now() + lifetimeMs);
+      return context.get(KeyChangeService).rotate(admin, admin.keyId, { overlapSeconds: 3600, expires_at });
+    };
+    await expect(rotate(60_000)).rejects.toMatchObject({ code: 'api_key_is_last_admin', kind: 'conflict' });
+    expect((await keys.list(admin, PAGE)).items).toMatchObject([{ id: admin.keyId, superseded_at: null }]);
+    await expect(rotate(7_200_000)).resolves.toBeDefined();
+  });
+
+  it('cannot be revoked if the other admin keys have been rotated', async () => {
+    const rotation = { overlapSeconds: 3600, expires_at: null };
+    const successor = await context.get(KeyChangeService).rotate(admin, admin.keyId, rotation);
+    const refused = { code: 'api_key_is_last_admin', kind: 'conflict' };
+    await expect(revocations.revoke(admin, successor.id)).rejects.toMatchObject(refused);
+    await revocations.revoke(admin, admin.keyId);
+  });
+
+  it('are listed in pages', async () => {
+    const minted: string[] = [];
+    for (let n = 0; n < 3; n += 1) minted.unshift((await keys.mint(admin, request)).id);
+    const first = await keys.list(admin, { skip: 0, limit: 2 });
+    expect(first).toMatchObject({ total: 4, items: minted.slice(0, 2).map((id) => ({ id })) });
+    expect(first.items[0]).not.toHaveProperty('hash');
+    const rest = await keys.list(admin, { ...PAGE, cursor: first.nextCursor ?? '' });
+    expect(rest.items.map(({ id }) => id)).toEqual([minted[2], admin.keyId]);
   });
 
   it.each(['revoked', 'lost to the suspension of its user'])(
@@ -198,7 +228,7 @@ describe('API keys', () => {
     const minted = await keys.mint(admin, request);
     await keys.authenticate(minted.key);
     await eventually(async () => {
-      const record = (await keys.list(admin)).find(({ id }) => id === minted.id);
+      const record = (await keys.list(admin, PAGE)).items.find(({ id }) => id === minted.id);
       expect(record?.last_used).toBeInstanceOf(Date);
     });
   });

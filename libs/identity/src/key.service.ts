@@ -8,6 +8,8 @@ import {
   type Caller,
   type KeyScope,
   type Origin,
+  type Page,
+  type PageResult,
   type Scope,
 } from '@app/kernel';
 import { createLogger } from '@app/observability';
@@ -116,8 +118,8 @@ export class KeyService {
   }
 
   /** Returns the keys that are not revoked, newest first. */
-  async list(scope: Scope): Promise<readonly ApiKeyRecord[]> {
-    return this.keys.list(scope);
+  async list(scope: Scope, page: Page): Promise<PageResult<ApiKeyRecord>> {
+    return this.keys.list(scope, page);
   }
 
   /** Avoids a look-up for malformed keys. BOOTSTRAP_ADMIN_KEY may look like a generated key with a wrong checksum. */

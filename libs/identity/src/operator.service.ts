@@ -1,4 +1,4 @@
-import { getRequired, type Caller, type Scope } from '@app/kernel';
+import { getRequired, type Caller, type Page, type PageResult, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { organizationNotFound } from './identity.errors.js';
 import type { ApiKeyRecord, MintedKey, MintKey, Organization } from './identity.types.js';
@@ -51,7 +51,7 @@ export class OperatorService {
   /** Returns the keys that are not revoked, newest first. */
   async listKeys(organization: Organization): Promise<readonly KeyWithUser[]> {
     const scope = scopeOf(organization);
-    const keys = await this.keys.list(scope);
+    const keys = await allPages((page) => this.keys.list(scope, page));
     const ids = keys.map(({ user_id }) => user_id);
     const users = await this.users.findMany(scope, ids);
     return keys.map((key) => ({ ...key, user: getRequired(users, key.user_id) }));
@@ -63,15 +63,7 @@ export class OperatorService {
 
   /** Newest first. */
   async listUsers(organization: Organization): Promise<readonly User[]> {
-    const users: User[] = [];
-    let cursor: string | undefined;
-    do {
-      const page = { skip: 0, limit: PAGE_SIZE, total: false, ...(cursor === undefined ? {} : { cursor }) };
-      const { items, nextCursor } = await this.users.list(scopeOf(organization), {}, page);
-      users.push(...items);
-      cursor = nextCursor;
-    } while (cursor !== undefined);
-    return users;
+    return allPages((page) => this.users.list(scopeOf(organization), {}, page));
   }
 
   /** Suspends or activates the user with this id or e-mail address. */
@@ -85,6 +77,18 @@ export class OperatorService {
   async revokeKey(organization: Organization, keyId: string): Promise<void> {
     await this.revocations.revokeAny(scopeOf(organization), keyId);
   }
+}
+
+async function allPages<T>(list: (page: Page) => Promise<PageResult<T>>): Promise<T[]> {
+  const all: T[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = { skip: 0, limit: PAGE_SIZE, total: false, ...(cursor === undefined ? {} : { cursor }) };
+    const { items, nextCursor } = await list(page);
+    all.push(...items);
+    cursor = nextCursor;
+  } while (cursor !== undefined);
+  return all;
 }
 
 function scopeOf({ id }: Organization): Scope {

@@ -60,7 +60,7 @@ export class UserRepository {
     return this.database.lockOne(UserEntity, { id, organization_id: organizationId });
   }
 
-  /** Held by suspensions of users and revocations of keys, until the transaction ends. */
+  /** Held by suspensions of users, revocations and rotations of keys, until the transaction ends. */
   async lockAdmins({ organizationId }: Scope): Promise<void> {
     await this.database.sql(LOCK_ADMINS, [organizationId]);
   }

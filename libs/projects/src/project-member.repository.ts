@@ -64,7 +64,11 @@ export class ProjectMemberRepository {
     kind: ExecutionType,
     ids: readonly string[],
   ): Promise<readonly (ProjectSummary & Pick<ProjectMember, 'entity_id'>)[]> {
-    return this.database.boundedSet(`The projects of the listed ${kind}s`, FIND_PROJECTS_OF, [organizationId, kind, ids]);
+    return this.database.boundedSet(`The projects of the listed ${kind}s`, FIND_PROJECTS_OF, [
+      organizationId,
+      kind,
+      ids,
+    ]);
   }
 
   /** Returns the restrictions of the projects of these runnables; a project of two of them may occur twice. */

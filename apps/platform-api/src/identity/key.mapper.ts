@@ -1,7 +1,7 @@
 import { ageOf, endOf, type ApiKeyRecord, type MintedKey, type UpdateKey } from '@app/identity';
-import { toWireTime, type RateLimits } from '@app/kernel';
+import { toWireTime, type PageResult, type RateLimits } from '@app/kernel';
 import type { RateLimitsRequest, UpdateKeyRequest } from './dto/key.request.dto.js';
-import type { KeyResponse, MintedKeyResponse } from './dto/key.response.dto.js';
+import type { KeyResponse, KeysResponse, MintedKeyResponse } from './dto/key.response.dto.js';
 
 const NO_LIMITS: RateLimits = { burst: null, per_minute: null, per_day: null };
 
@@ -20,6 +20,10 @@ export function toKeyResponse(key: ApiKeyRecord, now: Date): KeyResponse {
     rotation_due: rotationDue,
     rate_limits: key.rate_limits ?? NO_LIMITS,
   };
+}
+
+export function toKeysResponse({ items, total, nextCursor }: PageResult<ApiKeyRecord>, now: Date): KeysResponse {
+  return { keys: items.map((key) => toKeyResponse(key, now)), total: total ?? null, next_cursor: nextCursor ?? null };
 }
 
 export function toMintedKeyResponse(minted: MintedKey, now: Date): MintedKeyResponse {

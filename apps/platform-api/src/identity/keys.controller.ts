@@ -1,7 +1,16 @@
-import { Returns, ReturnsNoContent, CurrentCaller, RequireScope, Summary } from '@app/http';
+import {
+  CurrentCaller,
+  ListQuery,
+  RequireScope,
+  Returns,
+  ReturnsNoContent,
+  ReturnsPage,
+  Summary,
+  toPage,
+} from '@app/http';
 import { KeyChangeService, KeyRevocationService, KeyService } from '@app/identity';
 import { Clock, type Caller } from '@app/kernel';
-import { Body, Controller, Delete, Get, Header, Param, Patch, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Header, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import {
   CreateKeyRequest,
@@ -10,7 +19,7 @@ import {
   UpdateKeyRequest,
 } from './dto/key.request.dto.js';
 import { KeyResponse, KeysResponse, MintedKeyResponse } from './dto/key.response.dto.js';
-import { toKeyResponse, toKeyUpdate, toMintedKeyResponse } from './key.mapper.js';
+import { toKeyResponse, toKeysResponse, toKeyUpdate, toMintedKeyResponse } from './key.mapper.js';
 
 @ApiTags('auth')
 @Controller('api/v1/auth/keys')
@@ -35,12 +44,13 @@ export class KeysController {
   }
 
   @Get()
-  @Summary('Lists API keys, without the keys themselves.')
+  @Summary(
+    'Lists API keys, newest first, without the keys themselves; a rotated key with its end, until it is removed.',
+  )
   @RequireScope('admin')
-  @Returns(KeysResponse)
-  async list(@CurrentCaller() caller: Caller): Promise<KeysResponse> {
-    const now = this.clock.now();
-    return { keys: (await this.keys.list(caller)).map((key) => toKeyResponse(key, now)) };
+  @ReturnsPage(KeysResponse)
+  async list(@CurrentCaller() caller: Caller, @Query() query: ListQuery): Promise<KeysResponse> {
+    return toKeysResponse(await this.keys.list(caller, toPage(query)), this.clock.now());
   }
 
   @Patch(':key_id')

@@ -92,7 +92,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists API keys, without the keys themselves.
+         * Lists API keys, newest first, without the keys themselves; a rotated key with its end, until it is removed.
          * @description Required scope: `admin`.
          */
         get: operations["keys_list"];
@@ -549,7 +549,7 @@ export interface components {
             description: string | null;
             /**
              * Format: date-time
-             * @description Expiry time; null for a key that does not expire
+             * @description Time at which the key stops working, because it expires or was rotated; null: never
              */
             expires_at: string | null;
             /**
@@ -576,6 +576,10 @@ export interface components {
         KeysResponse: {
             /** @description API keys of the organization, newest first */
             keys: components["schemas"]["KeyResponse"][];
+            /** @description `cursor` of the next page; null on the last page */
+            next_cursor: string | null;
+            /** @description Number of keys of the organization; null with `total=false` */
+            total: number | null;
         };
         MeResponse: {
             /**
@@ -608,7 +612,7 @@ export interface components {
             description: string | null;
             /**
              * Format: date-time
-             * @description Expiry time; null for a key that does not expire
+             * @description Time at which the key stops working, because it expires or was rotated; null: never
              */
             expires_at: string | null;
             /**
@@ -1178,7 +1182,16 @@ export interface operations {
     };
     keys_list: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                cursor?: string;
+                /** @description Maximum number of rows, 1 to 1000. Default 100 */
+                limit?: number;
+                /** @description Number of rows to skip. Default 0 */
+                skip?: number;
+                /** @description Whether to count the whole list. Default true */
+                total?: boolean;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -1188,11 +1201,15 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description `cursor` of the next page; absent on the last page */
+                    "X-Next-Cursor"?: string;
                     "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
                     "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    /** @description Number of rows in the whole list; absent with `total=false` */
+                    "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
                 content: {

@@ -45,7 +45,10 @@ export class KeyResponse {
   @ResponseTime({ nullable: true, description: 'Time of the last use, to the minute; null if never used' })
   readonly last_used!: string | null;
 
-  @ResponseTime({ nullable: true, description: 'Expiry time; null for a key that does not expire' })
+  @ResponseTime({
+    nullable: true,
+    description: 'Time at which the key stops working, because it expires or was rotated; null: never',
+  })
   readonly expires_at!: string | null;
 
   @ResponseInteger({ description: 'Age of the key in whole days' })
@@ -66,4 +69,10 @@ export class MintedKeyResponse extends KeyResponse {
 export class KeysResponse {
   @ResponseList(KeyResponse)
   readonly keys!: readonly KeyResponse[];
+
+  @ResponseInteger({ nullable: true, description: 'Number of keys of the organization; null with `total=false`' })
+  readonly total!: number | null;
+
+  @ResponseString({ nullable: true, description: '`cursor` of the next page; null on the last page' })
+  readonly next_cursor!: string | null;
 }
