@@ -1,6 +1,6 @@
 import { Database } from '@app/database';
 import { JobRunsService } from '@app/executions';
-import { Clock, toWireTime, type JsonObject, type Scope } from '@app/kernel';
+import { toWireTime, type JsonObject, type Scope } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import { JobInstantRepository } from './job-instant.repository.js';
@@ -31,12 +31,11 @@ export class JobFiringService {
     private readonly triggers: JobTriggerService,
     private readonly runs: JobRunsService,
     private readonly database: Database,
-    private readonly clock: Clock,
   ) {}
 
   /** Takes up to `limit` due instants and starts them. Returns their number. */
   async startDue(limit: number): Promise<number> {
-    const taken = await this.instants.take(this.clock.now(), limit);
+    const taken = await this.instants.take(limit);
     await Promise.all(taken.map((instant) => this.start(instant)));
     return taken.length;
   }
@@ -105,9 +104,7 @@ export class JobFiringService {
       return this.advance(job, instant);
     }
     const isFirst = instant.state === 'queued' || queued === 0;
-    const due_at = isFirst ? new Date(this.clock.millis() + QUEUE_POLL_MS) : null;
-    // Waiting is not a failed attempt.
-    await this.instants.update(instant, { state: 'queued', due_at, attempts: 0 });
+    await this.instants.enqueue(instant, isFirst ? QUEUE_POLL_MS : null);
   }
 
   /** Starts the execution of the instant, or stores a failed one with the refusal. */
@@ -125,6 +122,6 @@ export class JobFiringService {
   }
 
   private async advance(job: Job, instant: JobInstant): Promise<void> {
-    if (instant.state === 'queued') await this.instants.advanceQueue(job.id, this.clock.now());
+    if (instant.state === 'queued') await this.instants.advanceQueue(job.id);
   }
 }

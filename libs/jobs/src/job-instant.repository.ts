@@ -1,4 +1,5 @@
 import { Database } from '@app/database';
+import { Clock } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { JobInstantEntity } from './job-instant.entity.js';
 import {
@@ -17,7 +18,10 @@ export type NewInstant = InstantRef & Pick<JobInstant, 'organization_id' | 'stat
 /** The methods have no scope parameter: dispatchers work for all organizations, and an instant belongs to a job. */
 @Injectable()
 export class JobInstantRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
 
   /** Returns those that were not recorded before. Dispatchers take them from `dueAt` on. */
   async record(instants: readonly NewInstant[], dueAt: Date): Promise<JobInstant[]> {
@@ -31,8 +35,8 @@ export class JobInstantRepository {
   }
 
   /** Takes due instants for this dispatcher. If it dies, they become due again. */
-  async take(now: Date, limit: number): Promise<JobInstant[]> {
-    return this.database.prepared<JobInstant>(TAKE_INSTANTS, [now, limit]);
+  async take(limit: number): Promise<JobInstant[]> {
+    return this.database.prepared<JobInstant>(TAKE_INSTANTS, [this.clock.now(), limit]);
   }
 
   /** Locks the instant until the transaction ends. Returns undefined if there is nothing to do for it. */
@@ -48,14 +52,21 @@ export class JobInstantRepository {
     await this.database.update(JobInstantEntity, { job_id, instant }, changes);
   }
 
+  /** Puts the instant into the queue of its job; null lets no dispatcher take it before `advanceQueue`. */
+  async enqueue(instant: InstantRef, dueInMs: number | null): Promise<void> {
+    const due_at = dueInMs === null ? null : new Date(this.clock.millis() + dueInMs);
+    // Waiting is not a failed attempt.
+    await this.update(instant, { state: 'queued', due_at, attempts: 0 });
+  }
+
   async countQueued(jobId: string): Promise<number> {
     const [row] = await this.database.prepared<{ queued: number }>(COUNT_QUEUED, [jobId]);
     return row?.queued ?? 0;
   }
 
   /** Lets dispatchers take the first queued instant of the job, if there is one. */
-  async advanceQueue(jobId: string, now: Date): Promise<void> {
-    await this.database.prepared(ADVANCE_QUEUE, [jobId, now]);
+  async advanceQueue(jobId: string): Promise<void> {
+    await this.database.prepared(ADVANCE_QUEUE, [jobId, this.clock.now()]);
   }
 
   /** Skips all queued instants of the job. */

@@ -1,80 +1,33 @@
-import { ExecutionService, RunnableSources, type CreateExecution, type ExecutionUser } from '@app/executions';
 import { UserService } from '@app/identity';
-import type { Caller, JsonObject, Scope } from '@app/kernel';
-import { createLogger } from '@app/observability';
+import type { Caller, Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { JobEnvironmentService } from './job-environment.service.js';
-import { runnableKindOf, JobTargetService, type JobTarget } from './job-target.service.js';
-import { renderTemplate } from './job-template.js';
-import { jobDisabled, jobNotFound, promptTooLong } from './job.errors.js';
+import { JobStarter, type Firing } from './job-starter.js';
+import { jobNotFound } from './job.errors.js';
 import { JobRepository } from './job.repository.js';
 import type { Job, TriggeredJob, TriggerJob } from './job.types.js';
 
-/** What started a job, with its parameters and overrides. */
-export interface Firing extends TriggerJob {
-  readonly triggerType: 'manual' | 'webhook' | 'cron';
-  /** Part of the job's history. */
-  readonly metadata: JsonObject;
-  /** The user for whom the execution runs. */
-  readonly user: ExecutionUser;
-  /** Why nothing may run for this user; absent if it may. */
-  readonly userRefusal?: string;
-  /** Why this firing starts nothing, only a failed execution; absent if it starts the job. */
-  readonly refusal?: string;
-}
-
-/** Starts the executions of jobs. */
+/** Starts jobs for the caller, or for the author of the job. */
 @Injectable()
 export class JobTriggerService {
-  private readonly logger = createLogger('jobs');
-
   constructor(
     private readonly jobs: JobRepository,
-    private readonly targets: JobTargetService,
-    private readonly runnables: RunnableSources,
-    private readonly executions: ExecutionService,
-    private readonly environments: JobEnvironmentService,
+    private readonly starter: JobStarter,
     private readonly users: UserService,
   ) {}
 
-  /** Throws `conflict` if the job is disabled. See `fire`. */
+  /** Throws `conflict` if the job is disabled. See `JobStarter`. */
   async trigger(caller: Caller, id: string, request: TriggerJob): Promise<TriggeredJob> {
     const job = await this.jobs.find(caller, id);
     if (job === undefined) throw jobNotFound();
-    return this.fire(caller, job, { ...request, triggerType: 'manual', metadata: {}, user: caller });
+    return this.starter.fire(caller, job, { ...request, triggerType: 'manual', metadata: {}, user: caller });
   }
 
   /**
    * Starts the job for the user who last changed what runs: nobody can run something of their own as somebody else. If the
-   * user is suspended, the execution fails. See `fire`.
+   * user is suspended, the execution fails. See `JobStarter`.
    */
   async fireForAuthor(scope: Scope, job: Job, firing: Omit<Firing, 'user' | 'userRefusal'>): Promise<TriggeredJob> {
-    return this.fire(scope, job, { ...firing, ...(await this.authorOf(scope, job)) });
-  }
-
-  /**
-   * Resolves what the job names and starts an execution. If something is missing, or the job sets variables that it must not
-   * set, or its user is suspended, creates a failed execution with an error message that lists it.
-   */
-  async fire(scope: Scope, job: Job, firing: Firing): Promise<TriggeredJob> {
-    // An instant of a schedule that came before the job was disabled is started.
-    if (!job.enabled && firing.triggerType !== 'cron') throw jobDisabled();
-    const target = await this.targets.find(scope, job);
-    const origin = originOf(job, firing, target);
-    const { runnable, assignment, unservedQueue, missing } = target;
-    const { refusal, userRefusal } = firing;
-    const refusals = [refusal, userRefusal, await this.environments.refusalOf(scope, job, target)].filter(
-      (reason) => reason !== undefined,
-    );
-    const reasons = [...missing, ...refusals];
-    const execution =
-      assignment === undefined || refusals.length > 0
-        ? await this.executions.startFailed(scope, origin, reasons.join('; '))
-        : await this.executions.start(scope, { ...origin, assignment });
-    if (execution.status !== 'failed' && runnable !== undefined) await this.runnables.recordRun(scope, runnable);
-    const fields = { job_id: job.id, trigger_type: firing.triggerType, status: execution.status };
-    this.logger.info(reasons.length === 0 ? fields : { ...fields, reasons }, 'job fired');
-    return { job_id: job.id, execution, unservedQueue };
+    return this.starter.fire(scope, job, { ...firing, ...(await this.authorOf(scope, job)) });
   }
 
   private async authorOf(scope: Scope, job: Job): Promise<Pick<Firing, 'user' | 'userRefusal'>> {
@@ -89,25 +42,4 @@ export class JobTriggerService {
     if (author.status === 'active') return { user };
     return { user, userRefusal: `The user for whom the job runs is suspended: ${userName}` };
   }
-}
-
-function originOf(job: Job, firing: Firing, target: JobTarget): CreateExecution {
-  const { parameters = {}, config_override = {} } = firing;
-  const prompt = renderTemplate(job.prompt_template, parameters);
-  if (prompt === undefined) throw promptTooLong();
-  return {
-    executionType: runnableKindOf(job),
-    entityId: job.entity_id,
-    entityName: target.runnable?.name ?? null,
-    prompt,
-    systemPrompt: job.system_prompt,
-    user: firing.user,
-    jobId: job.id,
-    triggerType: firing.triggerType,
-    triggerMetadata: firing.metadata,
-    executionMetadata: { job_id: job.id, job_name: job.name, trigger_type: firing.triggerType, parameters },
-    config: { ...job.config, ...config_override },
-    executionEnvironment: job.execution_environment,
-    mayOverrideEnvironment: job.may_override_environment,
-  };
 }

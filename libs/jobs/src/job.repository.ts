@@ -1,5 +1,5 @@
 import { Database } from '@app/database';
-import { withoutUndefined, type Page, type PageResult, type Patch, type Scope } from '@app/kernel';
+import { Clock, withoutUndefined, type Page, type PageResult, type Patch, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { Any } from 'typeorm';
 import { JobEntity } from './job.entity.js';
@@ -17,10 +17,20 @@ import type { JobFilter, NewJob, Job, ScheduledJob } from './job.types.js';
 
 @Injectable()
 export class JobRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
 
+  /** Sets `created_at` and `updated_at`. */
   async insert({ organizationId }: Scope, job: NewJob): Promise<Job> {
-    return this.database.insert(JobEntity, { ...job, organization_id: organizationId });
+    const now = this.clock.now();
+    return this.database.insert(JobEntity, {
+      ...job,
+      organization_id: organizationId,
+      created_at: now,
+      updated_at: now,
+    });
   }
 
   /** Newest first. */
@@ -39,23 +49,28 @@ export class JobRepository {
     return job;
   }
 
-  /** Locks the job until the transaction ends, for an update that depends on the whole job. */
-  async lock({ organizationId }: Scope, id: string): Promise<Job | undefined> {
-    return this.database.lockOne(JobEntity, { id, organization_id: organizationId });
-  }
-
   /** Has no scope parameter, because a webhook call has no caller: the token determines the organization. */
   async findByWebhookToken(token: string): Promise<Job | undefined> {
     const [job] = await this.database.shared<Job>(FIND_JOB_BY_WEBHOOK_TOKEN, [token]);
     return job;
   }
 
-  async update(
+  /**
+   * Locks the job and writes what `changesOf` returns for it, in one transaction; sets `updated_at`. Returns undefined if
+   * there is no such job.
+   */
+  async change(
     { organizationId }: Scope,
     id: string,
-    changes: Patch<Job> & { readonly updated_at: Date },
+    changesOf: (before: Job) => Patch<Job> | Promise<Patch<Job>>,
   ): Promise<Job | undefined> {
-    return this.database.update(JobEntity, { id, organization_id: organizationId }, changes);
+    const where = { id, organization_id: organizationId };
+    return this.database.transaction(async () => {
+      const before = await this.database.lockOne(JobEntity, where);
+      if (before === undefined) return undefined;
+      const changes = await changesOf(before);
+      return this.database.update(JobEntity, where, { ...changes, updated_at: this.clock.now() });
+    });
   }
 
   /** Returns false if there is no such job. */
@@ -63,7 +78,7 @@ export class JobRepository {
     return this.database.delete(JobEntity, { id, organization_id: organizationId });
   }
 
-  /** Locks the job like `lock`, but rows that refer to it can still be inserted by others. */
+  /** Locks the job like `change`, but rows that refer to it can still be inserted by others. */
   async lockForStart({ organizationId }: Scope, id: string): Promise<Job | undefined> {
     const [job] = await this.database.prepared<Job>(LOCK_JOB_FOR_START, [organizationId, id]);
     return job;

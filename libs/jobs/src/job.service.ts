@@ -1,13 +1,9 @@
-import { Database } from '@app/database';
-import { Outbox } from '@app/dispatch';
 import { mayOverride } from '@app/executions';
-import { Clock, invalid, newJobId, type Caller, type PageResult, type Page, type Scope } from '@app/kernel';
+import { invalid, newJobId, type Caller, type PageResult, type Page, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { JobEnvironmentService } from './job-environment.service.js';
-import { JobInstantService } from './job-instant.service.js';
 import { jobFaults } from './job-rules.js';
-import { jobScheduleChanged } from './job-schedule-changed.handler.js';
-import { nextExecutionAt } from './job-schedule.js';
+import { JobScheduleService } from './job-schedule.service.js';
 import { jobHasNoWebhook, jobNotFound } from './job.errors.js';
 import { JobRepository } from './job.repository.js';
 import type { CreateJob, Job, JobFields, JobFilter, UpdateJob } from './job.types.js';
@@ -39,10 +35,7 @@ export class JobService {
   constructor(
     private readonly jobs: JobRepository,
     private readonly environments: JobEnvironmentService,
-    private readonly instants: JobInstantService,
-    private readonly outbox: Outbox,
-    private readonly database: Database,
-    private readonly clock: Clock,
+    private readonly schedules: JobScheduleService,
   ) {}
 
   /** Throws `insufficient_scope` if the execution environment does more than add variables and the key lacks `agents:write`. */
@@ -54,20 +47,16 @@ export class JobService {
     const job = {
       ...fields,
       id,
-      ...this.scheduleOf(id, fields),
+      ...this.schedules.columnsOf(id, fields),
       may_override_environment: mayOverride(caller),
       ...runsAs(caller),
       ...webhookOf({ webhook_token: null, webhook_secret: null }, fields),
       created_by: caller.userId,
       created_by_email: caller.userEmail,
-      created_at: this.clock.now(),
-      ...this.change(caller),
+      ...changedBy(caller),
     };
-    if (job.engine_schedule_id === null) return this.jobs.insert(caller, job);
-    return this.database.transaction(async () => {
-      await this.announceSchedule(caller, id);
-      return this.jobs.insert(caller, job);
-    });
+    const insert = (): Promise<Job> => this.jobs.insert(caller, job);
+    return job.engine_schedule_id === null ? insert() : this.schedules.announce(caller, id, insert);
   }
 
   /** Newest first. */
@@ -86,15 +75,13 @@ export class JobService {
    * key without `agents:write` must not give another prompt or target to the secrets and servers that another key stored.
    */
   async update(caller: Caller, id: string, changes: UpdateJob): Promise<Job> {
-    const updated = await this.database.transaction(async () => {
-      const before = await this.jobs.lock(caller, id);
-      if (before === undefined) throw jobNotFound();
+    const updated = await this.jobs.change(caller, id, async (before) => {
       const after = { ...before, ...changes };
       checkRules(after);
-      const schedule = await this.changeSchedule(caller, before, after);
+      const schedule = await this.schedules.change(caller, before, after);
       const keepsWhatRuns = WHAT_RUNS.every((field) => isEqual(before[field], after[field]));
       if (!keepsWhatRuns) await this.environments.check(caller, after);
-      return this.jobs.update(caller, id, {
+      return {
         ...changes,
         ...webhookOf(before, after),
         ...schedule,
@@ -103,8 +90,8 @@ export class JobService {
         ...(keepsWhatRuns && changes.execution_environment !== undefined && mayOverride(caller)
           ? { may_override_environment: true }
           : {}),
-        ...this.change(caller),
-      });
+        ...changedBy(caller),
+      };
     });
     if (updated === undefined) throw jobNotFound();
     return updated;
@@ -115,11 +102,9 @@ export class JobService {
    * `conflict` if the job has no webhook.
    */
   async rotateWebhookSecret(caller: Caller, id: string): Promise<Job> {
-    const rotated = await this.database.transaction(async () => {
-      const before = await this.jobs.lock(caller, id);
-      if (before === undefined) throw jobNotFound();
-      if (before.webhook_secret === null) throw jobHasNoWebhook();
-      return this.jobs.update(caller, id, { webhook_secret: newWebhookSecret(), ...this.change(caller) });
+    const rotated = await this.jobs.change(caller, id, ({ webhook_secret: before }) => {
+      if (before === null) throw jobHasNoWebhook();
+      return { webhook_secret: newWebhookSecret(), ...changedBy(caller) };
     });
     if (rotated === undefined) throw jobNotFound();
     return rotated;
@@ -127,33 +112,9 @@ export class JobService {
 
   /** Keeps the job's executions. */
   async delete(scope: Scope, id: string): Promise<void> {
-    await this.database.transaction(async () => {
+    await this.schedules.announce(scope, id, async () => {
       if (!(await this.jobs.delete(scope, id))) throw jobNotFound();
-      await this.announceSchedule(scope, id);
     });
-  }
-
-  /** Returns the changed columns. What has come of the old schedule is recorded before, and started. */
-  private async changeSchedule(scope: Scope, before: Job, after: Job): Promise<Partial<ScheduleColumns>> {
-    if (SCHEDULE.every((field) => before[field] === after[field])) return {};
-    await this.instants.recordBeforeChange(before);
-    const columns = this.scheduleOf(before.id, after);
-    if (columns.engine_schedule_id === null) await this.instants.skipQueued(before.id);
-    await this.announceSchedule(scope, before.id);
-    return columns;
-  }
-
-  private scheduleOf(id: string, fields: JobFields): ScheduleColumns {
-    const next_execution_at = nextExecutionAt(fields, this.clock.now());
-    return { next_execution_at, engine_schedule_id: next_execution_at === null ? null : id };
-  }
-
-  private async announceSchedule({ organizationId }: Scope, jobId: string): Promise<void> {
-    await this.outbox.add(jobScheduleChanged, { organizationId, jobId });
-  }
-
-  private change(caller: Caller): Pick<Job, 'updated_by' | 'updated_by_email' | 'updated_at'> {
-    return { updated_by: caller.userId, updated_by_email: caller.userEmail, updated_at: this.clock.now() };
   }
 }
 
@@ -163,13 +124,12 @@ const WHAT_RUNS = [
   ...(['execution_environment', 'executor_type', 'worker_queue_name', 'environment_name'] as const),
 ] as const satisfies (keyof JobFields)[];
 
-/** The fields that decide when a job runs. */
-const SCHEDULE = ['enabled', 'trigger_type', 'cron_schedule', 'cron_timezone'] as const satisfies (keyof JobFields)[];
-
-type ScheduleColumns = Pick<Job, 'next_execution_at' | 'engine_schedule_id'>;
-
 function runsAs(caller: Caller): Pick<Job, 'runs_as' | 'runs_as_email'> {
   return { runs_as: caller.userId, runs_as_email: caller.userEmail };
+}
+
+function changedBy(caller: Caller): Pick<Job, 'updated_by' | 'updated_by_email'> {
+  return { updated_by: caller.userId, updated_by_email: caller.userEmail };
 }
 
 /** Compares JSON values. Another order of keys counts as a change. */

@@ -78,7 +78,8 @@ export type ScheduledJob = Pick<
 >;
 
 /** Row of a new job, without its organization. */
-export type NewJob = Omit<Job, 'organization_id'>;
+/** Row of a new job, without what the repository adds. */
+export type NewJob = Omit<Job, 'organization_id' | 'created_at' | 'updated_at'>;
 export type CreateJob = Pick<JobFields, 'name' | 'trigger_type' | 'prompt_template'> & Patch<JobFields>;
 export type UpdateJob = Patch<JobFields>;
 

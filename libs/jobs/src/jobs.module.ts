@@ -10,6 +10,8 @@ import { JobEntity } from './job.entity.js';
 import { JobEnvironmentService } from './job-environment.service.js';
 import { JobRepository } from './job.repository.js';
 import { JobService } from './job.service.js';
+import { JobScheduleService } from './job-schedule.service.js';
+import { JobStarter } from './job-starter.js';
 import { JobTargetService } from './job-target.service.js';
 import { JobTriggerService } from './job-trigger.service.js';
 import { JobFiringService } from './job-firing.service.js';
@@ -40,8 +42,10 @@ import { WebhookMessageRepository } from './webhook-message.repository.js';
     WebhookMessageRepository,
     JobTargetService,
     JobEnvironmentService,
+    JobStarter,
     JobTriggerService,
     JobWebhookService,
+    JobScheduleService,
     JobService,
     JobInstantService,
     JobFiringService,

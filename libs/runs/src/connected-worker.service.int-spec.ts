@@ -22,6 +22,7 @@ import { RequestedRunsModule } from './requested-runs.module.js';
 import { RunAssembler } from './run-assembler.js';
 import { RunPreparation } from './run-preparation.service.js';
 import { RunEnvironments } from './run-environments.service.js';
+import { RunModels } from './run-models.service.js';
 import type { AssembledRun, ConnectedHeartbeatRequest, UnstartableRun } from './run.types.js';
 
 /** Calls a hook before each lease is assembled. */
@@ -65,11 +66,9 @@ describe('ConnectedWorkerService', () => {
   async function newFixture(): Promise<Fixture> {
     assembler = new HookedAssembler(
       context.get(RunnableSources),
-      context.get(EnvironmentService),
       context.get(RunEnvironments),
-      context.get(ModelService),
+      new RunModels(context.get(ModelService), loadConfig(ModelGatewayConfig, {})),
       context.get(InheritanceService),
-      loadConfig(ModelGatewayConfig, {}),
     );
     workers = new ConnectedWorkerService(
       context.get(WorkerService),

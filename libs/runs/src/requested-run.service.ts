@@ -1,8 +1,7 @@
-import { QueueRouter, unservedName, type RoutedQueue } from '@app/environments';
+import { unservedName } from '@app/environments';
 import {
   checkNewVariables,
   checkRequestedEnvironment,
-  DeliveryService,
   ExecutionService,
   hasVariables,
   mayOverride,
@@ -12,9 +11,9 @@ import {
   type RunnableRef,
 } from '@app/executions';
 import { DomainError, type Caller, type JsonObject } from '@app/kernel';
-import { ProjectLookupService } from '@app/projects';
 import { Injectable } from '@nestjs/common';
 import { RunEnvironments } from './run-environments.service.js';
+import { RunQueues } from './run-queues.service.js';
 import type { RunRequest, StartedRun } from './run.types.js';
 
 /** Starts runs of any runnable on request of a client. */
@@ -22,11 +21,9 @@ import type { RunRequest, StartedRun } from './run.types.js';
 export class RequestedRunService {
   constructor(
     private readonly runnables: RunnableSources,
-    private readonly router: QueueRouter,
+    private readonly queues: RunQueues,
     private readonly executions: ExecutionService,
-    private readonly deliveries: DeliveryService,
     private readonly environments: RunEnvironments,
-    private readonly projects: ProjectLookupService,
   ) {}
 
   /**
@@ -37,7 +34,7 @@ export class RequestedRunService {
   async start(caller: Caller, ref: RunnableRef, request: RunRequest): Promise<StartedRun> {
     const runnable = await this.runnables.read(caller, ref);
     checkRequestedEnvironment(caller, request.execution_environment);
-    const queue = await this.findQueue(caller, runnable, request);
+    const queue = await this.queues.find(caller, runnable, request.worker_queue_id ?? null);
     const origin = originOf(caller, runnable, request);
     if (queue instanceof DomainError) {
       return { execution: await this.executions.startFailed(caller, origin, queue.message), unservedQueue: null };
@@ -47,19 +44,6 @@ export class RequestedRunService {
     const execution = await this.executions.start(caller, { ...origin, assignment });
     if (execution.status !== 'failed') await this.runnables.recordRun(caller, runnable);
     return { execution, unservedQueue: unservedName(queue) };
-  }
-
-  /** Returns the error if projects allow no queue. */
-  private async findQueue(caller: Caller, runnable: Runnable, request: RunRequest): Promise<RoutedQueue | DomainError> {
-    const queue = request.worker_queue_id ?? null;
-    const restrictions = this.projects.restrictionsOf(caller, runnable);
-    const route = { queue, environmentIds: runnable.environmentIds, restrictions };
-    try {
-      return await this.router.route(caller, route, (queueIds) => this.deliveries.waitingIn(queueIds));
-    } catch (error) {
-      if (error instanceof DomainError && error.code === 'no_allowed_worker_queue') return error;
-      throw error;
-    }
   }
 
   /** Costs no statement unless the caller brings variables and may not override any. */

@@ -24,6 +24,7 @@ import { createTestContext, testCaller, type TestContext } from '@app/testing';
 import { RequestedRunsModule } from './requested-runs.module.js';
 import { RunAssembler } from './run-assembler.js';
 import { RunEnvironments } from './run-environments.service.js';
+import { RunModels } from './run-models.service.js';
 import type { AssembledRun } from './run.types.js';
 
 describe('RunAssembler', () => {
@@ -60,13 +61,12 @@ describe('RunAssembler', () => {
   }
 
   function assembler(defaultModel?: string, models = context.get(ModelService)): RunAssembler {
+    const gateway = loadConfig(ModelGatewayConfig, defaultModel === undefined ? {} : { DEFAULT_MODEL: defaultModel });
     return new RunAssembler(
       context.get(RunnableSources),
-      context.get(EnvironmentService),
       context.get(RunEnvironments),
-      models,
+      new RunModels(models, gateway),
       context.get(InheritanceService),
-      loadConfig(ModelGatewayConfig, defaultModel === undefined ? {} : { DEFAULT_MODEL: defaultModel }),
     );
   }
 

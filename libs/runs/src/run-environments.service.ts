@@ -35,10 +35,15 @@ export class RunEnvironments {
     private readonly secrets: SecretService,
   ) {}
 
+  /** Returns what the environment adds to its runs; undefined if it does not exist. */
+  async ofEnvironment(scope: Scope, environmentId: string): Promise<JsonObject | undefined> {
+    return this.environments.executionEnvironmentOf(scope, environmentId);
+  }
+
   /** Returns the layers that a start of this runnable in this environment inherits. */
   async layersOf(scope: Scope, runnable: Runnable, environmentId: string): Promise<readonly EnvironmentLayer[]> {
     const [environment = {}, { environments }, layers] = await Promise.all([
-      this.environments.executionEnvironmentOf(scope, environmentId),
+      this.ofEnvironment(scope, environmentId),
       this.projects.runDefaultsOf(scope, runnable),
       this.runnables.environmentLayersOf(scope, runnable),
     ]);

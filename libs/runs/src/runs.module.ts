@@ -9,6 +9,7 @@ import { Module } from '@nestjs/common';
 import { ConnectedWorkerService } from './connected-worker.service.js';
 import { RunAssembler } from './run-assembler.js';
 import { RunEnvironments } from './run-environments.service.js';
+import { RunModels } from './run-models.service.js';
 import { RunPreparation } from './run-preparation.service.js';
 import { WorkerStartService } from './worker-start.service.js';
 
@@ -26,6 +27,7 @@ import { WorkerStartService } from './worker-start.service.js';
     provideConfig(DispatchConfig),
     provideConfig(ModelGatewayConfig),
     RunEnvironments,
+    RunModels,
     RunAssembler,
     RunPreparation,
     ConnectedWorkerService,

@@ -1,0 +1,81 @@
+import { ExecutionService, RunnableSources, type CreateExecution, type ExecutionUser } from '@app/executions';
+import type { JsonObject, Scope } from '@app/kernel';
+import { createLogger } from '@app/observability';
+import { Injectable } from '@nestjs/common';
+import { JobEnvironmentService } from './job-environment.service.js';
+import { runnableKindOf, JobTargetService, type JobTarget } from './job-target.service.js';
+import { renderTemplate } from './job-template.js';
+import { jobDisabled, promptTooLong } from './job.errors.js';
+import type { Job, TriggeredJob, TriggerJob } from './job.types.js';
+
+/** What started a job, with its parameters and overrides. */
+export interface Firing extends TriggerJob {
+  readonly triggerType: 'manual' | 'webhook' | 'cron';
+  /** Part of the job's history. */
+  readonly metadata: JsonObject;
+  /** The user for whom the execution runs. */
+  readonly user: ExecutionUser;
+  /** Why nothing may run for this user; absent if it may. */
+  readonly userRefusal?: string;
+  /** Why this firing starts nothing, only a failed execution; absent if it starts the job. */
+  readonly refusal?: string;
+}
+
+/** Starts the executions of jobs. */
+@Injectable()
+export class JobStarter {
+  private readonly logger = createLogger('jobs');
+
+  constructor(
+    private readonly targets: JobTargetService,
+    private readonly runnables: RunnableSources,
+    private readonly executions: ExecutionService,
+    private readonly environments: JobEnvironmentService,
+  ) {}
+
+  /**
+   * Resolves what the job names and starts an execution. If something is missing, or the job sets variables that it must not
+   * set, or its user is suspended, creates a failed execution with an error message that lists it.
+   */
+  async fire(scope: Scope, job: Job, firing: Firing): Promise<TriggeredJob> {
+    // An instant of a schedule that came before the job was disabled is started.
+    if (!job.enabled && firing.triggerType !== 'cron') throw jobDisabled();
+    const target = await this.targets.find(scope, job);
+    const origin = originOf(job, firing, target);
+    const { runnable, assignment, unservedQueue, missing } = target;
+    const { refusal, userRefusal } = firing;
+    const refusals = [refusal, userRefusal, await this.environments.refusalOf(scope, job, target)].filter(
+      (reason) => reason !== undefined,
+    );
+    const reasons = [...missing, ...refusals];
+    const execution =
+      assignment === undefined || refusals.length > 0
+        ? await this.executions.startFailed(scope, origin, reasons.join('; '))
+        : await this.executions.start(scope, { ...origin, assignment });
+    if (execution.status !== 'failed' && runnable !== undefined) await this.runnables.recordRun(scope, runnable);
+    const fields = { job_id: job.id, trigger_type: firing.triggerType, status: execution.status };
+    this.logger.info(reasons.length === 0 ? fields : { ...fields, reasons }, 'job fired');
+    return { job_id: job.id, execution, unservedQueue };
+  }
+}
+
+function originOf(job: Job, firing: Firing, target: JobTarget): CreateExecution {
+  const { parameters = {}, config_override = {} } = firing;
+  const prompt = renderTemplate(job.prompt_template, parameters);
+  if (prompt === undefined) throw promptTooLong();
+  return {
+    executionType: runnableKindOf(job),
+    entityId: job.entity_id,
+    entityName: target.runnable?.name ?? null,
+    prompt,
+    systemPrompt: job.system_prompt,
+    user: firing.user,
+    jobId: job.id,
+    triggerType: firing.triggerType,
+    triggerMetadata: firing.metadata,
+    executionMetadata: { job_id: job.id, job_name: job.name, trigger_type: firing.triggerType, parameters },
+    config: { ...job.config, ...config_override },
+    executionEnvironment: job.execution_environment,
+    mayOverrideEnvironment: job.may_override_environment,
+  };
+}

@@ -1,0 +1,40 @@
+import { ModelGatewayConfig } from '@app/config';
+import type { InheritedByRun } from '@app/context';
+import type { AssembledRunnable } from '@app/executions';
+import { DomainError, type Scope } from '@app/kernel';
+import { ModelService } from '@app/models';
+import { Injectable } from '@nestjs/common';
+import type { RunModel } from './run.types.js';
+
+/** Finds the models of runs. */
+@Injectable()
+export class RunModels {
+  constructor(
+    private readonly models: ModelService,
+    private readonly gateway: ModelGatewayConfig,
+  ) {}
+
+  /** The model of the runnable precedes that of its projects, which precedes the default model. Null if there is none. */
+  async of(
+    scope: Scope,
+    runnable: AssembledRunnable | null,
+    inheritance: InheritedByRun | Promise<InheritedByRun>,
+  ): Promise<RunModel | null> {
+    const own = runnable?.model ?? null;
+    if (own !== null) return this.find(scope, own);
+    // Read together, because few projects name a model.
+    const [{ defaults }, byDefault] = await Promise.all([inheritance, this.find(scope, this.gateway.defaultModel)]);
+    return defaults.model === null ? byDefault : this.find(scope, defaults.model);
+  }
+
+  /** Returns the default model for null. A name that is neither stored nor listed by the gateway is used as a value. */
+  private async find(scope: Scope, idOrValue: string | null): Promise<RunModel | null> {
+    if (idOrValue === null) return this.models.readDefault(scope).catch(nullIfNotFound);
+    return (await this.models.read(scope, idOrValue).catch(nullIfNotFound)) ?? { value: idOrValue };
+  }
+}
+
+function nullIfNotFound(error: unknown): null {
+  if (error instanceof DomainError && error.kind === 'not_found') return null;
+  throw error;
+}
