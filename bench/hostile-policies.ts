@@ -75,7 +75,7 @@ async function guardedAgent(call: Call, policy_content: string): Promise<() => P
 export function newOrganization(databaseUrl: string): string {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    [compiled('tools/admin/main'), 'create-org', '--name', `bench-${crypto.randomUUID()}`],
+    [compiled('bundles/admin'), 'create-org', '--name', `bench-${crypto.randomUUID()}`],
     { encoding: 'utf8', env: { PATH: process.env['PATH'], DATABASE_URL: databaseUrl } },
   );
   if (status !== 0) throw new Error(stderr);

@@ -70,7 +70,7 @@ async function startSide({ databaseUrl, redisUrl }: BenchPlatform, gatewayUrl: s
   const port = String(await freePort());
   const gateway: Record<string, string> = gatewayUrl === null ? {} : { LLM_GATEWAY_URL: gatewayUrl };
   const process = await startProcess({
-    entry: 'apps/control-plane/src/main',
+    entry: 'bundles/control-plane',
     env: {
       ...{ DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, CONTROL_PLANE_PORT: port, CONTROL_PLANE_ROLE: 'http' },
       ...{ ...gateway, MODEL_CATALOGUE_REFRESH_SECONDS: '1' },

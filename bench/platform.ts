@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +7,7 @@ import { Client } from 'pg';
 import { freePort } from '../tools/provision/free-port.js';
 import { provisionPostgres, type PostgresServer } from '../tools/provision/postgres.js';
 import { provisionRedis } from '../tools/provision/redis.js';
+import { projectRoot } from '../tools/provision/project-root.js';
 import { cpuMs, startProcess, stopProcess } from './processes.js';
 
 const ADMIN_KEY = 'the-key-of-the-benchmark';
@@ -72,10 +74,16 @@ interface ControlPlane {
   readonly process: ChildProcess;
 }
 
+/** Returns the entry of the control plane in `dist/`. A build of another version may have no bundles. */
+function controlPlaneEntry(root = projectRoot): string {
+  const bundle = 'bundles/control-plane';
+  return existsSync(join(root, 'dist', `${bundle}.js`)) ? bundle : 'apps/control-plane/src/main';
+}
+
 async function startControlPlane(stores: Stores, root?: string): Promise<ControlPlane> {
   const port = await freePort();
   const control = await startProcess({
-    entry: 'apps/control-plane/src/main',
+    entry: controlPlaneEntry(root),
     env: { ...stores, ...SETTINGS, BOOTSTRAP_ADMIN_KEY: ADMIN_KEY, CONTROL_PLANE_PORT: String(port) },
     ready: /listening on/,
     ...(root === undefined ? {} : { root }),

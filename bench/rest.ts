@@ -24,19 +24,19 @@ const stores = ({ databaseUrl, redisUrl }: BenchPlatform): Record<string, string
 const APPS: readonly App[] = [
   {
     name: 'control plane',
-    entry: 'apps/control-plane/src/main',
+    entry: 'bundles/control-plane',
     ready: /listening on/,
     env: async (platform) => ({ ...stores(platform), CONTROL_PLANE_PORT: String(await freePort()) }),
   },
   {
     name: 'platform API',
-    entry: 'apps/platform-api/src/main',
+    entry: 'bundles/platform-api',
     ready: /listening on/,
     env: async (platform) => ({ ...stores(platform), PLATFORM_API_PORT: String(await freePort()) }),
   },
   {
     name: 'worker',
-    entry: 'apps/worker/src/main',
+    entry: 'bundles/worker',
     ready: /worker ready/,
     env: async ({ url, key }) => ({ CONTROL_PLANE_URL: url, WORKER_API_KEY: key, LLM_GATEWAY_URL: url }),
   },

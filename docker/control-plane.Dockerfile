@@ -11,11 +11,10 @@ ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/package.json package.json
-COPY --from=build /app/dist/apps/control-plane dist/apps/control-plane
-COPY --from=build /app/dist/libs dist/libs
+COPY --from=build /app/dist/bundles/control-plane.js /app/dist/bundles/thread-main.js dist/bundles/
 USER node
 ENV CONTROL_PLANE_HOST=0.0.0.0 CONTROL_PLANE_PORT=3000
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:3000/api/health/ready').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "dist/apps/control-plane/src/main.js"]
+CMD ["node", "dist/bundles/control-plane.js"]

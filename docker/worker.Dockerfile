@@ -11,7 +11,6 @@ ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/package.json package.json
-COPY --from=build /app/dist/apps/worker dist/apps/worker
-COPY --from=build /app/dist/libs dist/libs
+COPY --from=build /app/dist/bundles/worker.js dist/bundles/
 USER node
-CMD ["node", "dist/apps/worker/src/main.js"]
+CMD ["node", "dist/bundles/worker.js"]

@@ -1,11 +1,36 @@
 // Compiles every TypeScript source into dist/ with the same layout and the builder options of nest-cli.json, and removes
 // outputs without a source. `nest build` writes the same files in place; here servers may start and run from dist/ during a
 // build: dist/ is never emptied, each changed file is replaced by an atomic rename, and unchanged files are not written.
+//
+// Then joins each program with its packages in one file of dist/bundles/: Node reads one file instead of 3,500, which takes
+// half the CPU time of a start. The bundles are what runs; the other files serve the tools and stay readable.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+/** The programs by the name of their bundle. The thread of policies is loaded from the folder of the program that starts it. */
+const PROGRAMS = {
+  'control-plane': 'apps/control-plane/src/main.js',
+  'platform-api': 'apps/platform-api/src/main.js',
+  worker: 'apps/worker/src/main.js',
+  admin: 'tools/admin/main.js',
+  'thread-main': 'libs/policies/src/threads/thread-main.js',
+};
+
+/** Leaves optional packages that are not installed to the run time, where their importers expect that they may be missing. */
+const missingPackages = {
+  name: 'missing-packages',
+  setup({ onResolve, resolve }) {
+    onResolve({ filter: /^[^./]/ }, async ({ path, importer, resolveDir, kind, pluginData }) => {
+      if (kind === 'entry-point' || pluginData === missingPackages) return undefined;
+      const { errors } = await resolve(path, { importer, resolveDir, kind, pluginData: missingPackages });
+      return errors.length > 0 ? { path, external: true } : undefined;
+    });
+  },
+};
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const { options } = JSON.parse(readFileSync(join(root, 'nest-cli.json'), 'utf8')).compilerOptions.builder;
@@ -27,9 +52,36 @@ try {
   else {
     for (const folder of sourceFolders) moveChangedFiles(join(temporaryFolder, folder), join(root, 'dist', folder));
     for (const folder of sourceFolders) removeOrphans(folder);
+    await bundle();
   }
 } finally {
   rmSync(temporaryFolder, { recursive: true, force: true });
+}
+
+async function bundle() {
+  const outdir = join(temporaryFolder, 'bundles');
+  await build({
+    absWorkingDir: root,
+    entryPoints: Object.fromEntries(Object.entries(PROGRAMS).map(([name, entry]) => [name, join(root, 'dist', entry)])),
+    outdir,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    // Nest, TypeORM and the OpenAPI document use the names of classes.
+    keepNames: true,
+    sourcemap: 'linked',
+    sourcesContent: false,
+    logLevel: 'warning',
+    // Reads its own files from its folder.
+    external: ['swagger-ui-dist'],
+    plugins: [missingPackages],
+    // Packages in CommonJS call `require` for modules of Node.
+    banner: {
+      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+    },
+  });
+  moveChangedFiles(outdir, join(root, 'dist', 'bundles'));
 }
 
 /** Moves changed files. Both folders are on one file system, so each rename is atomic. */

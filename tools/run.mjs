@@ -9,7 +9,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { acquireLock } from './lock.js';
 
 const COMMANDS = {
-  admin: 'tools/admin/main',
+  admin: 'bundles/admin',
   bench: 'bench/main',
   chaos: 'tools/chaos/main',
   demo: 'tools/demo/main',

@@ -31,7 +31,7 @@ describe('a process with an invalid configuration', () => {
       ['WORKER_CONCURRENCY: ', 'LLM_GATEWAY_URL: ', 'LOG_LEVEL: ', 'WORKER_API_KEY is missing'],
     ],
   ])('exits with one message that lists every fault: %s', (name, env, faults) => {
-    const { status, stderr, stdout } = spawnSync(process.execPath, [join(ROOT, `dist/apps/${name}/src/main.js`)], {
+    const { status, stderr, stdout } = spawnSync(process.execPath, [join(ROOT, `dist/bundles/${name}.js`)], {
       encoding: 'utf8',
       env: { PATH: process.env['PATH'], ...env },
       timeout: 100_000,

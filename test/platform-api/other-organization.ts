@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Platform } from '../support/platform.js';
 import { PlatformApi } from './platform-api.js';
 
-const TOOL = join(__dirname, '..', '..', 'dist/tools/admin/main.js');
+const TOOL = join(__dirname, '..', '..', 'dist/bundles/admin.js');
 
 /** Creates another organization with the admin command, and returns the API with its admin key. */
 export function otherOrganization(platform: Platform, name: string): { id: string; api: PlatformApi } {

@@ -10,7 +10,7 @@ const PROBE_INTERVAL_MS = 25;
 const MAX_LOG_LINES = 400;
 
 export interface AppOptions {
-  /** The compiled entry file, relative to the repository: `dist/apps/control-plane/src/main.js`. */
+  /** The file that it runs, relative to the repository: `dist/bundles/control-plane.js`. */
   readonly entry: string;
   /** The program that runs the entry file. Default: Node, with a preload that ends the process with the test. */
   readonly interpreter?: string;

@@ -43,8 +43,8 @@ export interface Organization {
 
 const ADMIN_KEY = 'bootstrap-key-of-the-tests';
 const SECRETS_KEY = Buffer.from('the-key-of-secrets-in-the-tests.').toString('base64');
-const ADMIN_TOOL = join(__dirname, '..', '..', 'dist/tools/admin/main.js');
-const CONTROL_PLANE = 'dist/apps/control-plane/src/main.js';
+const ADMIN_TOOL = join(__dirname, '..', '..', 'dist/bundles/admin.js');
+const CONTROL_PLANE = 'dist/bundles/control-plane.js';
 /** More requests than a test sends; the tests of limits set others. */
 const AMPLE = '1000000';
 /** Returns 200 as soon as the server listens, even if its stores are unavailable. */
@@ -138,7 +138,7 @@ export class Platform {
 
   async startWorker(env: Readonly<Record<string, string>> = {}): Promise<WorkerApp> {
     const app = new AppProcess({
-      entry: 'dist/apps/worker/src/main.js',
+      entry: 'dist/bundles/worker.js',
       env: { ...this.gatewayEnv(), CONTROL_PLANE_URL: this.url, WORKER_API_KEY: this.adminKey, ...env },
       ready: /worker ready/,
     });
@@ -193,7 +193,7 @@ export class Platform {
 
   private async startPlatformApi(): Promise<void> {
     const running = await startOnFreePort((port, url) => ({
-      entry: 'dist/apps/platform-api/src/main.js',
+      entry: 'dist/bundles/platform-api.js',
       env: { ...this.env, PLATFORM_API_PORT: String(port) },
       ready: `${url}${LIVE}`,
     }));

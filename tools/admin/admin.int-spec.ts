@@ -34,7 +34,7 @@ interface Result {
 
 /** Runs the built tool in a child process, as npm does. */
 function admin(args: readonly string[], env: NodeJS.ProcessEnv = { DATABASE_URL: database.url }): Result {
-  return spawnSync(process.execPath, [compiled('tools/admin/main'), ...args], {
+  return spawnSync(process.execPath, [compiled('bundles/admin'), ...args], {
     encoding: 'utf8',
     env: { PATH: process.env['PATH'], DATA_DIR: emptyFolder, ...env },
   });

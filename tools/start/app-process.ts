@@ -12,7 +12,7 @@ import { readableLine, withoutKeys } from './log-lines.js';
 export interface AppCommand {
   /** The name shown on the terminal and in error messages. */
   readonly name: string;
-  /** The source file of its entry point without extension: `apps/worker/src/main`. */
+  /** Its bundle in `dist/` without extension: `bundles/worker`. */
   readonly entry: string;
   readonly env: NodeJS.ProcessEnv;
   readonly logFile: string;

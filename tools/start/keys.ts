@@ -79,7 +79,7 @@ export async function isAccepted(key: string, controlPlaneUrl: string): Promise<
 
 async function createKey(databaseUrl: string): Promise<string> {
   const args = ['create-key', '--organization', 'default', '--name', 'worker', '--scopes', WORKER_SCOPES];
-  const { code, output } = await runCommand(process.execPath, [compiled('tools/admin/main'), ...args], {
+  const { code, output } = await runCommand(process.execPath, [compiled('bundles/admin'), ...args], {
     env: environmentFor({ DATABASE_URL: databaseUrl, LOG_LEVEL: 'silent' }),
   });
   const key = /"api_key":\s*"([^"]+)"/.exec(output)?.[1];

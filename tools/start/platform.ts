@@ -79,7 +79,7 @@ export class Platform {
       OPA_TOKEN,
       BOOTSTRAP_ADMIN_KEY: bootstrapAdminKey,
     };
-    const controlPlaneApp = this.startApp('control-plane', 'apps/control-plane/src/main', {
+    const controlPlaneApp = this.startApp('control-plane', 'bundles/control-plane', {
       ...sharedSettings,
       ...gateway,
       CONTROL_PLANE_PORT: String(controlPlane.port),
@@ -88,7 +88,7 @@ export class Platform {
       PUBLIC_URL: process.env['PUBLIC_URL'] || controlPlane.url,
       PLATFORM_API_URL: process.env['PLATFORM_API_URL'] || platformApi.url,
     });
-    const platformApiApp = this.startApp('platform-api', 'apps/platform-api/src/main', {
+    const platformApiApp = this.startApp('platform-api', 'bundles/platform-api', {
       ...sharedSettings,
       PLATFORM_API_PORT: String(platformApi.port),
     });
@@ -104,7 +104,7 @@ export class Platform {
    */
   async startWorker(apiKey: string): Promise<string> {
     this.options.onStep('Starting a worker');
-    const worker = this.startApp('worker', 'apps/worker/src/main', {
+    const worker = this.startApp('worker', 'bundles/worker', {
       CONTROL_PLANE_URL: this.options.controlPlane.url,
       WORKER_API_KEY: apiKey,
       WORKER_QUEUE: process.env['WORKER_QUEUE'] || 'default',

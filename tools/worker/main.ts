@@ -1,4 +1,6 @@
 // `npm run worker`: runs the reference worker with the settings of the environment and `.env`.
+import { pathToFileURL } from 'node:url';
+import { compiled } from '../provision/project-root.js';
 import { watchLauncher } from '../start/launcher-watch.js';
 import { readDotEnv } from '../start/settings.js';
 
@@ -6,4 +8,4 @@ import { readDotEnv } from '../start/settings.js';
 watchLauncher(() => process.kill(process.pid, 'SIGTERM'));
 // Before the import: the modules of the worker read the log level when they are loaded.
 readDotEnv();
-await import('../../apps/worker/src/main.js');
+await import(pathToFileURL(compiled('bundles/worker')).href);
