@@ -52,6 +52,8 @@ const SIDEWAYS = {
   search: ['executions'],
   // Steps of a workflow name runnables.
   workflows: ['executions'],
+  // Subscriptions filter the events of executions by job and agent.
+  webhooks: ['executions'],
 };
 /** Additional dependencies of integration tests, which run with the real sources of runnables. */
 const TESTED_WITH = {

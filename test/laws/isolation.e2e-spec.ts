@@ -110,9 +110,15 @@ const REFERENCES: Readonly<Record<string, (id: string, own: TenantFixture) => ob
   'POST /api/v1/analytics/batch execution_id': (id) => ({ execution_id: id, tasks: [] }),
   'POST /api/v1/workflows team_id': (id) => ({ name: `of-${id}`, team_id: id }),
   'PATCH /api/v1/workflows/{workflow_id} team_id': (id) => ({ team_id: id }),
+  'POST /api/v1/webhooks job_ids': (id) => ({ url: SUBSCRIBER, job_ids: [id] }),
+  'POST /api/v1/webhooks agent_ids': (id) => ({ url: SUBSCRIBER, agent_ids: [id] }),
+  'PATCH /api/v1/webhooks/{webhook_id} job_ids': (id) => ({ job_ids: [id] }),
+  'PATCH /api/v1/webhooks/{webhook_id} agent_ids': (id) => ({ agent_ids: [id] }),
   'POST /api/v1/tasks agent_id': (id) => ({ name: 't', agent_id: id }),
   'POST /api/v1/auth/keys user_id': (id) => ({ name: 'k', scopes: [], user_id: id }),
 };
+/** Nothing listens there. */
+const SUBSCRIBER = 'http://127.0.0.1:9';
 const JOB = { name: 'j', trigger_type: 'manual', prompt_template: 'p', entity_type: 'agent' };
 /** Fields whose values clients choose or that are not resolved, and routes with their fields of this kind. */
 const FREE_FIELDS = new Set([

@@ -78,6 +78,8 @@ export class Platform {
       REDIS_URL: options.redisUrl ?? testRedisUrl(),
       BOOTSTRAP_ADMIN_KEY: ADMIN_KEY,
       SECRETS_KEY,
+      // The subscribers of tests.
+      WEBHOOK_ALLOWED_HOSTS: '127.0.0.1',
       MIGRATE_ON_START: String(own !== undefined),
       DATABASE_POOL_SIZE: '8',
       // Tests kill workers directly after their start.

@@ -8,6 +8,7 @@ import { AnalyticsHttpModule } from './analytics/analytics.http.module.js';
 import { ClientConfigHttpModule } from './client-config/client-config.http.module.js';
 import { ContextHttpModule } from './context/context.http.module.js';
 import { EnvironmentsHttpModule } from './environments/environments.http.module.js';
+import { WebhooksHttpModule } from './webhooks/webhooks.http.module.js';
 import { EventsHttpModule } from './events/events.http.module.js';
 import { ExecutionsHttpModule } from './executions/executions.http.module.js';
 import { IntegrationsHttpModule } from './integrations/integrations.http.module.js';
@@ -55,6 +56,7 @@ import { WorkflowsHttpModule } from './workflows/workflows.http.module.js';
     RunnersHttpModule,
     WorkflowsHttpModule,
     SearchHttpModule,
+    WebhooksHttpModule,
   ],
 })
 export class ControlPlaneModule {}

@@ -23,6 +23,7 @@ export const tags: Readonly<Record<string, string>> = {
   projects: 'Projects, which group agents and teams and set rules for their runs',
   skills: 'Skills (toolsets) of agents, teams and environments',
   context: 'What agents and teams inherit: knowledge, resources, policies and variables',
+  webhooks: 'Subscriptions to events, delivered over HTTP',
 };
 
 /** Descriptions of path parameters, by name. */
@@ -49,6 +50,7 @@ export const parameters: Readonly<Record<string, string>> = {
   token: 'Token of the webhook, the last part of `webhook_url`',
   model: 'Model id or value; may contain slashes',
   version: 'Version number, from 1',
+  webhook_id: 'Webhook id',
   worker_id: 'Worker id (UUID)',
   workflow_id: 'Workflow id or name',
 };

@@ -13,6 +13,7 @@ import {
   RedisConfig,
   RetentionConfig,
   SecretsConfig,
+  WebhooksConfig,
   type ConfigClass,
 } from '@app/config';
 import type { ServerPlan } from '@app/http';
@@ -35,6 +36,7 @@ export const controlPlaneConfigs: readonly ConfigClass[] = [
   PolicyConfig,
   RetentionConfig,
   SecretsConfig,
+  WebhooksConfig,
 ];
 
 export function controlPlanePlan(module: Type): ServerPlan {

@@ -29,3 +29,4 @@ export { OpaConfig, PolicyConfig } from './policy.config.js';
 export { RetentionConfig, retentionLimit } from './retention.config.js';
 export { SecretsConfig } from './secrets.config.js';
 export { reachableUrl } from './reachable-url.js';
+export { WebhooksConfig } from './webhooks.config.js';

@@ -100,6 +100,25 @@ function isNetwork(text: string): boolean {
   return rest.length === 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= bits && Number(prefix) > 0;
 }
 
+const HOST_NAME = /^(?!-)[a-z0-9-]+(\.[a-z0-9-]+)*$/i;
+
+/** Host names, addresses and networks, separated by commas; names in lower case. */
+export const hostList: Parser<readonly string[]> = (value) => {
+  const parts = value.split(',').map((part) => part.trim().toLowerCase());
+  const wrong = parts.find((part) => !isNetwork(part) && !HOST_NAME.test(part));
+  if (wrong !== undefined) throw new Error(`expected host names, addresses or networks (10.0.0.0/8); got "${wrong}"`);
+  return parts;
+};
+
+const MAX_DELAY_SECONDS = 604_800;
+
+/** One to 20 whole numbers of seconds, each at most a week, separated by commas. */
+export const secondsList: Parser<readonly number[]> = (value) => {
+  const seconds = value.split(',').map((part) => integer({ min: 0, max: MAX_DELAY_SECONDS })(part.trim()));
+  if (seconds.length > 20) throw new Error('expected at most 20 numbers');
+  return seconds;
+};
+
 /** A secret that is sent in a header. The error does not repeat it. */
 export function headerSecret(): Parser<string> {
   return (value) => {

@@ -22,6 +22,12 @@ export class RetentionConfig {
     doc: 'Retention of revoked API keys in days. 0 keeps them for ever.',
   })
   readonly revokedKeyDays!: number;
+
+  @EnvVar('DELIVERY_RETENTION_DAYS', days, {
+    default: 14,
+    doc: 'Retention of deliveries of events to subscriptions after their last attempt, in days. 0 keeps them for ever.',
+  })
+  readonly deliveryDays!: number;
 }
 
 /** Returns the time before which rows are deleted; undefined if they are kept for ever. */

@@ -1,5 +1,5 @@
 import { mayOverride } from '@app/executions';
-import { invalid, newJobId, type Caller, type PageResult, type Page, type Scope } from '@app/kernel';
+import { invalid, newJobId, newSigningSecret, type Caller, type PageResult, type Page, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { JobEnvironmentService } from './job-environment.service.js';
 import { jobFaults } from './job-rules.js';
@@ -7,7 +7,7 @@ import { JobScheduleService } from './job-schedule.service.js';
 import { jobHasNoWebhook, jobNotFound } from './job.errors.js';
 import { JobRepository } from './job.repository.js';
 import type { CreateJob, Job, JobFields, JobFilter, UpdateJob } from './job.types.js';
-import { newWebhookSecret, newWebhookToken } from './webhook-signature.js';
+import { newWebhookToken } from './webhook-signature.js';
 
 /** The values of omitted fields. */
 const DEFAULTS: Omit<JobFields, 'name' | 'trigger_type' | 'prompt_template'> = {
@@ -104,7 +104,7 @@ export class JobService {
   async rotateWebhookSecret(caller: Caller, id: string): Promise<Job> {
     const rotated = await this.jobs.change(caller, id, ({ webhook_secret: before }) => {
       if (before === null) throw jobHasNoWebhook();
-      return { webhook_secret: newWebhookSecret(), ...changedBy(caller) };
+      return { webhook_secret: newSigningSecret(), ...changedBy(caller) };
     });
     if (rotated === undefined) throw jobNotFound();
     return rotated;
@@ -149,6 +149,6 @@ function webhookOf(before: Webhook, after: Pick<JobFields, 'trigger_type'>): Web
   if (after.trigger_type !== 'webhook') return { webhook_token: null, webhook_secret: null };
   return {
     webhook_token: before.webhook_token ?? newWebhookToken(),
-    webhook_secret: before.webhook_secret ?? newWebhookSecret(),
+    webhook_secret: before.webhook_secret ?? newSigningSecret(),
   };
 }

@@ -7,8 +7,6 @@ import type { WebhookCall } from './job.types.js';
 export const TIMESTAMP_TOLERANCE_MS = 300_000;
 
 const TOKEN_LENGTH = 40;
-const SECRET_PREFIX = 'whsec_';
-const SECRET_BYTES = 32;
 const MAX_MESSAGE_ID_LENGTH = 255;
 const UNIX_SECONDS = /^\d{1,12}$/;
 const HEX_SHA256 = /^[0-9a-f]{64}$/i;
@@ -23,11 +21,6 @@ const TOKEN = new RegExp(`^[0-9A-Za-z]{${TOKEN_LENGTH}}$`);
 /** Returns whether a job can have this token: invented ones of another form need no look-up. */
 export function isWebhookToken(text: string): boolean {
   return TOKEN.test(text);
-}
-
-/** Returns a random secret in the form of Standard Webhooks: base64 after a prefix. */
-export function newWebhookSecret(): string {
-  return SECRET_PREFIX + Buffer.from(randomBase62(SECRET_BYTES), 'latin1').toString('base64');
 }
 
 /**

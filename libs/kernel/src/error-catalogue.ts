@@ -63,6 +63,7 @@ export const ERROR_CATALOGUE = {
   api_key_not_found: missing('The API key'),
   entity_type_not_found: of('not_found', 'The path names an unknown type of entity.'),
   environment_not_found: missing('The environment'),
+  event_subscription_not_found: missing('The event subscription'),
   execution_not_found: missing('The execution'),
   job_not_found: missing('The job'),
   job_execution_not_found: missing('The execution of the job'),
@@ -94,6 +95,7 @@ export const ERROR_CATALOGUE = {
   environment_has_queues: of('conflict', 'An environment with worker queues cannot be deleted.'),
   environment_is_default: of('conflict', 'The default environment can be neither deleted nor renamed.'),
   environment_name_taken: of('conflict', 'Another environment has this name.'),
+  event_subscription_limit_reached: of('conflict', 'The organization has as many event subscriptions as it can have.'),
   execution_finished: of('conflict', 'The execution has ended and accepts no more messages.'),
   execution_id_taken: of('conflict', 'Another execution has this id.'),
   execution_messages_too_large: {

@@ -34,6 +34,7 @@ export { EMAIL_MEANS, EMAIL_PATTERN } from './email-form.js';
 export { getRequired } from './get-required.js';
 export { LookupLimiter, type Origin } from './lookup-limiter.js';
 export { isJsonObject, type JsonObject } from './json.js';
+export { newSigningSecret } from './signing-secret.js';
 export { TokenBuckets, type BucketSize } from './token-buckets.js';
 export { onShutdownSignals, type ShutdownActions } from './shutdown-signals.js';
 export { withoutUndefined, type Patch } from './patch.js';

@@ -127,5 +127,31 @@ export function contents(): Record<string, Cycle> {
     verbs: ['PUT'],
     writeOnly: ['value'],
   };
-  return { models, skills, knowledge, integrations, secrets };
+  const webhooks: Cycle = {
+    api: 'control-plane',
+    path: '/api/v1/webhooks',
+    item: '/api/v1/webhooks/{webhook_id}',
+    minimal: { url: 'http://127.0.0.1:9/Hooks?a=%20b#part' },
+    defaults: { events: [], job_ids: [], agent_ids: [], description: null, status: 'active' },
+    full: {
+      url: 'http://127.0.0.1:9',
+      events: [' any type ', '*'],
+      job_ids: ['any'],
+      agent_ids: TAGS,
+      description: TEXT,
+      status: 'disabled',
+    },
+    changes: {
+      url: 'http://127.0.0.1:9/changed',
+      events: [],
+      job_ids: TAGS,
+      agent_ids: [],
+      description: 'changed',
+      status: 'active',
+    },
+    emptied: { url: KEPT, events: KEPT, job_ids: KEPT, agent_ids: KEPT, description: null, status: KEPT },
+    derived: ['disabled_reason', 'previous_secret_expires_at'],
+    shownOnce: ['secret'],
+  };
+  return { models, skills, knowledge, integrations, secrets, webhooks };
 }

@@ -37,6 +37,7 @@ export interface Cycle {
   readonly unlisted?: readonly string[];
   /** Fields that only the read of a single one has. */
   readonly detailed?: readonly string[];
+  /** Fields that only the response to the creation has. */
   readonly shownOnce?: readonly string[];
   /** Deletion answers 200 with the id; otherwise 204. */
   readonly isDeletionConfirmed?: boolean;

@@ -2061,6 +2061,78 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists webhooks, newest first.
+         * @description Required scope: `webhooks:manage`.
+         */
+        get: operations["webhooks_list"];
+        put?: never;
+        /**
+         * Creates a webhook, which delivers the events of executions to a URL.
+         * @description Required scope: `webhooks:manage`.
+         */
+        post: operations["webhooks_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhook_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns a webhook.
+         * @description Required scope: `webhooks:manage`.
+         */
+        get: operations["webhooks_read"];
+        put?: never;
+        post?: never;
+        /**
+         * Deletes a webhook with its deliveries.
+         * @description Required scope: `webhooks:manage`.
+         */
+        delete: operations["webhooks_delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Updates the given fields of a webhook.
+         * @description Required scope: `webhooks:manage`.
+         */
+        patch: operations["webhooks_update"];
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhook_id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replaces the secret of a webhook; deliveries are signed with both for a limited time.
+         * @description Required scope: `webhooks:manage`.
+         */
+        post: operations["webhooks_rotate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/worker-queues": {
         parameters: {
             query?: never;
@@ -3160,6 +3232,33 @@ export interface components {
             runtime?: string | null;
             /** @description Ids of the skills of the team, at most 50; the same set as its skill associations */
             skill_ids?: string[] | null;
+        };
+        CreateWebhookRequest: {
+            /** @description Ids of agents: only events of their executions are delivered. Default `[]`: of all executions */
+            agent_ids?: string[] | null;
+            /** @description Free text for readers */
+            description?: string | null;
+            /**
+             * @description Event types to deliver, of at most 100 characters; any values. Empty or with `*`: all types. Default `[]`
+             * @example [
+             *       "done",
+             *       "error"
+             *     ]
+             */
+            events?: string[] | null;
+            /** @description Ids of jobs: only events of their executions are delivered. Default `[]`: of all executions */
+            job_ids?: string[] | null;
+            /**
+             * @description State. Events of the time in which it is `disabled` are never delivered. Default `active`
+             * @default active
+             * @enum {string|null}
+             */
+            status?: "active" | "disabled" | null;
+            /**
+             * @description URL to which events are delivered: http or https, without credentials, with a host that resolves to public addresses (or that WEBHOOK_ALLOWED_HOSTS names)
+             * @example https://hooks.example.com/agents
+             */
+            url: string;
         };
         CreateWorkerQueueRequest: {
             /**
@@ -4944,6 +5043,13 @@ export interface components {
             /** @description Type, see `/skills/definitions` */
             type: string;
         };
+        RotateWebhookSecretRequest: {
+            /**
+             * @description Seconds for which deliveries are signed with the old secret as well, at most a week. Default: a day
+             * @default 86400
+             */
+            overlap_seconds?: number | null;
+        };
         RunnerDetailsResponse: {
             /** @description Number of connected workers: neither `disconnected` nor `stale` */
             active_workers: number;
@@ -5950,6 +6056,32 @@ export interface components {
              */
             status?: "active" | "inactive" | "archived" | "idle" | null;
         };
+        UpdateWebhookRequest: {
+            /** @description Ids of agents: only events of their executions are delivered. Default `[]`: of all executions */
+            agent_ids?: string[] | null;
+            /** @description Free text for readers */
+            description?: string | null;
+            /**
+             * @description Event types to deliver, of at most 100 characters; any values. Empty or with `*`: all types. Default `[]`
+             * @example [
+             *       "done",
+             *       "error"
+             *     ]
+             */
+            events?: string[] | null;
+            /** @description Ids of jobs: only events of their executions are delivered. Default `[]`: of all executions */
+            job_ids?: string[] | null;
+            /**
+             * @description State. Events of the time in which it is `disabled` are never delivered. Default `active`
+             * @enum {string|null}
+             */
+            status?: "active" | "disabled" | null;
+            /**
+             * @description URL to which events are delivered: http or https, without credentials, with a host that resolves to public addresses (or that WEBHOOK_ALLOWED_HOSTS names)
+             * @example https://hooks.example.com/agents
+             */
+            url?: string | null;
+        };
         UpdateWorkerQueueRequest: {
             /** @description Free text for readers */
             description?: string | null;
@@ -6022,6 +6154,88 @@ export interface components {
                 /** @description Machine-readable kind of the fault, for example `missing` */
                 type: string;
             }[];
+        };
+        WebhookResponse: {
+            /** @description Ids of the agents whose executions are followed; empty: all executions */
+            agent_ids: string[];
+            /**
+             * Format: date-time
+             * @description Creation time
+             */
+            created_at: string;
+            /** @description Id of the user who created it */
+            created_by: string | null;
+            /** @description Free text for readers */
+            description: string | null;
+            /** @description Why the platform disabled it; null if it did not */
+            disabled_reason: string | null;
+            /** @description Event types that are delivered; empty or with `*`: all types */
+            events: string[];
+            /** @description Unique id (UUIDv7) */
+            id: string;
+            /** @description Ids of the jobs whose executions are followed; empty: all executions */
+            job_ids: string[];
+            /** @description Id of the organization that owns the resource */
+            organization_id: string;
+            /**
+             * Format: date-time
+             * @description Time until which deliveries are signed with the previous secret as well; null without one
+             */
+            previous_secret_expires_at: string | null;
+            /**
+             * @description State; nothing is delivered while it is `disabled`
+             * @enum {string}
+             */
+            status: "active" | "disabled";
+            /**
+             * Format: date-time
+             * @description Time of the last change
+             */
+            updated_at: string;
+            /** @description URL to which events are delivered */
+            url: string;
+        };
+        WebhookWithSecretResponse: {
+            /** @description Ids of the agents whose executions are followed; empty: all executions */
+            agent_ids: string[];
+            /**
+             * Format: date-time
+             * @description Creation time
+             */
+            created_at: string;
+            /** @description Id of the user who created it */
+            created_by: string | null;
+            /** @description Free text for readers */
+            description: string | null;
+            /** @description Why the platform disabled it; null if it did not */
+            disabled_reason: string | null;
+            /** @description Event types that are delivered; empty or with `*`: all types */
+            events: string[];
+            /** @description Unique id (UUIDv7) */
+            id: string;
+            /** @description Ids of the jobs whose executions are followed; empty: all executions */
+            job_ids: string[];
+            /** @description Id of the organization that owns the resource */
+            organization_id: string;
+            /**
+             * Format: date-time
+             * @description Time until which deliveries are signed with the previous secret as well; null without one
+             */
+            previous_secret_expires_at: string | null;
+            /** @description Secret that signs deliveries, in the form of Standard Webhooks. Returned only by this response */
+            secret: string;
+            /**
+             * @description State; nothing is delivered while it is `disabled`
+             * @enum {string}
+             */
+            status: "active" | "disabled";
+            /**
+             * Format: date-time
+             * @description Time of the last change
+             */
+            updated_at: string;
+            /** @description URL to which events are delivered */
+            url: string;
         };
         WorkerCommandResponse: {
             /**
@@ -6355,7 +6569,7 @@ export interface components {
         /** @description Seconds after which the request may be retried */
         "Retry-After": number;
         /** @description Code of the failure in the error catalogue */
-        "X-Error-Code": "body_encoding_invalid" | "body_incomplete" | "host_header_missing" | "malformed_request" | "key_invalid" | "key_missing" | "ticket_invalid" | "webhook_signature_invalid" | "forbidden" | "insufficient_scope" | "agent_not_found" | "api_key_not_found" | "entity_type_not_found" | "environment_not_found" | "execution_not_found" | "integration_not_found" | "job_execution_not_found" | "job_not_found" | "knowledge_not_found" | "model_not_found" | "organization_not_found" | "policy_association_not_found" | "policy_decision_not_found" | "policy_not_found" | "policy_version_not_found" | "project_member_not_found" | "project_not_found" | "resource_not_found" | "route_not_found" | "runner_not_found" | "secret_not_found" | "session_not_found" | "skill_association_not_found" | "skill_not_found" | "task_not_found" | "team_not_found" | "user_not_found" | "webhook_not_found" | "worker_not_found" | "worker_queue_not_found" | "workflow_not_found" | "workflow_version_not_found" | "request_timeout" | "api_key_is_last_admin" | "environment_has_queues" | "environment_is_default" | "environment_name_taken" | "execution_finished" | "execution_id_taken" | "execution_messages_too_large" | "execution_transition_refused" | "idempotent_request_running" | "integration_name_taken" | "job_disabled" | "job_has_no_webhook" | "lease_lost" | "model_not_stored" | "model_value_taken" | "no_active_worker_queue" | "no_allowed_worker_queue" | "organization_exists" | "policies_too_many" | "policy_associated" | "policy_associations_too_many" | "policy_decision_input_differs" | "policy_decision_input_missing" | "policy_decision_unasked" | "policy_in_use" | "policy_version_gone" | "project_key_taken" | "project_member_exists" | "projects_too_many" | "related_data_too_large" | "runner_has_workers" | "runner_name_taken" | "secret_in_use" | "secret_name_taken" | "skill_associated" | "skill_associations_too_many" | "skill_in_use" | "user_email_taken" | "user_has_history" | "user_has_keys" | "user_is_last_admin" | "user_suspended" | "worker_disconnected" | "worker_queue_ambiguous" | "worker_queue_full" | "worker_queue_has_work" | "worker_queue_has_workers" | "worker_queue_name_taken" | "workflow_name_taken" | "payload_too_large" | "unsupported_content_encoding" | "unsupported_media_type" | "expectation_failed" | "idempotency_key_reused" | "request_invalid" | "rate_limited" | "unknown_credentials_too_many" | "headers_too_large" | "internal_error" | "message_store_unavailable" | "not_ready" | "policy_evaluation_busy" | "secrets_key_missing" | "server_busy" | "store_timeout" | "store_unavailable";
+        "X-Error-Code": "body_encoding_invalid" | "body_incomplete" | "host_header_missing" | "malformed_request" | "key_invalid" | "key_missing" | "ticket_invalid" | "webhook_signature_invalid" | "forbidden" | "insufficient_scope" | "agent_not_found" | "api_key_not_found" | "entity_type_not_found" | "environment_not_found" | "event_subscription_not_found" | "execution_not_found" | "integration_not_found" | "job_execution_not_found" | "job_not_found" | "knowledge_not_found" | "model_not_found" | "organization_not_found" | "policy_association_not_found" | "policy_decision_not_found" | "policy_not_found" | "policy_version_not_found" | "project_member_not_found" | "project_not_found" | "resource_not_found" | "route_not_found" | "runner_not_found" | "secret_not_found" | "session_not_found" | "skill_association_not_found" | "skill_not_found" | "task_not_found" | "team_not_found" | "user_not_found" | "webhook_not_found" | "worker_not_found" | "worker_queue_not_found" | "workflow_not_found" | "workflow_version_not_found" | "request_timeout" | "api_key_is_last_admin" | "environment_has_queues" | "environment_is_default" | "environment_name_taken" | "event_subscription_limit_reached" | "execution_finished" | "execution_id_taken" | "execution_messages_too_large" | "execution_transition_refused" | "idempotent_request_running" | "integration_name_taken" | "job_disabled" | "job_has_no_webhook" | "lease_lost" | "model_not_stored" | "model_value_taken" | "no_active_worker_queue" | "no_allowed_worker_queue" | "organization_exists" | "policies_too_many" | "policy_associated" | "policy_associations_too_many" | "policy_decision_input_differs" | "policy_decision_input_missing" | "policy_decision_unasked" | "policy_in_use" | "policy_version_gone" | "project_key_taken" | "project_member_exists" | "projects_too_many" | "related_data_too_large" | "runner_has_workers" | "runner_name_taken" | "secret_in_use" | "secret_name_taken" | "skill_associated" | "skill_associations_too_many" | "skill_in_use" | "user_email_taken" | "user_has_history" | "user_has_keys" | "user_is_last_admin" | "user_suspended" | "worker_disconnected" | "worker_queue_ambiguous" | "worker_queue_full" | "worker_queue_has_work" | "worker_queue_has_workers" | "worker_queue_name_taken" | "workflow_name_taken" | "payload_too_large" | "unsupported_content_encoding" | "unsupported_media_type" | "expectation_failed" | "idempotency_key_reused" | "request_invalid" | "rate_limited" | "unknown_credentials_too_many" | "headers_too_large" | "internal_error" | "message_store_unavailable" | "not_ready" | "policy_evaluation_busy" | "secrets_key_missing" | "server_busy" | "store_timeout" | "store_unavailable";
         /** @description Names of sent fields without an effect, separated by commas, at most 20: fields that the operation does not have, and as `field.key` unknown keys of a configuration. Absent if there are none */
         "X-Ignored-Fields": string;
     };
@@ -11856,6 +12070,228 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["StartedExecutionResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    webhooks_list: {
+        parameters: {
+            query?: {
+                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                cursor?: string;
+                /** @description Maximum number of rows, 1 to 1000. Default 100 */
+                limit?: number;
+                /** @description Number of rows to skip. Default 0 */
+                skip?: number;
+                /** @description State */
+                status?: "active" | "disabled";
+                /** @description Whether to count the whole list. Default true */
+                total?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description `cursor` of the next page; absent on the last page */
+                    "X-Next-Cursor"?: string;
+                    /** @description Number of rows in the whole list; absent with `total=false` */
+                    "X-Total-Count"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookResponse"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    webhooks_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateWebhookRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookWithSecretResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    webhooks_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Webhook id */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    webhooks_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Webhook id */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, without a body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    webhooks_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Webhook id */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateWebhookRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    webhooks_rotate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Webhook id */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RotateWebhookSecretRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookWithSecretResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];

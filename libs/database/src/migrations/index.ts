@@ -46,6 +46,7 @@ import { TaskRetention1800000046000 } from './1800000046000-task-retention.js';
 import { OrphanedRows1800000047000 } from './1800000047000-orphaned-rows.js';
 import { ContextPoliciesExist1800000047100 } from './1800000047100-context-policies-exist.js';
 import { TeamEnvironments1800000047200 } from './1800000047200-team-environments.js';
+import { Webhooks1800000048500 } from './1800000048500-webhooks.js';
 
 /** Every migration, oldest first. A released migration is never changed; a schema change is a new migration. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -96,4 +97,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   OrphanedRows1800000047000,
   ContextPoliciesExist1800000047100,
   TeamEnvironments1800000047200,
+  Webhooks1800000048500,
 ];

@@ -1,0 +1,78 @@
+import { Resolver } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { WebhooksConfig } from '@app/config';
+import { Injectable } from '@nestjs/common';
+import { Networks, SPECIAL_NETWORKS, type Address } from './networks.js';
+
+/** Without an answer within this time and one repetition, a name counts as unresolvable. */
+const RESOLVE_TIMEOUT_MS = 2000;
+const RESOLVE_TRIES = 2;
+
+/** The addresses of a host that may be connected to, or the reason why there are none. */
+export type Destination = { readonly addresses: readonly [Address, ...Address[]] } | { readonly fault: string };
+
+/**
+ * Decides to which hosts the platform connects on behalf of organizations: to public addresses, and to those that the
+ * setting WEBHOOK_ALLOWED_HOSTS names. Who connects uses the returned addresses, never the name, whose meaning can change
+ * after the check (DNS rebinding). Names are resolved by DNS servers, without the threads of the system resolver, which
+ * slow servers would occupy.
+ */
+@Injectable()
+export class EgressGuard {
+  private readonly resolver = new Resolver({ timeout: RESOLVE_TIMEOUT_MS, tries: RESOLVE_TRIES });
+  private readonly special = new Networks(SPECIAL_NETWORKS);
+  private readonly allowed: Networks;
+  private readonly allowedNames: ReadonlySet<string>;
+
+  constructor(config: WebhooksConfig) {
+    const isNetwork = (host: string): boolean => isIP(host.split('/')[0] ?? '') !== 0;
+    this.allowed = new Networks(config.allowedHosts.filter(isNetwork));
+    this.allowedNames = new Set(config.allowedHosts.filter((host) => !isNetwork(host)));
+  }
+
+  /** Returns why nothing may be sent to a URL, as the end of a sentence; undefined if it may. */
+  async faultOf(text: string): Promise<string | undefined> {
+    if (!URL.canParse(text)) return 'is not valid';
+    const url = new URL(text);
+    if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'does not begin with http:// or https://';
+    if (url.username !== '' || url.password !== '') return 'contains credentials';
+    const destination = await this.resolve(url.hostname);
+    return 'fault' in destination ? destination.fault : undefined;
+  }
+
+  /** Resolves the host of a URL. One forbidden address forbids the host: an attacker controls which one is used. */
+  async resolve(urlHost: string): Promise<Destination> {
+    const host = urlHost.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+    const addresses = await this.addressesOf(host);
+    const [first, ...others] = addresses;
+    if (first === undefined) return { fault: 'names a host that cannot be resolved' };
+    if (this.allowedNames.has(host) || addresses.every((address) => this.isAllowed(address))) {
+      return { addresses: [first, ...others] };
+    }
+    return { fault: 'leads to a private address' };
+  }
+
+  private isAllowed(address: Address): boolean {
+    return this.allowed.has(address) || !this.special.has(address);
+  }
+
+  private async addressesOf(host: string): Promise<Address[]> {
+    const family = isIP(host);
+    if (family === 4 || family === 6) return [{ address: host, family }];
+    if (/^(.+\.)?localhost$/.test(host)) {
+      return [
+        { address: '127.0.0.1', family: 4 },
+        { address: '::1', family: 6 },
+      ];
+    }
+    const none = (): string[] => [];
+    const [four, six] = await Promise.all([
+      this.resolver.resolve4(host).catch(none),
+      this.resolver.resolve6(host).catch(none),
+    ]);
+    return [
+      ...four.map((address): Address => ({ address, family: 4 })),
+      ...six.map((address): Address => ({ address, family: 6 })),
+    ];
+  }
+}
