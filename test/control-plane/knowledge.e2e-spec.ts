@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { call, type HttpResponse } from '../support/http.js';
+import { PlatformApi } from '../platform-api/platform-api.js';
 import { Platform } from '../support/platform.js';
 
 type Json = Record<string, unknown>;
@@ -10,7 +11,7 @@ describe('knowledge over HTTP', () => {
   let platform: Platform;
 
   beforeAll(async () => {
-    platform = await Platform.start();
+    platform = await Platform.start({ platformApi: true });
   });
 
   afterAll(() => platform.stop());
@@ -105,6 +106,68 @@ describe('knowledge over HTTP', () => {
     ]);
     expect((await send('PATCH', `/${ids[0]}`, { content: 'x'.repeat(MIB + 1) })).status).toBe(422);
     expect((await send('POST', '', { name: 'a', content: 'x'.repeat(11 * MIB) })).status).toBe(413);
+  });
+
+  describe('of a run', () => {
+    const api = (method: string, path: string, body?: unknown): Promise<HttpResponse> =>
+      call(method, `${platform.url}/api/v1${path}`, { key: platform.adminKey, body });
+    const idOf = async (path: string, body: Json): Promise<string> =>
+      ((await api('POST', path, body)).body as Json)['id'] as string;
+
+    /** Starts a run on a queue of its own and returns its lease. */
+    async function leaseOf(path: string): Promise<Json & { execution: Json; context: Json }> {
+      const queue = await idOf('/environments/default/worker-queues', { name: `queue-${path.slice(-12)}` });
+      const { worker_id } = (await api('POST', `/worker-queues/${queue}/start`, {})).body as Json;
+      await api('POST', `${path}/execute`, { prompt: 'Go', worker_queue_id: queue });
+      const [lease] = (await api('POST', `/workers/${worker_id}/poll`, { wait_seconds: 20 })).body as never[];
+      if (lease === undefined) throw new Error('No lease');
+      return lease;
+    }
+
+    it('is named in its lease, and searched and read by the lease holder alone', async () => {
+      const names = ['Otter care', 'Otter food', 'Otter secrets', 'Otter base'];
+      const entries = await Promise.all(
+        names.map((name) => create({ name, description: `About ${name}`, content: `${name}: quokka` })),
+      );
+      const [care, food, secret, base] = entries.map(({ id }) => id as string);
+      const configuration = { knowledge_base: { knowledge_uuids: [base, care, 'gone', 1] } };
+      const team = await idOf('/teams', { name: 'keepers', configuration });
+      await api('PUT', `/context/team/${team}`, { knowledge_uuids: [food, 'gone', care] });
+      const lease = await leaseOf(`/teams/${team}`);
+      const summaryOf = (n: number): Json => ({
+        ...{ id: entries[n]?.['id'], name: names[n], description: `About ${names[n]}` },
+      });
+      expect(lease.context).toMatchObject({
+        knowledge_uuids: [food, 'gone', care, base],
+        knowledge: [summaryOf(1), summaryOf(0), summaryOf(3)],
+      });
+
+      const { key } = await new PlatformApi(platform).withScopes('tasks:execute', 'runners:manage');
+      const run = `${platform.url}/api/v1/executions/${lease.execution['id']}/knowledge`;
+      const read = (path: string, token = lease['lease_token'] as string): Promise<HttpResponse> =>
+        call('GET', run + path, { key, headers: token === '' ? {} : { 'X-Lease-Token': token } });
+      const found = async (path: string): Promise<unknown[]> =>
+        ((await read(path)).body as { name: string }[]).map(({ name }) => name).sort((a, b) => a.localeCompare(b));
+      expect(await found('?q=quokka')).toEqual(['Otter base', 'Otter care', 'Otter food']);
+      expect(await found('?q=food')).toEqual(['Otter food']);
+      expect(await found('')).toHaveLength(3);
+      expect((await read(`/${care}`)).body).toMatchObject({ ...summaryOf(0), content: 'Otter care: quokka' });
+
+      const refusal = async (path: string, token?: string): Promise<unknown[]> => {
+        const { status, headers } = await read(path, token);
+        return [status, headers.get('x-error-code')];
+      };
+      expect(await refusal(`/${secret}`)).toEqual([404, 'knowledge_not_found']);
+      expect(await refusal('/gone')).toEqual([404, 'knowledge_not_found']);
+      for (const path of ['', `/${care}`]) {
+        expect(await refusal(path, 'stale')).toEqual([409, 'lease_lost']);
+        expect(await refusal(path, '')).toEqual([403, 'insufficient_scope']);
+        expect((await call('GET', run + path, { key: platform.adminKey })).status).toBe(200);
+      }
+      await api('PUT', `/context/team/${team}`, { knowledge_uuids: [] });
+      expect(await refusal(`/${food}`)).toEqual([404, 'knowledge_not_found']);
+      expect(await found('')).toEqual(['Otter base', 'Otter care']);
+    });
   });
 
   it('is created once by requests with the same idempotency key', async () => {

@@ -174,7 +174,7 @@ describe('workers over HTTP', () => {
       agent: expect.objectContaining({ name: 'runner', model_id: modelId }),
       team: null,
       skills: [],
-      context: { knowledge_uuids: [], resource_ids: [], policy_ids: [] },
+      context: { knowledge_uuids: [], knowledge: [], resource_ids: [], policy_ids: [] },
       environment: { WHERE: 'environment', LEVEL: 'debug', RUN: '1' },
       secrets: [],
       mcp_servers: {},

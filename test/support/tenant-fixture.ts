@@ -84,6 +84,8 @@ export class TenantFixture {
     const [decision] = (decisions as { decisions?: { id: string }[] }).decisions ?? (decisions as { id: string }[]);
     this.ids.set('decision_id', decision?.id ?? '');
     await this.create('knowledge_id', 'knowledge', { name: 'knowledge', content: `The word of ${suffix}` });
+    const lists = { knowledge_uuids: [this.id('knowledge_id')] };
+    await this.call('PUT', `${this.url}/api/v1/context/agent/${this.id('agent_id')}`, lists);
     const secret = { name: `secret-${suffix}`, value: `value of ${suffix}` };
     await this.create('secret_name', 'secrets', secret, 'name');
     const configuration = { env_vars: { TOKEN: `secret:${secret.name}` } };

@@ -5,6 +5,7 @@ export { orderVariableLayers } from './variable-layers.js';
 export {
   MAX_CONTEXT_IDS,
   type ContextLayer,
+  type ContextLists,
   type ResolvedContext,
   type UpdateContext,
 } from './entity-context.types.js';

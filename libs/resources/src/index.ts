@@ -16,6 +16,7 @@ export {
   type KnowledgeEntry,
   type KnowledgeFilter,
   type KnowledgeSummary,
+  type NamedKnowledge,
   type UpdateKnowledge,
 } from './knowledge/knowledge.types.js';
 export { RunnerService } from './runners/runner.service.js';

@@ -2,6 +2,7 @@ export { RunsModule } from './runs.module.js';
 export { RunsHandlersModule } from './runs.handlers.module.js';
 export { RequestedRunsModule } from './requested-runs.module.js';
 export { ConnectedWorkerService } from './connected-worker.service.js';
+export { RunKnowledge } from './run-knowledge.service.js';
 export { WorkerStartService } from './worker-start.service.js';
 export { RequestedRunService } from './requested-run.service.js';
 export type {

@@ -3,6 +3,7 @@ import { RunnableSources, type AssembledRunnable, type LeasedExecution } from '@
 import type { JsonObject, Scope } from '@app/kernel';
 import { MCP_SKILL_TYPE, type ResolvedSkill } from '@app/skills';
 import { Injectable } from '@nestjs/common';
+import { contextOfRun } from './run-context.js';
 import { RunEnvironments } from './run-environments.service.js';
 import { RunModels } from './run-models.service.js';
 import { SharedReads } from './shared-reads.js';
@@ -63,7 +64,7 @@ export class RunAssembler {
       ofRunnables: [...owners, runnable].map((layer) => layer?.execution_environment),
     });
     const layers = [ofSkills, ...inherited].filter((layer) => layer !== undefined);
-    return { runnable, model, layers, skills, context };
+    return { runnable, model, layers, skills, context: contextOfRun(context, runnable) };
   }
 
   /** Returns undefined if the runnable does not exist; null if the execution names none, or one of a kind without a source. */

@@ -9,6 +9,7 @@ import { Module } from '@nestjs/common';
 import { ConnectedWorkerService } from './connected-worker.service.js';
 import { RunAssembler } from './run-assembler.js';
 import { RunEnvironments } from './run-environments.service.js';
+import { RunKnowledge } from './run-knowledge.service.js';
 import { RunModels } from './run-models.service.js';
 import { RunPreparation } from './run-preparation.service.js';
 import { WorkerStartService } from './worker-start.service.js';
@@ -29,10 +30,11 @@ import { WorkerStartService } from './worker-start.service.js';
     RunEnvironments,
     RunModels,
     RunAssembler,
+    RunKnowledge,
     RunPreparation,
     ConnectedWorkerService,
     WorkerStartService,
   ],
-  exports: [ConnectedWorkerService, WorkerStartService],
+  exports: [ConnectedWorkerService, RunKnowledge, WorkerStartService],
 })
 export class RunsModule {}

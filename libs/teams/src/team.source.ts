@@ -14,12 +14,14 @@ export class AssembledTeam implements AssembledRunnable {
   readonly model: string | null;
   readonly execution_environment: JsonObject;
   readonly memberOf = [];
+  readonly knowledge_uuids: readonly string[];
 
   constructor(readonly team: Team) {
-    const { llm } = team.configuration;
+    const { llm, knowledge_base } = team.configuration;
     this.id = team.id;
     this.model = isJsonObject(llm) ? modelIn(llm) : null;
     this.execution_environment = team.execution_environment;
+    this.knowledge_uuids = isJsonObject(knowledge_base) ? textsIn(knowledge_base['knowledge_uuids']) : [];
   }
 }
 
@@ -61,4 +63,9 @@ export class TeamSource extends RunnableSource {
     const team = await this.teams.find(scope, id);
     return team === undefined ? undefined : new AssembledTeam(team);
   }
+}
+
+/** Returns the texts of a list in a configuration, which is stored as sent. */
+function textsIn(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }

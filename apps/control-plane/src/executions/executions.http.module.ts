@@ -1,11 +1,18 @@
 import { ExecutionsModule } from '@app/executions';
+import { RunsModule } from '@app/runs';
 import { Module } from '@nestjs/common';
+import { ExecutionKnowledgeController } from './execution-knowledge.controller.js';
 import { ExecutionSessionController } from './execution-session.controller.js';
 import { ExecutionSummariesController } from './execution-summaries.controller.js';
 import { ExecutionsController } from './executions.controller.js';
 
 @Module({
-  imports: [ExecutionsModule],
-  controllers: [ExecutionsController, ExecutionSessionController, ExecutionSummariesController],
+  imports: [ExecutionsModule, RunsModule],
+  controllers: [
+    ExecutionsController,
+    ExecutionSessionController,
+    ExecutionSummariesController,
+    ExecutionKnowledgeController,
+  ],
 })
 export class ExecutionsHttpModule {}

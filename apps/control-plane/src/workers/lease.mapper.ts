@@ -1,4 +1,5 @@
 import { toWireTime } from '@app/kernel';
+import type { NamedKnowledge } from '@app/resources';
 import type { AssembledRun, RunModel } from '@app/runs';
 import type { AgentResponse } from '../agents/dto/agent.response.dto.js';
 import { toExecutionResponse } from '../executions/execution.mapper.js';
@@ -10,6 +11,8 @@ import type { LeaseModelResponse, LeaseResponse } from './dto/lease.response.dto
 export interface LeaseView {
   readonly agent: AgentResponse | null;
   readonly team: TeamResponse | null;
+  /** The knowledge entries of the context that exist. */
+  readonly knowledge: readonly NamedKnowledge[];
 }
 
 export function toLeaseResponse(run: AssembledRun, view: LeaseView): LeaseResponse {
@@ -31,6 +34,7 @@ export function toLeaseResponse(run: AssembledRun, view: LeaseView): LeaseRespon
     skills: skills.map(toResolvedSkillResponse),
     context: {
       knowledge_uuids: context.knowledge_uuids,
+      knowledge: view.knowledge.map(({ id, name, description }) => ({ id, name, description })),
       resource_ids: context.resource_ids,
       policy_ids: context.policy_ids,
     },

@@ -21,6 +21,7 @@ import {
   type PolicyEntityType,
 } from '@app/policies';
 import { ProjectLookupService, ProjectLookupModule } from '@app/projects';
+import { KnowledgeService } from '@app/resources';
 import { ConnectedWorkerService, RunsModule } from '@app/runs';
 import { SkillAssociationService } from '@app/skills';
 import { TeamService, TeamsModule } from '@app/teams';
@@ -90,7 +91,8 @@ describe('the run of a job, from its trigger to the lease of a worker', () => {
     const projects = context.get(ProjectLookupService);
     const skills = context.get(SkillAssociationService);
     const agents = new AgentPresenter(context.get(EnvironmentService), projects, skills);
-    presenter = new LeasePresenter(agents, new TeamPresenter(context.get(TeamService), agents, projects, skills));
+    const teams = new TeamPresenter(context.get(TeamService), agents, projects, skills);
+    presenter = new LeasePresenter(agents, teams, context.get(KnowledgeService));
   });
 
   beforeEach(async () => {

@@ -1,5 +1,6 @@
 import { AssembledAgent } from '@app/agents';
 import type { Scope } from '@app/kernel';
+import { KnowledgeService } from '@app/resources';
 import type { AssembledRun } from '@app/runs';
 import { AssembledTeam } from '@app/teams';
 import { Injectable } from '@nestjs/common';
@@ -16,16 +17,22 @@ export class LeasePresenter {
   constructor(
     private readonly agents: AgentPresenter,
     private readonly teams: TeamPresenter,
+    private readonly entries: KnowledgeService,
   ) {}
 
   /** A lease has one field per kind that workers know; all of them are null for other kinds. */
   async many(scope: Scope, runs: readonly AssembledRun[]): Promise<LeaseResponse[]> {
-    const [agents, teams] = await Promise.all([this.agentsOf(scope, runs), this.teamsOf(scope, runs)]);
+    const [agents, teams, named] = await Promise.all([
+      this.agentsOf(scope, runs),
+      this.teamsOf(scope, runs),
+      this.entries.namedBy(scope, [...new Set(runs.flatMap(({ context }) => context.knowledge_uuids))]),
+    ]);
     return runs.map((run) => {
       const { runnable } = run;
       const agent = runnable instanceof AssembledAgent ? agents.get(runnable.id) : undefined;
       const team = runnable instanceof AssembledTeam ? teams.get(runnable.id) : undefined;
-      return toLeaseResponse(run, { agent: agent ?? null, team: team ?? null });
+      const knowledge = run.context.knowledge_uuids.flatMap((id) => named.get(id) ?? []);
+      return toLeaseResponse(run, { agent: agent ?? null, team: team ?? null, knowledge });
     });
   }
 

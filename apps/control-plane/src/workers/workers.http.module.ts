@@ -1,5 +1,6 @@
 import { ModelGatewayConfig, provideConfig } from '@app/config';
 import { EnvironmentsModule } from '@app/environments';
+import { ResourcesModule } from '@app/resources';
 import { RunsModule } from '@app/runs';
 import { Module } from '@nestjs/common';
 import { AgentsHttpModule } from '../agents/agents.http.module.js';
@@ -11,7 +12,7 @@ import { WorkerConnectionInfo } from './worker-connection-info.js';
 import { WorkersController } from './workers.controller.js';
 
 @Module({
-  imports: [AgentsHttpModule, EnvironmentsModule, PublicAddressModule, RunsModule, TeamsHttpModule],
+  imports: [AgentsHttpModule, EnvironmentsModule, PublicAddressModule, ResourcesModule, RunsModule, TeamsHttpModule],
   controllers: [WorkersController, QueueWorkersController],
   providers: [provideConfig(ModelGatewayConfig), LeasePresenter, WorkerConnectionInfo],
 })

@@ -3,7 +3,7 @@ import type { PageResult, Page, Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { ExecutionAdmission } from './execution-admission.js';
 import { doneDataOf } from './execution.events.js';
-import { executionNotFound } from './execution.errors.js';
+import { executionNotFound, leaseLost } from './execution.errors.js';
 import { ExecutionRepository } from './execution.repository.js';
 import { sourcesOf } from './execution-state.js';
 import { ExecutionTransitions } from './execution-transitions.js';
@@ -49,6 +49,13 @@ export class ExecutionService {
   async read(scope: Scope, id: string): Promise<Execution> {
     const execution = await this.executions.find(scope, id);
     if (execution === undefined) throw executionNotFound();
+    return execution;
+  }
+
+  /** Like `read`; throws `lease_lost` if the token is not the current one. Null skips the check. Does not renew the lease. */
+  async readLeased(scope: Scope, id: string, leaseToken: string | null): Promise<Execution> {
+    const [execution, guards] = await Promise.all([this.read(scope, id), this.executions.findGuards(scope, id)]);
+    if (leaseToken !== null && guards?.lease_token !== leaseToken) throw leaseLost();
     return execution;
   }
 

@@ -24,6 +24,8 @@ export interface AssembledRunnable extends RunnableRef {
   /** Its variables override those of the runnables in `memberOf`. */
   readonly execution_environment: JsonObject;
   readonly memberOf: readonly RunnableRef[];
+  /** Ids of knowledge entries that it adds to the context of its runs. May contain deleted entries. */
+  readonly knowledge_uuids?: readonly string[];
 }
 
 /**

@@ -98,7 +98,7 @@ export const LeaseToken = (): ParameterDecorator => (target, method, index) => {
     name: 'X-Lease-Token',
     required: false,
     description:
-      'Lease token of the worker that writes. A token other than the current one is rejected with status 409',
+      'Lease token of the worker that runs the execution. A token other than the current one is rejected with status 409',
     schema: { type: 'string' },
   })(target, ...describedMethod(target, method));
 };

@@ -1,4 +1,4 @@
-import { columnsOf, Database } from '@app/database';
+import { columnsOf, Database, statementOf } from '@app/database';
 import type { Page, PageResult, Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import type { SelectQueryBuilder } from 'typeorm';
@@ -8,6 +8,7 @@ import type {
   KnowledgeEntry,
   KnowledgeFilter,
   KnowledgeSummary,
+  NamedKnowledge,
   NewKnowledge,
   UpdateKnowledge,
 } from './knowledge.types.js';
@@ -25,20 +26,34 @@ export class KnowledgeRepository {
   }
 
   /** Newest first; the result of a search by rank, then newest first. A search finds at most the newest `MAX_MATCHES`. */
-  async list(scope: Scope, { tag, text }: KnowledgeFilter, page: Page): Promise<PageResult<KnowledgeSummary>> {
+  async list(scope: Scope, { tag, text, ids }: KnowledgeFilter, page: Page): Promise<PageResult<KnowledgeSummary>> {
     const query = this.entries(scope).select(SHOWN.map((column) => `knowledge.${column}`));
     query.addSelect(SIZE, 'size');
     if (tag !== undefined) query.andWhere('knowledge.tags @> :tags', { tags: [tag] });
+    if (ids !== undefined) query.andWhere('knowledge.id = ANY(:ids)', { ids });
     if (text !== undefined) {
       const { organizationId: organization } = scope;
       const parameters = { words: text, organization, owner: ownerWord(organization) };
       query
-        .innerJoin(matches(tag !== undefined), 'match', 'match.knowledge_id = knowledge.id', parameters)
+        .innerJoin(
+          matches({ tagged: tag !== undefined, chosen: ids !== undefined }),
+          'match',
+          'match.knowledge_id = knowledge.id',
+          parameters,
+        )
         .innerJoin('knowledge_vectors', 'found', 'found.knowledge_id = knowledge.id')
         .orderBy(RANK, 'DESC');
     }
     query.addOrderBy('knowledge.created_at', 'DESC');
     return this.database.listPage<KnowledgeEntity, KnowledgeSummary>(query, page);
+  }
+
+  /** Returns the entries that exist, in no order. */
+  async named(scope: Scope, ids: readonly string[]): Promise<NamedKnowledge[]> {
+    const query = this.entries(scope).andWhere('knowledge.id = ANY(:ids)', { ids });
+    query.select(['knowledge.id', 'knowledge.name', 'knowledge.description']);
+    const { text, values } = statementOf(query);
+    return this.database.boundedSet<NamedKnowledge>('The knowledge entries of the context', { text }, values);
   }
 
   async find(scope: Scope, id: string): Promise<KnowledgeEntry | undefined> {

@@ -18,6 +18,7 @@ import {
   type KnowledgeFields,
   type KnowledgeFilter,
   type KnowledgeSummary,
+  type NamedKnowledge,
   type UpdateKnowledge,
 } from './knowledge.types.js';
 
@@ -47,6 +48,13 @@ export class KnowledgeService {
     return this.entries.list(scope, filter, page);
   }
 
+  /** Returns the entries that exist, by id. Throws `related_data_too_large` if their descriptions are too large together. */
+  async namedBy(scope: Scope, ids: readonly string[]): Promise<ReadonlyMap<string, NamedKnowledge>> {
+    const named = ids.length === 0 ? [] : await this.entries.named(scope, ids);
+    return new Map(named.map((entry) => [entry.id, entry]));
+  }
+
+  /** Throws `not_found`. */
   async read(scope: Scope, id: string): Promise<KnowledgeEntry> {
     const entry = await this.entries.find(scope, id);
     if (entry === undefined) throw knowledgeNotFound();

@@ -6,13 +6,14 @@ const WORDS = 'knowledge_query(:words)';
 
 /**
  * A subquery with the ids of the newest matches of a search in an organization. Ids are in the order of creation. `tagged`:
- * only those with the tags in the parameter `tags`. Parameters: `words`, `organization`, `owner` (see `ownerWord`).
+ * only those with the tags in the parameter `tags`; `chosen`: only those in the parameter `ids`. Further parameters:
+ * `words`, `organization`, `owner` (see `ownerWord`).
  */
-export function matches(tagged: boolean): string {
+export function matches({ tagged, chosen }: { readonly tagged: boolean; readonly chosen: boolean }): string {
   const tags = `AND knowledge_id IN (SELECT id FROM knowledge WHERE organization_id = :organization AND tags @> :tags)`;
   return `(SELECT knowledge_id FROM knowledge_vectors
     WHERE organization_id = :organization AND vector @@ (${WORDS} && CAST(:owner AS tsquery)) AND numnode(${WORDS}) > 0
-      ${tagged ? tags : ''}
+      ${tagged ? tags : ''} ${chosen ? 'AND knowledge_id = ANY(:ids)' : ''}
     ORDER BY knowledge_id DESC LIMIT ${MAX_MATCHES})`;
 }
 

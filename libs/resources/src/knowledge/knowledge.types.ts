@@ -33,7 +33,12 @@ export type NewKnowledge = Omit<KnowledgeEntry, 'organization_id' | 'size'>;
 export type CreateKnowledge = Pick<KnowledgeFields, 'name'> & Patch<Omit<KnowledgeFields, 'name'>>;
 export type UpdateKnowledge = Patch<KnowledgeFields>;
 
+/** What a run is told of an entry. */
+export type NamedKnowledge = Pick<KnowledgeEntry, 'id' | 'name' | 'description'>;
+
 export interface KnowledgeFilter {
+  /** Only entries with one of these ids. */
+  readonly ids?: readonly string[];
   readonly tag?: string;
   /** Words to search, in the syntax of web search engines. */
   readonly text?: string;

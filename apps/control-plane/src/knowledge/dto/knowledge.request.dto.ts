@@ -27,10 +27,7 @@ export class CreateKnowledgeRequest {
 @ValidateObject(knowledgeFaults)
 export class UpdateKnowledgeRequest extends PatchOf(CreateKnowledgeRequest) {}
 
-export class ListKnowledgeQuery extends ListQuery {
-  @StringField({ empty: 'keep', maxLength: 255, description: 'One of the tags' })
-  readonly tag?: string;
-
+export class SearchKnowledgeQuery extends ListQuery {
   @StringField({
     empty: 'keep',
     maxLength: 500,
@@ -40,4 +37,9 @@ export class ListKnowledgeQuery extends ListQuery {
     example: 'refund -shipping',
   })
   readonly q?: string;
+}
+
+export class ListKnowledgeQuery extends SearchKnowledgeQuery {
+  @StringField({ empty: 'keep', maxLength: 255, description: 'One of the tags' })
+  readonly tag?: string;
 }

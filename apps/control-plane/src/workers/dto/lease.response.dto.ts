@@ -47,9 +47,27 @@ export class LeaseModelResponse {
   readonly capabilities!: JsonObject;
 }
 
+export class LeaseKnowledgeResponse {
+  @ResponseString()
+  readonly id!: string;
+
+  @ResponseString({ description: 'Name; not necessarily unique' })
+  readonly name!: string;
+
+  @ResponseString({ nullable: true })
+  readonly description!: string | null;
+}
+
 export class LeaseContextResponse {
   @ResponseStringList({ description: 'Ids of knowledge entries' })
   readonly knowledge_uuids!: readonly string[];
+
+  @ResponseList(LeaseKnowledgeResponse, {
+    description:
+      'Those of the knowledge entries that exist, in the order of `knowledge_uuids`. ' +
+      '`GET /executions/{execution_id}/knowledge` finds and reads them under the lease',
+  })
+  readonly knowledge!: readonly LeaseKnowledgeResponse[];
 
   @ResponseStringList({ description: 'Ids of resources' })
   readonly resource_ids!: readonly string[];

@@ -1,0 +1,55 @@
+import { InheritanceService } from '@app/context';
+import { ExecutionService, RunnableSources } from '@app/executions';
+import { DomainError, grants, notFound, withoutUndefined, type Caller, type Page, type PageResult } from '@app/kernel';
+import { KnowledgeService, type KnowledgeEntry, type KnowledgeSummary } from '@app/resources';
+import { Injectable } from '@nestjs/common';
+import { contextOfRun } from './run-context.js';
+
+/** Who reads the knowledge of a run: the holder of its lease, or without a token a key that reads knowledge. */
+export interface KnowledgeReader {
+  readonly caller: Caller;
+  readonly executionId: string;
+  readonly leaseToken: string | null;
+}
+
+/**
+ * The knowledge entries in the context of a run. The context is resolved for each request: an entry that was removed from
+ * it can no longer be read.
+ *
+ * Throws `not_found` for an unknown execution, `lease_lost` for a stale token, and `insufficient_scope` without a token if
+ * the key lacks `knowledge:read`.
+ */
+@Injectable()
+export class RunKnowledge {
+  constructor(
+    private readonly executions: ExecutionService,
+    private readonly runnables: RunnableSources,
+    private readonly inheritance: InheritanceService,
+    private readonly entries: KnowledgeService,
+  ) {}
+
+  /** Returns the matches of a search, the best ones first; all entries, newest first, without `text`. */
+  async list(reader: KnowledgeReader, text: string | undefined, page: Page): Promise<PageResult<KnowledgeSummary>> {
+    const ids = await this.idsOf(reader);
+    return this.entries.list(reader.caller, withoutUndefined({ ids, text }), page);
+  }
+
+  /** Throws `not_found` if the entry is not in the context of the run. */
+  async read(reader: KnowledgeReader, id: string): Promise<KnowledgeEntry> {
+    const ids = await this.idsOf(reader);
+    if (!ids.includes(id)) throw notFound('knowledge_not_found', 'Knowledge entry');
+    return this.entries.read(reader.caller, id);
+  }
+
+  private async idsOf({ caller, executionId, leaseToken }: KnowledgeReader): Promise<readonly string[]> {
+    const execution = await this.executions.readLeased(caller, executionId, leaseToken);
+    if (leaseToken === null && !grants(caller, 'knowledge:read')) {
+      throw new DomainError('insufficient_scope', 'Without a lease this key lacks the required scope: knowledge:read');
+    }
+    const { execution_type: kind, entity_id: id } = execution;
+    const runnable = id === null ? undefined : await this.runnables.assemble(caller, { kind, id });
+    if (runnable === undefined) return [];
+    const { context } = await this.inheritance.ofRun(caller, runnable);
+    return contextOfRun(context, runnable).knowledge_uuids;
+  }
+}
