@@ -114,6 +114,7 @@ const REFERENCES: Readonly<Record<string, (id: string, own: TenantFixture) => ob
   'POST /api/v1/webhooks agent_ids': (id) => ({ url: SUBSCRIBER, agent_ids: [id] }),
   'PATCH /api/v1/webhooks/{webhook_id} job_ids': (id) => ({ job_ids: [id] }),
   'PATCH /api/v1/webhooks/{webhook_id} agent_ids': (id) => ({ agent_ids: [id] }),
+  'PATCH /api/v1/workflows/{id} team_id': (id) => ({ team_id: id }),
   'POST /api/v1/tasks agent_id': (id) => ({ name: 't', agent_id: id }),
   'POST /api/v1/auth/keys user_id': (id) => ({ name: 'k', scopes: [], user_id: id }),
 };
@@ -208,14 +209,15 @@ describe('two organizations', () => {
       const fields = Object.keys(properties).filter((name) => REFERENCE_FIELD.test(name) && !FREE_FIELDS.has(name));
       return fields.map((field) => `${route.method} ${route.path} ${field}`).filter((field) => !FREE_FIELDS.has(field));
     });
-    expect(references.sort()).toEqual([...covered].sort());
+    expect([...new Set(references)].sort()).toEqual([...covered].sort());
   });
 
   it.each(Object.keys(REFERENCES))('%s responds to a foreign reference as to a missing one', async (reference) => {
     const [method, path, field] = reference.split(' ');
-    const route = withKey.find((candidate) => candidate.method === method && candidate.path === path);
-    if (route === undefined || field === undefined) throw new Error(`No such route: ${reference}`);
-    for (const id of mine.allIds) {
+    // Both APIs have some of the routes.
+    const found = withKey.filter((candidate) => candidate.method === method && candidate.path === path);
+    if (found.length === 0 || field === undefined) throw new Error(`No such route: ${reference}`);
+    for (const [route, id] of found.flatMap((one) => mine.allIds.map((own) => [one, own] as const))) {
       const [foreign, missing] = await Promise.all(
         [id, unknownId(id)].map(async (value) => {
           const body = REFERENCES[reference]?.(value, theirs) ?? {};

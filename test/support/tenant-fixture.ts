@@ -100,6 +100,7 @@ export class TenantFixture {
     const step = { name: 'only', type: 'agent', agent_id: this.id('agent_id') };
     await this.create('workflow_id', 'workflows', { name: `workflow-${suffix}`, steps: [step] });
     await this.create('webhook_id', 'webhooks', { url: `http://127.0.0.1:9/${suffix}`, events: ['never published'] });
+    this.ids.set('workflows/{id}', this.id('workflow_id'));
   }
 
   private async createPlatformApiResources(): Promise<void> {

@@ -11,6 +11,7 @@ import { IdentityHttpModule } from './identity/identity.http.module.js';
 import { PlatformApiPipeline } from './pipeline.js';
 import { TasksHttpModule } from './tasks/tasks.http.module.js';
 import { UsersHttpModule } from './users/users.http.module.js';
+import { WorkflowsHttpModule } from './workflows/workflows.http.module.js';
 
 /**
  * All routes of the platform API with their pipeline. Imports the policies, which are evaluated before each execution, and
@@ -30,6 +31,7 @@ import { UsersHttpModule } from './users/users.http.module.js';
     AgentsHttpModule,
     TasksHttpModule,
     ExecutionsHttpModule,
+    WorkflowsHttpModule,
   ],
 })
 export class PlatformApiModule {}

@@ -5,12 +5,13 @@ export const tags: Readonly<Record<string, string>> = {
   agents: 'Agents that can run tasks',
   tasks: 'Tasks: one prompt that one agent runs',
   executions: 'Runs of agents and teams: status and events',
+  workflows: 'Definitions of workflows',
   health: 'Health of this process',
 };
 
 /** Descriptions of path parameters, by name. */
 export const parameters: Readonly<Record<string, string>> = {
-  id: 'Id of the task, execution or user',
+  id: 'Id of the task, execution or user; id or name of the workflow',
   key_id: 'API key id',
 };
 

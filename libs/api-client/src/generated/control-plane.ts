@@ -604,6 +604,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/executions/{execution_id}/knowledge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the knowledge entries in the context of an execution without their contents, newest first, or the best matches of a search first.
+         * @description Required scope: `tasks:execute`.
+         */
+        get: operations["execution_knowledge_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/executions/{execution_id}/knowledge/{knowledge_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns a knowledge entry in the context of an execution with its content.
+         * @description Required scope: `tasks:execute`.
+         */
+        get: operations["execution_knowledge_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/executions/{execution_id}/message": {
         parameters: {
             query?: never;
@@ -4207,6 +4247,8 @@ export interface components {
             updated_at: string;
         };
         LeaseContextResponse: {
+            /** @description Those of the knowledge entries that exist, in the order of `knowledge_uuids`. `GET /executions/{execution_id}/knowledge` finds and reads them under the lease */
+            knowledge: components["schemas"]["LeaseKnowledgeResponse"][];
             /** @description Ids of knowledge entries */
             knowledge_uuids: string[];
             /** @description Ids of policies */
@@ -4298,6 +4340,14 @@ export interface components {
             user_id: string | null;
             /** @description Name of the user; null without one */
             user_name: string | null;
+        };
+        LeaseKnowledgeResponse: {
+            /** @description Free text for readers */
+            description: string | null;
+            /** @description Unique id (UUIDv7) */
+            id: string;
+            /** @description Name; not necessarily unique */
+            name: string;
         };
         LeaseModelResponse: {
             /** @description Free-form capabilities */
@@ -6952,7 +7002,7 @@ export interface operations {
             header?: {
                 /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
                 "Idempotency-Key"?: string;
-                /** @description Lease token of the worker that writes. A token other than the current one is rejected with status 409 */
+                /** @description Lease token of the worker that runs the execution. A token other than the current one is rejected with status 409 */
                 "X-Lease-Token"?: string;
             };
             path?: never;
@@ -7109,7 +7159,7 @@ export interface operations {
             header?: {
                 /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
                 "Idempotency-Key"?: string;
-                /** @description Lease token of the worker that writes. A token other than the current one is rejected with status 409 */
+                /** @description Lease token of the worker that runs the execution. A token other than the current one is rejected with status 409 */
                 "X-Lease-Token"?: string;
             };
             path?: never;
@@ -7147,7 +7197,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Lease token of the worker that writes. A token other than the current one is rejected with status 409 */
+                /** @description Lease token of the worker that runs the execution. A token other than the current one is rejected with status 409 */
                 "X-Lease-Token"?: string;
             };
             path: {
@@ -7857,7 +7907,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Lease token of the worker that writes. A token other than the current one is rejected with status 409 */
+                /** @description Lease token of the worker that runs the execution. A token other than the current one is rejected with status 409 */
                 "X-Lease-Token"?: string;
             };
             path: {
@@ -7898,7 +7948,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Lease token of the worker that writes. A token other than the current one is rejected with status 409 */
+                /** @description Lease token of the worker that runs the execution. A token other than the current one is rejected with status 409 */
                 "X-Lease-Token"?: string;
             };
             path: {
@@ -7936,7 +7986,7 @@ export interface operations {
             header?: {
                 /** @description Idempotency key, remembered for the last 512 events of the execution. The same key and body return the first response again, with `Idempotent-Replayed: true`; another body is rejected with status 422 */
                 "Idempotency-Key"?: string;
-                /** @description Lease token of the worker that writes. A token other than the current one is rejected with status 409 */
+                /** @description Lease token of the worker that runs the execution. A token other than the current one is rejected with status 409 */
                 "X-Lease-Token"?: string;
             };
             path: {
@@ -7977,7 +8027,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Lease token of the worker that writes. A token other than the current one is rejected with status 409 */
+                /** @description Lease token of the worker that runs the execution. A token other than the current one is rejected with status 409 */
                 "X-Lease-Token"?: string;
             };
             path: {
@@ -8016,13 +8066,98 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    execution_knowledge_list: {
+        parameters: {
+            query?: {
+                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                cursor?: string;
+                /** @description Maximum number of rows, 1 to 1000. Default 100 */
+                limit?: number;
+                /** @description Words to find in name, tags, description and content, at most 500 characters: `"a phrase"`, `one or other`, `-without`. The best matches come first */
+                q?: string;
+                /** @description Number of rows to skip. Default 0 */
+                skip?: number;
+                /** @description Whether to count the whole list. Default true */
+                total?: boolean;
+            };
+            header?: {
+                /** @description Lease token of the worker that runs the execution. A token other than the current one is rejected with status 409 */
+                "X-Lease-Token"?: string;
+            };
+            path: {
+                /** @description Execution id */
+                execution_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description `cursor` of the next page; absent on the last page */
+                    "X-Next-Cursor"?: string;
+                    /** @description Number of rows in the whole list; absent with `total=false` */
+                    "X-Total-Count"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KnowledgeSummaryResponse"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    execution_knowledge_read: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Lease token of the worker that runs the execution. A token other than the current one is rejected with status 409 */
+                "X-Lease-Token"?: string;
+            };
+            path: {
+                /** @description Execution id */
+                execution_id: string;
+                /** @description Knowledge entry id */
+                knowledge_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KnowledgeResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     execution_session_send: {
         parameters: {
             query?: never;
             header?: {
                 /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
                 "Idempotency-Key"?: string;
-                /** @description Lease token of the worker that writes. A token other than the current one is rejected with status 409 */
+                /** @description Lease token of the worker that runs the execution. A token other than the current one is rejected with status 409 */
                 "X-Lease-Token"?: string;
             };
             path: {
@@ -8107,7 +8242,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Lease token of the worker that writes. A token other than the current one is rejected with status 409 */
+                /** @description Lease token of the worker that runs the execution. A token other than the current one is rejected with status 409 */
                 "X-Lease-Token"?: string;
             };
             path: {
@@ -8143,7 +8278,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Lease token of the worker that writes. A token other than the current one is rejected with status 409 */
+                /** @description Lease token of the worker that runs the execution. A token other than the current one is rejected with status 409 */
                 "X-Lease-Token"?: string;
             };
             path: {
@@ -8210,7 +8345,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Lease token of the worker that writes. A token other than the current one is rejected with status 409 */
+                /** @description Lease token of the worker that runs the execution. A token other than the current one is rejected with status 409 */
                 "X-Lease-Token"?: string;
             };
             path: {
@@ -8251,7 +8386,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Lease token of the worker that writes. A token other than the current one is rejected with status 409 */
+                /** @description Lease token of the worker that runs the execution. A token other than the current one is rejected with status 409 */
                 "X-Lease-Token"?: string;
             };
             path: {

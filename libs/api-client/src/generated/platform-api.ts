@@ -348,6 +348,58 @@ export interface paths {
         patch: operations["users_update"];
         trace?: never;
     };
+    "/api/v1/workflows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists workflows, newest first.
+         * @description Required scope: `workflows:read`.
+         */
+        get: operations["workflows_list"];
+        put?: never;
+        /**
+         * Creates a workflow. Its steps are checked.
+         * @description Required scope: `workflows:manage`.
+         */
+        post: operations["workflows_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workflows/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns a workflow.
+         * @description Required scope: `workflows:read`.
+         */
+        get: operations["workflows_read"];
+        put?: never;
+        post?: never;
+        /**
+         * Deletes a workflow and its versions.
+         * @description Required scope: `workflows:manage`.
+         */
+        delete: operations["workflows_delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Updates the given fields of a workflow. A changed definition becomes its next version.
+         * @description Required scope: `workflows:manage`.
+         */
+        patch: operations["workflows_update"];
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -441,6 +493,25 @@ export interface components {
              * @example Ada Lovelace
              */
             name: string;
+        };
+        CreateWorkflowRequest: {
+            /** @description Free-form configuration of the runs */
+            configuration?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Free text for readers; null without one */
+            description?: string | null;
+            /**
+             * @description Name, unique in the organization
+             * @example Release notes
+             */
+            name: string;
+            /** @description Steps, at most 500, whose dependencies form no cycle; stored unchanged */
+            steps?: (components["schemas"]["WorkflowStep"] & {
+                [key: string]: unknown;
+            })[] | null;
+            /** @description Id of the team that the workflow belongs to */
+            team_id?: string | null;
         };
         Error: {
             /** @description Error message for readers */
@@ -773,6 +844,30 @@ export interface components {
              */
             status?: "active" | "suspended" | null;
         };
+        UpdateWorkflowRequest: {
+            /** @description Free-form configuration of the runs */
+            configuration?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Free text for readers; null without one */
+            description?: string | null;
+            /**
+             * @description Name, unique in the organization
+             * @example Release notes
+             */
+            name?: string | null;
+            /**
+             * @description Status, set by clients: `active` (default), `inactive` or `archived`
+             * @enum {string|null}
+             */
+            status?: "active" | "inactive" | "archived" | null;
+            /** @description Steps, at most 500, whose dependencies form no cycle; stored unchanged */
+            steps?: (components["schemas"]["WorkflowStep"] & {
+                [key: string]: unknown;
+            })[] | null;
+            /** @description Id of the team that the workflow belongs to */
+            team_id?: string | null;
+        };
         UserResponse: {
             /** @description URL of a picture; null without one */
             avatar_url: string | null;
@@ -840,6 +935,97 @@ export interface components {
             user_status: "active" | "suspended";
             /** @description Always true; an invalid key gets an error response */
             valid: boolean;
+        };
+        WorkflowResponse: {
+            /** @description Free-form configuration of the runs */
+            configuration: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description Creation time
+             */
+            created_at: string;
+            /** @description Id of the user who created the workflow; null if unknown */
+            created_by: string | null;
+            /** @description Free text for readers; null without one */
+            description: string | null;
+            /** @description Unique id (UUIDv7) */
+            id: string;
+            /** @description Name, unique in the organization */
+            name: string;
+            /** @description Id of the organization that owns the resource */
+            organization_id: string;
+            /**
+             * @description Status, set by clients: `active` (default), `inactive` or `archived`
+             * @enum {string}
+             */
+            status: "active" | "inactive" | "archived";
+            /** @description Steps, exactly as sent */
+            steps: (components["schemas"]["WorkflowStep"] & {
+                [key: string]: unknown;
+            })[];
+            /** @description Id of the team that the workflow belongs to; null without one */
+            team_id: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the last change
+             */
+            updated_at: string;
+            /** @description Id of the user who changed the workflow last; null if unknown */
+            updated_by: string | null;
+            /** @description Version number, from 1; each change of `steps`, `configuration` or `team_id` increments it */
+            version: number;
+        };
+        WorkflowRetry: {
+            /** @description Delay before another attempt in seconds, 0 to 86400 */
+            delay_seconds?: number | null;
+            /** @description Maximum number of attempts, 1 to 100 */
+            max_attempts?: number | null;
+        };
+        WorkflowStep: {
+            /** @description Id or name of an agent; required in a step of the type `agent` */
+            agent_id?: string | null;
+            /** @description Names of the steps that end before this one starts. A step whose output a template or a condition uses need not be listed */
+            depends_on?: string[] | null;
+            /** @description Id or value of a model */
+            model_id?: string | null;
+            /**
+             * @description Name, unique in the workflow
+             * @example review
+             */
+            name: string;
+            /** @description Template of the prompt, required in a step of the type `prompt`: `{{params.x}}` is a parameter of the run, `{{steps.x.output}}` the output of another step */
+            prompt?: string | null;
+            /** @description Attempts after failures */
+            retry?: (components["schemas"]["WorkflowRetry"] & {
+                [key: string]: unknown;
+            }) | null;
+            /** @description Id or name of a team; required in a step of the type `team` */
+            team_id?: string | null;
+            /** @description Maximum duration in seconds, 1 to 604800 */
+            timeout_seconds?: number | null;
+            /** @description Tool to call; required in a step of the type `tool` */
+            tool?: (components["schemas"]["WorkflowTool"] & {
+                [key: string]: unknown;
+            }) | null;
+            /**
+             * @description What the step runs: `agent` the agent `agent_id`, `team` the team `team_id`, `tool` a tool of an MCP server, `prompt` a model
+             * @enum {string}
+             */
+            type: "agent" | "team" | "tool" | "prompt";
+            /** @description Condition of the step: `step` and one of `equals`, `not_equals`, `contains`, `matches` (a regular expression) and `exists`; or a list of such, all of which must hold */
+            when?: (string | number | boolean | Record<string, unknown> | unknown[]) | null;
+        };
+        WorkflowTool: {
+            /** @description Arguments of the call; texts in them are templates, as in `prompt` */
+            arguments?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Name of the tool; required in a step of the type `tool` */
+            name?: string | null;
+            /** @description Name of the MCP server; required in a step of the type `tool` */
+            server?: string | null;
         };
     };
     responses: {
@@ -1459,7 +1645,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Id of the task, execution or user */
+                /** @description Id of the task, execution or user; id or name of the workflow */
                 id: string;
             };
             cookie?: never;
@@ -1495,7 +1681,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Id of the task, execution or user */
+                /** @description Id of the task, execution or user; id or name of the workflow */
                 id: string;
             };
             cookie?: never;
@@ -1539,7 +1725,7 @@ export interface operations {
                 "Last-Event-ID"?: string;
             };
             path: {
-                /** @description Id of the task, execution or user */
+                /** @description Id of the task, execution or user; id or name of the workflow */
                 id: string;
             };
             cookie?: never;
@@ -1664,7 +1850,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Id of the task, execution or user */
+                /** @description Id of the task, execution or user; id or name of the workflow */
                 id: string;
             };
             cookie?: never;
@@ -1793,7 +1979,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Id of the task, execution or user */
+                /** @description Id of the task, execution or user; id or name of the workflow */
                 id: string;
             };
             cookie?: never;
@@ -1829,7 +2015,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Id of the task, execution or user */
+                /** @description Id of the task, execution or user; id or name of the workflow */
                 id: string;
             };
             cookie?: never;
@@ -1865,7 +2051,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Id of the task, execution or user */
+                /** @description Id of the task, execution or user; id or name of the workflow */
                 id: string;
             };
             cookie?: never;
@@ -1889,6 +2075,214 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UserResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    workflows_list: {
+        parameters: {
+            query?: {
+                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                cursor?: string;
+                /** @description Maximum number of rows, 1 to 1000. Default 100 */
+                limit?: number;
+                /** @description Number of rows to skip. Default 0 */
+                skip?: number;
+                /** @description Workflow status */
+                status?: "active" | "inactive" | "archived";
+                /** @description Alias of `status` */
+                status_filter?: "active" | "inactive" | "archived";
+                /** @description Whether to count the whole list. Default true */
+                total?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description `cursor` of the next page; absent on the last page */
+                    "X-Next-Cursor"?: string;
+                    "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
+                    "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    /** @description Number of rows in the whole list; absent with `total=false` */
+                    "X-Total-Count"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowResponse"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    workflows_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateWorkflowRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
+                    "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    workflows_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the task, execution or user; id or name of the workflow */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
+                    "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    workflows_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the task, execution or user; id or name of the workflow */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, without a body */
+            204: {
+                headers: {
+                    "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
+                    "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    workflows_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the task, execution or user; id or name of the workflow */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateWorkflowRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
+                    "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
