@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { invalidCursor } from '@app/kernel';
 import { QueryRunnerAlreadyReleasedError } from 'typeorm';
 
@@ -16,12 +17,16 @@ export function isConnectionUnusable(error: unknown): boolean {
 /** Serialization failure and deadlock: PostgreSQL rolled the transaction back, and it can succeed when it runs again. */
 const COLLISIONS = new Set(['40001', '40P01']);
 
+/** The other write continues first: a transaction that is repeated at once can lock its first row before, and collide again. */
+const MAX_PAUSE_MS = 40;
+
 /** Returns the result of `work`, which writes all or nothing. Runs it a second time if it collided with another write. */
 export async function retryCollision<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (!isCollision(error)) throw error;
+    await setTimeout(MAX_PAUSE_MS * (0.5 + Math.random() / 2));
     return work();
   }
 }
