@@ -4,7 +4,7 @@ import { withoutUndefined, type Page, type PageResult, type Patch, type Scope } 
 import { Injectable } from '@nestjs/common';
 import { Any } from 'typeorm';
 import { AgentEntity } from './agent.entity.js';
-import { FIND_RUNNABLE_AGENT, FIND_RUNNABLE_MEMBERS, TOUCH_AGENT } from './agent.sql.js';
+import { FIND_AGENT, FIND_RUNNABLE_AGENT, FIND_RUNNABLE_MEMBERS, TOUCH_AGENT } from './agent.sql.js';
 import type { Agent, AgentFields, AgentFilter, NewAgent, RunnableAgent, TeamRoster } from './agent.types.js';
 
 const FIND_IDS_NAMED = findIdsNamed('agents');
@@ -26,7 +26,8 @@ export class AgentRepository {
   }
 
   async find({ organizationId }: Scope, id: string): Promise<Agent | undefined> {
-    return this.database.findOne(AgentEntity, { id, organization_id: organizationId });
+    const [agent] = await this.database.shared<Agent & object>(FIND_AGENT, [organizationId, id]);
+    return agent;
   }
 
   /** Throws `invalid` if the agents exceed the size limit of a page. */

@@ -1,4 +1,11 @@
-import type { PreparedStatement } from '@app/database';
+import { columnsOf, type PreparedStatement } from '@app/database';
+import { AgentEntity } from './agent.entity.js';
+
+/** Returns an `Agent`; part of every lease. `$1` organization, `$2` agent. */
+export const FIND_AGENT: PreparedStatement = {
+  name: 'agents.find',
+  text: `SELECT ${columnsOf(AgentEntity).join(', ')} FROM agents WHERE organization_id = $1 AND id = $2`,
+};
 
 /** Returns a `RunnableAgent`; part of every trigger. `$1` organization, `$2` agent. */
 export const FIND_RUNNABLE_AGENT: PreparedStatement = {

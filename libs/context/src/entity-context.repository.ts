@@ -23,7 +23,7 @@ export class EntityContextRepository {
   }
 
   async any({ organizationId }: Scope): Promise<{ readonly present: boolean; readonly with_policies: boolean }> {
-    const [row] = await this.database.prepared<{ present: boolean; with_policies: boolean }>(HAS_CONTEXTS, [
+    const [row] = await this.database.shared<{ present: boolean; with_policies: boolean }>(HAS_CONTEXTS, [
       organizationId,
     ]);
     return row ?? { present: true, with_policies: true };

@@ -79,6 +79,29 @@ describe('shared reads', () => {
     expect(await Promise.all([read(2), inside, read(2)])).toEqual([20, -1, 20]);
   });
 
+  it('of one turn are sent on as few connections as their number allows', async () => {
+    const PID = { name: 'test.backend', text: 'SELECT pg_backend_pid() AS pid, $1::integer AS n' };
+    const reads = Array.from({ length: 20 }, (_read, n) => database.shared<{ pid: number; n: number }>(PID, [n]));
+    const rows = (await Promise.all(reads)).flat();
+    expect(rows.map(({ n }) => n)).toEqual(Array.from({ length: 20 }, (_row, n) => n));
+    const [first, second] = [new Set(rows.slice(0, 16)), new Set(rows.slice(16))];
+    for (const part of [first, second]) expect(new Set([...part].map(({ pid }) => pid)).size).toBe(1);
+  });
+
+  it('do not fail together with another one of the same turn', async () => {
+    const failing = { name: 'test.shared_neighbour', text: 'SELECT 1 / $1::integer AS one' };
+    const outcomes = await Promise.allSettled([read(2), database.shared(failing, [0]), read(2), read(1)]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
+    expect(await read(2)).toBe(-1);
+  });
+
+  it('fail with the connection that they were sent on, and later ones use another', async () => {
+    const ending = { name: 'test.shared_end', text: 'SELECT pg_terminate_backend(pg_backend_pid()), $1::integer AS n' };
+    const outcomes = await Promise.allSettled([database.shared(ending, [1]), read(2)]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(await read(2)).toBe(-1);
+  });
+
   it('reject all calls that share a statement that fails, and none after', async () => {
     const failing = { name: 'test.shared_failure', text: 'SELECT 1 / $1::integer AS one' };
     const outcomes = await Promise.allSettled([database.shared(failing, [0]), database.shared(failing, [0])]);

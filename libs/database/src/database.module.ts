@@ -9,7 +9,13 @@ import { migrate } from './migrate.js';
 import { ResilientClient } from './resilient-client.js';
 import { migrations } from './migrations/index.js';
 
-const CONNECTION = { Client: ResilientClient, connectionTimeoutMillis: 5000, application_name: 'agent-platform' };
+const CONNECTION = {
+  Client: ResilientClient,
+  connectionTimeoutMillis: 5000,
+  application_name: 'agent-platform',
+  // Queries are sent without waiting for the response of the one before, see `TurnReads`.
+  pipeline: true,
+};
 
 /** Keepalives that were not answered before an end of the connection considers the other one dead. */
 const LOST_KEEPALIVES = 3;

@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { setImmediate } from 'node:timers/promises';
 import { decodeCursor, encodeCursor, type Page, type PageResult, type Patch, type Scope } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
@@ -30,12 +29,7 @@ import {
 } from './list-statement.js';
 import { isConnectionUnusable, rejectWrongKeys, retryCollision } from './postgres-errors.js';
 import type { ResilientClient } from './resilient-client.js';
-
-/** `name` must be unique to the text: connections cache the prepared statement under it. */
-export interface PreparedStatement {
-  readonly name: string;
-  readonly text: string;
-}
+import { TurnReads, type PreparedStatement } from './turn-reads.js';
 
 /** How many organizations together can hold all connections of the pool in `transactionOf`. */
 const ORGANIZATIONS_PER_POOL = 4;
@@ -57,9 +51,7 @@ export class Database {
   /** The result columns of each bounded statement, by its text. Unbounded, because all texts are part of the code. */
   private readonly columns = new Map<string, readonly FieldDef[]>();
 
-  /** Reads that are not sent yet, by statement and values. */
-  private readonly sharedReads = new Map<string, Promise<readonly QueryResultRow[]>>();
-
+  private reads: TurnReads | undefined;
   private shares: ConnectionShares | undefined;
 
   constructor(@InjectDataSource() readonly dataSource: DataSource) {}
@@ -223,18 +215,16 @@ export class Database {
   }
 
   /**
-   * Like `prepared`, for reads of hot paths that many requests repeat: calls with the same values in the same turn of the
-   * event loop share one statement and its rows. It is sent after all of them, so each sees what was committed before it.
+   * Like `prepared`, for reads of hot paths that lock no row: those that are begun in the same turn of the event loop are
+   * sent together at its end, and equal ones share one statement and its rows. Each sees what was committed before it.
    */
   async shared<Row extends QueryResultRow>(
     statement: PreparedStatement,
     values: readonly unknown[],
   ): Promise<readonly Readonly<Row>[]> {
     if (this.current.getStore() !== undefined) return this.prepared<Row>(statement, values);
-    const key = `${statement.name} ${JSON.stringify(values)}`;
-    const begun = this.sharedReads.get(key) ?? this.readAtEndOfTurn(key, statement, values);
-    this.sharedReads.set(key, begun);
-    return begun as Promise<readonly Readonly<Row>[]>;
+    this.reads ??= new TurnReads(this.pool);
+    return (await this.reads.rows(statement, values)) as readonly Row[];
   }
 
   /** Throws if PostgreSQL cannot be reached. */
@@ -274,7 +264,10 @@ export class Database {
     values: readonly unknown[],
   ): Promise<Row[] | undefined> {
     const text = withPageBound(statement.text, await this.columnsOf(statement.text, values));
-    const { rows } = await this.run<MeasuredPage<Row>>({ ...statement, text, values: [...values] });
+    const rows =
+      'name' in statement
+        ? await this.shared<MeasuredPage<Row>>({ name: statement.name, text }, values)
+        : await this.sql<MeasuredPage<Row>>(text, values);
     if (rows[0]?.page_fits === false) return undefined;
     if (rows[0]?.page_rows === 0) return [];
     return rows.map(({ page_rows: _rows, page_fits: _fits, ...row }) => row as unknown as Row);
@@ -301,16 +294,6 @@ export class Database {
     }
     for (const hook of transaction.afterCommit) this.runHook(hook);
     return result;
-  }
-
-  private async readAtEndOfTurn(
-    key: string,
-    statement: PreparedStatement,
-    values: readonly unknown[],
-  ): Promise<readonly QueryResultRow[]> {
-    await setImmediate();
-    this.sharedReads.delete(key);
-    return this.prepared(statement, values);
   }
 
   private async countRows<T extends ObjectLiteral>(query: SelectQueryBuilder<T>): Promise<number> {

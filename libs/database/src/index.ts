@@ -1,6 +1,7 @@
 export { columnsOf } from './columns-of.js';
 export { DATABASE_NOW } from './database-time.sql.js';
-export { Database, type PreparedStatement } from './database.js';
+export { Database } from './database.js';
+export type { PreparedStatement } from './turn-reads.js';
 export { DatabaseModule } from './database.module.js';
 export { EntityDependent, EntityDependents } from './entity-dependents.js';
 export { migrate } from './migrate.js';

@@ -56,6 +56,16 @@ export class ResilientClient extends Client {
     }
   }
 
+  /** Sends the queries that `begin` begins with one write. */
+  inOneWrite(begin: () => void): void {
+    this.socket.cork();
+    try {
+      begin();
+    } finally {
+      this.socket.uncork();
+    }
+  }
+
   /** The socket reports a timeout when no byte was sent or received for this time. */
   private limitResponses(milliseconds: number): void {
     this.socket.setTimeout(milliseconds);

@@ -62,13 +62,13 @@ export class ModelRepository {
 
   /** Returns the model with this id, else the model with this value; stored ones first. */
   async find({ organizationId }: Scope, gateway: string | null, idOrValue: string): Promise<Model | undefined> {
-    const [model] = await this.database.prepared<Model & object>(FIND_MODEL, [organizationId, gateway, idOrValue]);
+    const [model] = await this.database.shared<Model & object>(FIND_MODEL, [organizationId, gateway, idOrValue]);
     return model;
   }
 
   /** Returns the first enabled model in list order: recommended ones first, those that the gateway recommends before all. */
   async findPreferred({ organizationId }: Scope, gateway: string | null): Promise<Model | undefined> {
-    const [model] = await this.database.prepared<Model & object>(FIND_PREFERRED_MODEL, [organizationId, gateway]);
+    const [model] = await this.database.shared<Model & object>(FIND_PREFERRED_MODEL, [organizationId, gateway]);
     return model;
   }
 

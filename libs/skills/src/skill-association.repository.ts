@@ -54,7 +54,7 @@ export class SkillAssociationRepository {
   }
 
   async any({ organizationId }: Scope): Promise<boolean> {
-    const [row] = await this.database.prepared<{ readonly present: boolean }>(HAS_ASSOCIATIONS, [organizationId]);
+    const [row] = await this.database.shared<{ readonly present: boolean }>(HAS_ASSOCIATIONS, [organizationId]);
     return row?.present ?? true;
   }
 

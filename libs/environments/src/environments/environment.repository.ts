@@ -55,7 +55,7 @@ export class EnvironmentRepository {
 
   /** The `execution_environment` of the environment with this id. */
   async findExecutionEnvironment({ organizationId }: Scope, id: string): Promise<JsonObject | undefined> {
-    const [found] = await this.database.prepared<Pick<StoredEnvironment, 'execution_environment'>>(
+    const [found] = await this.database.shared<Pick<StoredEnvironment, 'execution_environment'>>(
       FIND_EXECUTION_ENVIRONMENT,
       [organizationId, id],
     );
@@ -82,10 +82,10 @@ export class EnvironmentRepository {
     idsOrNames: readonly string[],
   ): Promise<ReadonlyMap<string, EnvironmentSummary>> {
     if (idsOrNames.length === 0) return new Map();
-    const found = await this.database.prepared<EnvironmentSummary & { readonly word: string }>(
-      FIND_NAMED_ENVIRONMENTS,
-      [organizationId, [...new Set(idsOrNames)]],
-    );
+    const found = await this.database.shared<EnvironmentSummary & { readonly word: string }>(FIND_NAMED_ENVIRONMENTS, [
+      organizationId,
+      [...new Set(idsOrNames)],
+    ]);
     return new Map(found.map(({ word, ...environment }) => [word, environment]));
   }
 

@@ -106,7 +106,7 @@ export class WorkerRepository {
   }
 
   async findPolling({ organizationId }: Scope, id: string): Promise<PollingWorker | undefined> {
-    const [worker] = await this.database.prepared<PollingWorker>(FIND_POLLING_WORKER, [organizationId, id]);
+    const [worker] = await this.database.shared<PollingWorker>(FIND_POLLING_WORKER, [organizationId, id]);
     return worker;
   }
 

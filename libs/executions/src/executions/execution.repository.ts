@@ -74,7 +74,7 @@ export class ExecutionRepository {
 
   /** Returns what the `done` event of an execution contains, and its status. */
   async findDone({ organizationId, executionId }: ExecutionRef): Promise<DoneExecution | undefined> {
-    const [row] = await this.database.prepared<DoneExecution>(FIND_DONE_EXECUTION, [organizationId, executionId]);
+    const [row] = await this.database.shared<DoneExecution>(FIND_DONE_EXECUTION, [organizationId, executionId]);
     return row;
   }
 

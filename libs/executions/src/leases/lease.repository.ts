@@ -130,7 +130,7 @@ export class LeaseRepository {
   }
 
   async commandsFor({ organizationId }: Scope, workerId: string): Promise<WorkerCommand[]> {
-    const rows = await this.database.prepared<WorkerCommand>(FIND_COMMANDS, [organizationId, workerId]);
+    const rows = await this.database.shared<WorkerCommand>(FIND_COMMANDS, [organizationId, workerId]);
     return rows.map(({ command, execution_id }) => ({ command, execution_id }));
   }
 

@@ -1,0 +1,79 @@
+import type { Pool, QueryResultRow } from 'pg';
+import type { ResilientClient } from './resilient-client.js';
+
+/** `name` must be unique to the text: connections cache the prepared statement under it. */
+export interface PreparedStatement {
+  readonly name: string;
+  readonly text: string;
+}
+
+interface Read {
+  readonly query: { readonly name: string; readonly text: string; readonly values: unknown[] };
+  readonly resolve: (rows: QueryResultRow[]) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** The server runs the reads of a connection one after the other: more would wait longer than the write that they save. */
+const MAX_READS_PER_CONNECTION = 16;
+
+/**
+ * The reads that are begun in one turn of the event loop. They are sent at its end, with one write per connection instead of
+ * one per statement: a write costs as much CPU as all other work of a small read. Reads with equal statements and values
+ * are sent once. One that fails does not affect the others.
+ */
+export class TurnReads {
+  private reads: Read[] = [];
+  /** The rows of the reads that are not sent yet, by statement and values. */
+  private readonly begun = new Map<string, Promise<QueryResultRow[]>>();
+
+  /** The clients of the pool must have been created with `pipeline`. */
+  constructor(private readonly pool: Pool) {}
+
+  /** Several callers can get the same rows. */
+  rows({ name, text }: PreparedStatement, values: readonly unknown[]): Promise<readonly QueryResultRow[]> {
+    const key = `${name} ${JSON.stringify(values)}`;
+    const equal = this.begun.get(key);
+    if (equal !== undefined) return equal;
+    if (this.reads.length === 0) setImmediate(() => this.send());
+    const rows = new Promise<QueryResultRow[]>((resolve, reject) => {
+      this.reads.push({ query: { name, text, values: [...values] }, resolve, reject });
+    });
+    this.begun.set(key, rows);
+    return rows;
+  }
+
+  private send(): void {
+    const { reads } = this;
+    this.reads = [];
+    this.begun.clear();
+    for (let from = 0; from < reads.length; from += MAX_READS_PER_CONNECTION) {
+      this.sendTogether(reads.slice(from, from + MAX_READS_PER_CONNECTION));
+    }
+  }
+
+  private sendTogether(reads: readonly Read[]): void {
+    this.pool.connect((error, client, release) => {
+      if (error !== undefined || client === undefined) {
+        for (const read of reads) read.reject(error);
+        return;
+      }
+      let unsettled = reads.length;
+      let failure: Error | undefined;
+      const settle = (failed: Error | undefined): void => {
+        failure ??= failed;
+        unsettled -= 1;
+        // As the pool does for single statements: a connection on which one failed is not used again.
+        if (unsettled === 0) release(failure);
+      };
+      (client as unknown as ResilientClient).inOneWrite(() => {
+        for (const { query, resolve, reject } of reads) {
+          client.query<QueryResultRow>(query, (failed: Error | null, result) => {
+            settle(failed ?? undefined);
+            if (failed === null) resolve(result.rows);
+            else reject(failed);
+          });
+        }
+      });
+    });
+  }
+}
