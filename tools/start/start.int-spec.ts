@@ -203,9 +203,9 @@ function childrenOf(pid: number): number[] {
 
 function kindOf(pid: number): string {
   return (
-    /apps\/(control-plane|platform-api|worker)|model-gateway|postgres|redis|reaper/
+    /bundles\/(control-plane|platform-api|worker)|model-gateway|postgres|redis|reaper/
       .exec(commandLineOf(pid) ?? '')
       ?.at(0)
-      ?.replace('apps/', '') ?? ''
+      ?.replace('bundles/', '') ?? ''
   );
 }
