@@ -21,12 +21,35 @@ export function recordKill(): void {
   record({ kills: 1 });
 }
 
+/** Counts a process that a test has stopped for a while, as a host that hangs does. */
+export function recordFreeze(): void {
+  record({ freezes: 1 });
+}
+
 /** Returns the acknowledged executions that are not stored, and counts them. */
 export function lostOf(acknowledged: readonly string[], stored: Iterable<string>): string[] {
   const found = new Set(stored);
   const lost = acknowledged.filter((id) => !found.has(id));
   record({ executions: acknowledged.length, lost: lost.length });
   return lost;
+}
+
+/** Returns what exists more than once, and counts it. */
+export function doubledOf(started: readonly (number | string)[]): (number | string)[] {
+  const doubled = started.filter((one, index) => started.indexOf(one) !== index);
+  record({ doubled: doubled.length });
+  return doubled;
+}
+
+/** Returns the instants from the first to the last one that have not started, and counts all. Instants in seconds. */
+export function missedOf(started: readonly number[], intervalSeconds: number): number[] {
+  const found = new Set(started);
+  const first = Math.min(...started);
+  const count = (Math.max(...started) - first) / intervalSeconds + 1;
+  const expected = Array.from({ length: count }, (_none, n) => first + n * intervalSeconds);
+  const missed = expected.filter((instant) => !found.has(instant));
+  record({ instants: count, missed: missed.length });
+  return missed;
 }
 
 /** One line per call; `tools/chaos` adds them up. */

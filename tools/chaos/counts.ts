@@ -1,23 +1,25 @@
 /** What the tests of one or more rounds have counted (see `test/support/chaos.ts`). */
 export interface Counts {
   readonly kills: number;
-  /** Executions that a client got acknowledged while processes were killed. */
+  /** Processes that were stopped for a while. */
+  readonly freezes: number;
+  /** Executions that a client got acknowledged meanwhile. */
   readonly executions: number;
   /** Those that were not stored, or not completed, afterwards. */
   readonly lost: number;
+  /** Instants of schedules that came meanwhile. */
+  readonly instants: number;
+  /** Those that started no execution. */
+  readonly missed: number;
+  /** Requests and instants that started more than one execution. */
+  readonly doubled: number;
 }
 
-const NONE: Counts = { kills: 0, executions: 0, lost: 0 };
+const NAMES = ['kills', 'freezes', 'executions', 'lost', 'instants', 'missed', 'doubled'] as const;
 
 export function addCounts(all: readonly Partial<Counts>[]): Counts {
-  return all.reduce<Counts>(
-    (sum, { kills = 0, executions = 0, lost = 0 }) => ({
-      kills: sum.kills + kills,
-      executions: sum.executions + executions,
-      lost: sum.lost + lost,
-    }),
-    NONE,
-  );
+  const sumOf = (name: keyof Counts): number => all.reduce((sum, counts) => sum + (counts[name] ?? 0), 0);
+  return Object.fromEntries(NAMES.map((name) => [name, sumOf(name)])) as unknown as Counts;
 }
 
 /** Adds up the lines of a record. A line that a killed process has not completed is ignored. */
@@ -33,6 +35,11 @@ function parseLine(line: string): Partial<Counts>[] {
   }
 }
 
-export function describeCounts({ kills, executions, lost }: Counts): string {
-  return `${kills} kills, ${executions} executions, ${lost} lost`;
+export function describeCounts(counts: Counts): string {
+  return NAMES.map((name) => `${counts[name]} ${name}`).join(', ');
+}
+
+/** Whether the executions and instants contradict what the platform guarantees. */
+export function hasViolation({ lost, missed, doubled }: Counts): boolean {
+  return lost + missed + doubled > 0;
 }
