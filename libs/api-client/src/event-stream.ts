@@ -10,14 +10,23 @@ export interface StreamedEvent {
   readonly data: Record<string, unknown>;
 }
 
-export interface StreamOptions {
+/** The whole Authorization header, `Bearer <key>` or `UserKey <key>`, or the ticket of this stream. */
+export type StreamCredential =
+  | { readonly authorization: string; readonly ticket?: never }
+  | { readonly ticket: string; readonly authorization?: never };
+
+export type StreamOptions = StreamCredential & {
   /** The API that serves the stream, without a trailing slash. */
   readonly baseUrl: string;
-  /** The whole Authorization header: `Bearer <key>` or `UserKey <key>`. */
-  readonly authorization: string;
   /** Continue after this event. */
   readonly lastEventId?: string;
   readonly signal?: AbortSignal;
+};
+
+/** The address of the stream of an execution. With a ticket it is complete, for an `EventSource`, which sends no headers. */
+export function streamUrl(baseUrl: string, executionId: string, ticket?: string): string {
+  const url = `${baseUrl}/api/v1/executions/${encodeURIComponent(executionId)}/stream`;
+  return ticket === undefined ? url : `${url}?ticket=${encodeURIComponent(ticket)}`;
 }
 
 /**
@@ -108,11 +117,10 @@ async function* openStream(
   options: StreamOptions,
   lastEventId?: string,
 ): AsyncGenerator<StreamedEvent, void> {
-  const url = `${options.baseUrl}/api/v1/executions/${encodeURIComponent(executionId)}/stream`;
-  const response = await fetch(url, {
+  const response = await fetch(streamUrl(options.baseUrl, executionId, options.ticket), {
     headers: {
       Accept: 'text/event-stream',
-      Authorization: options.authorization,
+      ...(options.authorization === undefined ? {} : { Authorization: options.authorization }),
       ...(lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId }),
     },
     signal: options.signal ?? null,
@@ -124,9 +132,21 @@ async function* openStream(
       received.push({ id, event: event ?? 'message', data: JSON.parse(data) as Record<string, unknown> }),
   });
   const decoder = new TextDecoder();
-  for await (const bytes of response.body ?? []) {
-    parser.feed(decoder.decode(bytes as Uint8Array, { stream: true }));
+  for await (const bytes of chunksOf(response.body)) {
+    parser.feed(decoder.decode(bytes, { stream: true }));
     yield* received.splice(0);
+  }
+}
+
+/** The chunks of a body. Not all browsers can iterate over a body itself. Closes the connection if the caller stops early. */
+async function* chunksOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array, void> {
+  const reader = body?.getReader();
+  if (reader === undefined) return;
+  try {
+    for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) yield chunk.value;
+  } finally {
+    // Rejects with the error of a broken connection, which the read above has thrown.
+    await reader.cancel().catch(() => undefined);
   }
 }
 

@@ -7,7 +7,14 @@ export {
   type ControlPlaneClient,
   type PlatformApiClient,
 } from './client.js';
-export { streamEvents, StreamRefused, type StreamedEvent, type StreamOptions } from './event-stream.js';
+export {
+  streamEvents,
+  StreamRefused,
+  streamUrl,
+  type StreamCredential,
+  type StreamedEvent,
+  type StreamOptions,
+} from './event-stream.js';
 export type { components as ControlPlaneComponents } from './generated/control-plane.js';
 export type { components as PlatformApiComponents } from './generated/platform-api.js';
 export type { IgnoredFields } from './ignored-fields.js';

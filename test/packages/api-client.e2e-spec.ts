@@ -1,0 +1,88 @@
+import { execFile } from 'node:child_process';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Platform } from '../support/platform.js';
+
+const run = promisify(execFile);
+const ROOT = join(__dirname, '..', '..');
+const PACKAGE = join(ROOT, 'libs', 'api-client');
+const TSC = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+/** The packages that it needs, directly or not. They are packed from this checkout, so no registry is asked. */
+const NEEDED = ['cockatiel', 'eventsource-parser', 'openapi-fetch', 'openapi-typescript-helpers'];
+/** Strict, and nothing of Node.js. */
+const CONSUMER = {
+  ...{ strict: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true, skipLibCheck: false },
+  ...{ target: 'es2022', lib: ['es2022', 'DOM'], types: [], module: 'nodenext' },
+};
+
+interface Manifest {
+  readonly version: string;
+  readonly dependencies: Readonly<Record<string, string>>;
+}
+const manifestOf = (folder: string): Manifest =>
+  JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
+
+describe('the packed client', () => {
+  let platform: Platform;
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'client-'));
+    platform = await Platform.start({ platformApi: true });
+  });
+
+  afterAll(async () => {
+    await platform.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** Packs folders and returns the names of the files. */
+  async function pack(folders: readonly string[], ...options: string[]): Promise<string[]> {
+    const { stdout } = await run('npm', ['pack', '--json', `--pack-destination=${folder}`, ...options, ...folders], {
+      cwd: ROOT,
+    });
+    return (JSON.parse(stdout.slice(stdout.indexOf('['))) as { filename: string }[]).map(({ filename }) => filename);
+  }
+
+  it('installs in an empty folder, compiles with the types of browsers alone, and runs both APIs', async () => {
+    const needed = await pack(
+      NEEDED.map((name) => join(ROOT, 'node_modules', name)),
+      '--ignore-scripts',
+    );
+    const [client = ''] = await pack([PACKAGE]);
+    expect(client).toBe(`agent-orchestration-client-${manifestOf(PACKAGE).version}.tgz`);
+    const { stdout: files } = await run('tar', ['-tzf', join(folder, client)]);
+    expect(files.split('\n').filter((file) => /\.(spec|test)\.|\/src\//.test(file))).toEqual([]);
+    expect(files).toContain('package/README.md');
+
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'consumer', private: true, type: 'module' }));
+    const tarballs = [client, ...needed].map((file) => `./${file}`);
+    await run('npm', ['install', '--offline', '--no-audit', '--no-fund', '--ignore-scripts', ...tarballs], {
+      cwd: folder,
+    });
+    copyFileSync(join(__dirname, 'api-client-consumer.ts.template'), join(folder, 'main.ts'));
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: CONSUMER, files: ['main.ts'] }));
+    await run(process.execPath, [TSC], { cwd: folder }).catch((error: unknown) => {
+      throw new Error((error as { stdout: string }).stdout);
+    });
+
+    const addresses = [platform.url, platform.platformApi?.url ?? '', platform.adminKey];
+    const { stdout } = await run(process.execPath, ['main.js', ...addresses], { cwd: folder });
+    expect(JSON.parse(stdout)).toEqual({
+      names: expect.arrayContaining(['connected', 'message_chunk', 'done']),
+      replayed: true,
+      status: 'completed',
+      missing: [404, 'task_not_found'],
+      refusal: [404, 'execution_not_found'],
+    });
+  });
+
+  it('depends on the versions that are tested here', () => {
+    const tested = manifestOf(ROOT).dependencies;
+    for (const [name, version] of Object.entries(manifestOf(PACKAGE).dependencies))
+      expect([name, version]).toEqual([name, tested[name]]);
+  });
+});
