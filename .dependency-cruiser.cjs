@@ -4,7 +4,6 @@ const FOUNDATION = [
   'clock',
   'config',
   'observability',
-  'metrics',
   'database',
   'connections',
   'idempotency',

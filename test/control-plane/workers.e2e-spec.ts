@@ -167,6 +167,8 @@ describe('workers over HTTP', () => {
     const [lease] = (await waiting).body as [Json];
     expect(lease).toEqual({
       lease_token: expect.any(String),
+      calls: [],
+      workflow: null,
       attempt: 1,
       expires_at: expect.any(String),
       traceparent: expect.stringMatching(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/),

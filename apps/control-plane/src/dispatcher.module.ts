@@ -9,11 +9,12 @@ import { PoliciesHandlersModule } from '@app/policies';
 import { ResourcesHandlersModule } from '@app/resources';
 import { RunsHandlersModule } from '@app/runs';
 import { TeamsModule } from '@app/teams';
+import { WorkflowsModule } from '@app/workflows';
 import { Module } from '@nestjs/common';
 import { IdempotencyPruneTask } from './idempotency/idempotency-prune.task.js';
 
 /** Modules that register the source of a kind. Every process that looks up runnables imports all of them. */
-const runnableSourceModules = [AgentsModule, TeamsModule];
+const runnableSourceModules = [AgentsModule, TeamsModule, WorkflowsModule];
 
 /** The dispatcher role: queue consumers and periodic tasks, one handler module per domain. */
 @Module({

@@ -11,6 +11,7 @@ import type {
   HeartbeatResponse,
   JobStatusReport,
   StartedWorker,
+  StepReport,
   TaskRecord,
 } from './control-plane.port.js';
 import { withDeadline } from './deadline.js';
@@ -132,6 +133,13 @@ export class RestControlPlane implements ControlPlanePort {
     const body = { execution_id: lease.executionId, ...task };
     await this.call('create task', { signal, lease, idempotencyKey: task.task_id }, (init) =>
       this.client.POST('/api/v1/analytics/tasks', { body, ...init }),
+    );
+  }
+
+  async reportSteps(lease: LeaseRef, steps: readonly StepReport[], signal: AbortSignal): Promise<void> {
+    const params = { path: { execution_id: lease.executionId } };
+    await this.call('report steps', { signal, lease }, (init) =>
+      this.client.PATCH('/api/v1/executions/{execution_id}/steps', { params, body: { steps: [...steps] }, ...init }),
     );
   }
 

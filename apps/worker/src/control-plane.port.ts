@@ -58,6 +58,19 @@ export interface TaskRecord {
   readonly metadata: JsonObject;
 }
 
+/** The state of a step of a workflow. A report replaces the earlier ones of its step. Times are RFC 3339. */
+export interface StepReport {
+  readonly name: string;
+  readonly status: 'running' | 'completed' | 'failed' | 'skipped';
+  /** Started attempts over all attempts of the execution. */
+  readonly attempt: number;
+  readonly output?: string;
+  readonly error_message?: string;
+  readonly started_at?: string;
+  readonly completed_at?: string;
+  readonly usage?: JsonObject;
+}
+
 export interface Disconnection {
   readonly reason: string;
   readonly exit_code: number;
@@ -74,5 +87,6 @@ export interface ControlPlanePort {
   publishEvent(lease: LeaseRef, event: ExecutionEvent, signal: AbortSignal): Promise<void>;
   reportJobStatus(lease: LeaseRef, jobId: string, report: JobStatusReport, signal: AbortSignal): Promise<void>;
   createTask(lease: LeaseRef, task: TaskRecord, signal: AbortSignal): Promise<void>;
+  reportSteps(lease: LeaseRef, steps: readonly StepReport[], signal: AbortSignal): Promise<void>;
   disconnect(workerId: string, disconnection: Disconnection, signal: AbortSignal): Promise<void>;
 }

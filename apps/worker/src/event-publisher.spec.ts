@@ -26,15 +26,15 @@ function publisher(windowMs: number, send: (event: ExecutionEvent) => Promise<vo
 
 const textOf = (data: JsonObject) => String(data['content']);
 
-/** Normalizes events for comparison: consecutive chunks of one message become one text. */
+/** Normalizes events for comparison: the chunks of one message between two events that are no chunks become one text. */
 function mergeChunks(events: readonly { type: string; data: JsonObject }[]): string[] {
-  const merged: { key: string; text: string }[] = [];
+  const merged: { key: string; text: string; isChunk: boolean }[] = [];
   for (const { type, data } of events) {
     const isChunk = type === 'message_chunk' || type === 'thinking_delta';
     const key = isChunk ? `${type}/${String(data['message_id'])}` : `${type}!`;
-    const last = merged.at(-1);
+    const last = merged.findLast((event) => !event.isChunk || event.key === key);
     if (isChunk && last?.key === key) last.text += textOf(data);
-    else merged.push({ key, text: textOf(data) });
+    else merged.push({ key, text: textOf(data), isChunk });
   }
   return merged.map(({ key, text }) => `${key}:${text}`);
 }

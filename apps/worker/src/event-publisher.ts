@@ -26,8 +26,8 @@ export interface EventPublisherOptions {
 }
 
 /**
- * Publishes the events of one execution in order, one request at a time. Consecutive queued chunks of one message are merged,
- * so a fast model or a slow network leads to larger events instead of more events.
+ * Publishes the events of one execution in order, one request at a time. Queued chunks of one message are merged, so a fast
+ * model or a slow network leads to larger events instead of more events.
  */
 export class EventPublisher {
   private readonly queue: QueuedEvent[] = [];
@@ -42,7 +42,7 @@ export class EventPublisher {
   /** Queues an event; does nothing after a failure or `close`. */
   publish(type: string, data: JsonObject): void {
     if (this.failure !== null) return;
-    if (!this.mergeIntoLast(type, data)) {
+    if (!this.mergeIntoQueued(type, data)) {
       this.queue.push({ type, data, timestamp: this.options.clock.now().toISOString() });
       this.wake?.();
     }
@@ -65,10 +65,13 @@ export class EventPublisher {
     this.wake?.();
   }
 
-  private mergeIntoLast(type: string, data: JsonObject): boolean {
-    const last = this.queue.at(-1);
-    if (last === undefined || last.type !== type || !isTextChunk(type)) return false;
-    if (last.data['message_id'] !== data['message_id']) return false;
+  /** Chunks of other messages may be in between: runs that call several agents at once stream several messages. */
+  private mergeIntoQueued(type: string, data: JsonObject): boolean {
+    if (!isTextChunk(type)) return false;
+    const isSame = (queued: QueuedEvent): boolean =>
+      queued.type === type && queued.data['message_id'] === data['message_id'];
+    const last = this.queue.findLast((queued) => isSame(queued) || !isTextChunk(queued.type));
+    if (last === undefined || !isSame(last)) return false;
     const content = contentOf(last.data) + contentOf(data);
     if (content.length > MAX_CONTENT_LENGTH) return false;
     last.data = { ...last.data, content };

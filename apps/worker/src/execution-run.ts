@@ -1,7 +1,7 @@
 import type { Clock, JsonObject } from '@app/kernel';
 import type { Logger } from '@app/observability';
 import { isFailure } from './control-plane.errors.js';
-import type { ControlPlanePort, ExecutionUpdate } from './control-plane.port.js';
+import type { ControlPlanePort, ExecutionUpdate, StepReport } from './control-plane.port.js';
 import { withinSignal } from './deadline.js';
 import { EventPublisher } from './event-publisher.js';
 import type { Lease } from './lease.js';
@@ -54,7 +54,7 @@ export class ExecutionRun {
   ) {
     this.control = new RunControl(lease.timeoutMs);
     this.startedAt = context.clock.millis();
-    const environment = secretValues(lease.environment, lease.secretNames);
+    const environment = [lease, ...lease.calls].flatMap((one) => secretValues(one.environment, one.secretNames));
     this.redactor = new Redactor([...context.secrets, lease.token, ...environment]);
     this.logger = context.logger.child({
       execution_id: lease.executionId,
@@ -119,6 +119,8 @@ export class ExecutionRun {
         signal: this.control.workSignal,
         publish: (type, data) => this.publish(type, data),
         waitWhilePaused: () => this.control.waitWhilePaused(),
+        reportSteps: (steps) => this.reportSteps(steps),
+        runtimes: this.context.runtimes,
       });
       return this.completed(await withinSignal(result, this.control.workSignal, RUNTIME_STOP_GRACE_MS));
     } catch (error) {
@@ -232,6 +234,10 @@ export class ExecutionRun {
       if (!isFailure(error, 'refused') && !isFailure(error, 'broken')) throw error;
       this.logger.warn({ event_type: type, reason: error.message, request_id: error.requestId }, 'event dropped');
     }
+  }
+
+  private async reportSteps(steps: readonly StepReport[]): Promise<void> {
+    await this.abandonIfGone(() => this.context.controlPlane.reportSteps(this.lease, steps, this.control.writeSignal));
   }
 
   private async patch(update: ExecutionUpdate): Promise<void> {

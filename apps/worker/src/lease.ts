@@ -9,7 +9,7 @@ export interface LeaseRef {
   readonly traceId: string;
 }
 
-interface AgentSpec {
+export interface AgentSpec {
   readonly id: string | null;
   readonly name: string | null;
   readonly systemPrompt: string | null;
@@ -18,19 +18,13 @@ interface AgentSpec {
   readonly llmConfig: JsonObject;
 }
 
-/** The right to run one execution, as returned by a poll, with all inputs of the runtime. */
-export interface Lease extends LeaseRef {
-  readonly attempt: number;
-  /** Time until the lease expires without a heartbeat, in milliseconds. */
-  readonly durationMs: number;
+/** What a runtime runs, with everything that takes beside a prompt. */
+export interface Subject {
   readonly kind: 'agent' | 'team' | 'workflow' | 'none';
   readonly agent: AgentSpec;
-  readonly prompt: string;
-  readonly systemPrompt: string | null;
-  readonly jobId: string | null;
+  /** The team, as the control plane sends it; `{}` for other kinds. */
+  readonly team: JsonObject;
   readonly model: string | null;
-  /** Maximum duration of the whole run, in milliseconds. */
-  readonly timeoutMs: number;
   readonly environment: Readonly<Record<string, string>>;
   /** Texts of skills that join the system prompt. */
   readonly instructions: readonly string[];
@@ -39,6 +33,22 @@ export interface Lease extends LeaseRef {
   readonly mcpServers: JsonObject;
   /** By MCP server, the names of variables in `environment` that it must not receive. */
   readonly withheldVariables: Readonly<Record<string, readonly string[]>>;
+}
+
+/** The right to run one execution, as returned by a poll, with all inputs of the runtime. */
+export interface Lease extends LeaseRef, Subject {
+  readonly attempt: number;
+  /** Time until the lease expires without a heartbeat, in milliseconds. */
+  readonly durationMs: number;
+  readonly prompt: string;
+  readonly systemPrompt: string | null;
+  readonly jobId: string | null;
+  /** Maximum duration of the whole run, in milliseconds. */
+  readonly timeoutMs: number;
+  /** The workflow to run, as the control plane sends it; `{}` for other kinds. */
+  readonly workflow: JsonObject;
+  /** The agents and teams that the run may call. */
+  readonly calls: readonly Subject[];
 }
 
 const DEFAULT_TIMEOUT_SECONDS = 3600;
@@ -55,26 +65,36 @@ export function readLease(value: unknown, now: number, newTraceId: (traceparent?
   const token = text(wire['lease_token']);
   if (executionId === null || token === null) return null;
   const agent = object(wire['agent']);
-  const environments = [object(wire['team']), agent, execution].map((owner) => object(owner['execution_environment']));
   return {
     executionId,
     token,
     traceId: newTraceId(traceparentOf(wire, execution)),
     attempt: number(wire['attempt']) ?? 1,
     durationMs: leaseDuration(wire['expires_at'], now),
-    kind: kindOf(wire),
-    agent: readAgent(agent),
+    ...readSubject(wire, execution),
     prompt: text(execution['prompt']) ?? '',
     systemPrompt: text(execution['system_prompt']),
     jobId: text(execution['job_id']) ?? text(wire['job_id']),
+    timeoutMs: 1000 * readTimeoutSeconds(wire, execution, agent),
+    workflow: object(wire['workflow']),
+    calls: (Array.isArray(wire['calls']) ? wire['calls'] : []).map((call) => readSubject(object(call), {})),
+  };
+}
+
+function readSubject(wire: JsonObject, execution: JsonObject): Subject {
+  const agent = object(wire['agent']);
+  const environments = [object(wire['team']), agent, execution].map((owner) => object(owner['execution_environment']));
+  return {
+    kind: kindOf(wire),
+    agent: readAgent(agent),
+    team: object(wire['team']),
     model: readModel(wire, agent),
     instructions: readInstructions(wire['skills']),
-    timeoutMs: 1000 * readTimeoutSeconds(wire, execution, agent),
     ...readExecutionEnvironment(wire, environments),
   };
 }
 
-type ExecutionEnvironment = Pick<Lease, 'environment' | 'secretNames' | 'mcpServers' | 'withheldVariables'>;
+type ExecutionEnvironment = Pick<Subject, 'environment' | 'secretNames' | 'mcpServers' | 'withheldVariables'>;
 
 /** Reads what the control plane has merged; merges `layers` for a control plane that does not merge MCP servers. */
 function readExecutionEnvironment(wire: JsonObject, layers: readonly JsonObject[]): ExecutionEnvironment {
@@ -111,7 +131,7 @@ function readInstructions(skills: unknown): string[] {
   return custom.flatMap((skill) => text(object(skill['configuration'])['instructions']) ?? []);
 }
 
-function kindOf(wire: JsonObject): Lease['kind'] {
+function kindOf(wire: JsonObject): Subject['kind'] {
   for (const kind of ['team', 'workflow', 'agent'] as const) if (isJsonObject(wire[kind])) return kind;
   return 'none';
 }

@@ -6,6 +6,7 @@ import { describeFatalError } from './describe-fatal-error.js';
 import { RetryingControlPlaneClient } from './retrying-control-plane.client.js';
 import { DefaultRuntime } from './runtimes/default/default.runtime.js';
 import { RuntimeRegistry } from './runtimes/registry.js';
+import { WorkflowRuntime } from './runtimes/workflow/workflow.runtime.js';
 import { WorkerConfig } from './worker.config.js';
 import { Worker } from './worker.js';
 
@@ -26,7 +27,7 @@ const logger = createLogger('worker');
 const client = new RestControlPlane(config, clock, logger);
 const worker = new Worker(config, {
   controlPlane: new RetryingControlPlaneClient(client, logger),
-  runtimes: new RuntimeRegistry([new DefaultRuntime(clock)]),
+  runtimes: new RuntimeRegistry([new DefaultRuntime(clock)], new WorkflowRuntime(clock)),
   gateway: loadConfig(ModelGatewayConfig),
   clock,
   logger,

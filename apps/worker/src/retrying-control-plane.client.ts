@@ -10,6 +10,7 @@ import type {
   HeartbeatResponse,
   JobStatusReport,
   StartedWorker,
+  StepReport,
   TaskRecord,
 } from './control-plane.port.js';
 import type { Lease, LeaseRef } from './lease.js';
@@ -60,6 +61,10 @@ export class RetryingControlPlaneClient implements ControlPlanePort {
 
   createTask(lease: LeaseRef, task: TaskRecord, signal: AbortSignal): Promise<void> {
     return this.retry('create task', signal, () => this.inner.createTask(lease, task, signal), lease);
+  }
+
+  reportSteps(lease: LeaseRef, steps: readonly StepReport[], signal: AbortSignal): Promise<void> {
+    return this.retry('report steps', signal, () => this.inner.reportSteps(lease, steps, signal), lease);
   }
 
   disconnect(workerId: string, disconnection: Disconnection, signal: AbortSignal): Promise<void> {

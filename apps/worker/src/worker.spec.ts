@@ -49,7 +49,7 @@ function startWorker(
     { ...config, ...overrides },
     {
       controlPlane,
-      runtimes: new RuntimeRegistry([{ name: 'default', run }]),
+      runtimes: new RuntimeRegistry([{ name: 'default', run }], { name: 'workflow', run }),
       gateway: { url: null, apiKey: null },
       clock: new SystemClock(),
       logger,

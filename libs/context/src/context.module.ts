@@ -10,7 +10,6 @@ import { EntityContextRepository } from './entity-context.repository.js';
 import { EntityContextService } from './entity-context.service.js';
 import { EntityLayersService } from './entity-layers.service.js';
 import { InheritanceService } from './inheritance.service.js';
-import { InheritedVariablesService } from './inherited-variables.service.js';
 
 /** What runnables inherit, for reading. Separate from `ContextModule`, which needs the projects themselves. */
 @Module({
@@ -21,8 +20,8 @@ import { InheritedVariablesService } from './inherited-variables.service.js';
     RunnablesModule,
     SkillsModule,
   ],
-  providers: [EntityContextRepository, EntityLayersService, InheritanceService, InheritedVariablesService],
-  exports: [EntityContextRepository, InheritanceService, InheritedVariablesService],
+  providers: [EntityContextRepository, EntityLayersService, InheritanceService],
+  exports: [EntityContextRepository, InheritanceService],
 })
 export class InheritanceModule {}
 

@@ -6,9 +6,7 @@ import { DataSource, type DataSourceOptions } from 'typeorm';
 import { Database } from './database.js';
 import { EntityDependents } from './entity-dependents.js';
 import { migrate } from './migrate.js';
-import { PoolMetrics } from './pool-metrics.js';
 import { ResilientClient } from './resilient-client.js';
-import { MIGRATIONS_TABLE } from './migrations.sql.js';
 import { migrations } from './migrations/index.js';
 
 const CONNECTION = {
@@ -60,7 +58,7 @@ function dataSourceOptions(config: DatabaseConfig): DataSourceOptions {
     migrationsRun: false,
     installExtensions: false,
     migrations: [...migrations],
-    migrationsTableName: MIGRATIONS_TABLE,
+    migrationsTableName: 'schema_migrations',
     extra: { ...CONNECTION, ...keepalive(config), ...timeLimits(config) },
   };
 }
@@ -99,7 +97,7 @@ async function migrateWithoutTimeout(options: DataSourceOptions): Promise<void> 
       },
     }),
   ],
-  providers: [Database, EntityDependents, PoolMetrics],
+  providers: [Database, EntityDependents],
   exports: [Database, EntityDependents],
 })
 export class DatabaseModule {}

@@ -31,6 +31,9 @@ import { ExecutionMessageEntity } from './sessions/execution-message.entity.js';
 import { ExecutionSessionEntity } from './sessions/execution-session.entity.js';
 import { SessionRepository } from './sessions/session.repository.js';
 import { SessionService } from './sessions/session.service.js';
+import { ExecutionStepEntity } from './steps/execution-step.entity.js';
+import { ExecutionStepRepository } from './steps/execution-step.repository.js';
+import { ExecutionStepService } from './steps/execution-step.service.js';
 import { TaskRecordEntity } from './task-records/task-record.entity.js';
 import { TaskRecordRepository } from './task-records/task-record.repository.js';
 import { ExecutionSummaryRepository } from './summaries/execution-summary.repository.js';
@@ -45,6 +48,7 @@ const entities = [
   ExecutionMessageEntity,
   TaskRecordEntity,
   ExecutionRecordEntity,
+  ExecutionStepEntity,
 ];
 const repositories = [
   ExecutionRepository,
@@ -53,6 +57,7 @@ const repositories = [
   JobRunsRepository,
   SessionRepository,
   TaskRecordRepository,
+  ExecutionStepRepository,
   AnalyticsSummaryRepository,
   ExecutionAnalyticsRepository,
   ExecutionSummaryRepository,
@@ -66,6 +71,7 @@ const services = [
   JobRunsService,
   SessionService,
   TaskRecordService,
+  ExecutionStepService,
   ExecutionAnalyticsService,
   ExecutionSummaryService,
   DeliveryService,

@@ -20,9 +20,18 @@ export { ExecutionService } from './executions/execution.service.js';
 export {
   RunnableSource,
   type AssembledRunnable,
+  type DefinedRef,
   type Runnable,
   type RunnableRef,
 } from './runnables/runnable-source.js';
+export {
+  fixDefinition,
+  MAX_DEFINED_STEPS,
+  runnablesIn,
+  type DefinedStep,
+  type FixedDefinition,
+  type RunDefinition,
+} from './runnables/run-definition.js';
 export { RunnableSources } from './runnables/runnable-sources.js';
 export { findIdsNamed } from './runnables/runnable-names.sql.js';
 export { RunnablesModule } from './runnables/runnables.module.js';
@@ -55,6 +64,15 @@ export type {
   UsageGroup,
   UsageTotals,
 } from './analytics/analytics.types.js';
+export { ExecutionStepService } from './steps/execution-step.service.js';
+export {
+  MAX_STEP_ERROR_LENGTH,
+  MAX_STEP_OUTPUT_LENGTH,
+  STEP_STATUSES,
+  type ExecutionStep,
+  type SaveStep,
+  type StepStatus,
+} from './steps/execution-step.types.js';
 export { TaskRecordService } from './task-records/task-record.service.js';
 export { EXECUTION_STATUSES, type ExecutionStatus } from './executions/execution-state.js';
 export {

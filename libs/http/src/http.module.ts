@@ -9,7 +9,6 @@ import { RouteAudit } from './routes/route-audit.js';
 import { ScopeGuard } from './routes/scope.guard.js';
 import { ERROR_FORMAT, ErrorFilter, type ErrorFormat } from './server/error.filter.js';
 import { HealthModule } from './server/health.js';
-import { MetricsRouteModule } from './server/metrics-route.js';
 import { WirePipe } from './wire/wire.pipe.js';
 
 export interface ApiOptions {
@@ -27,7 +26,7 @@ export class HttpModule {
   static forApi({ imports, guards, errorFormat }: ApiOptions): DynamicModule {
     return {
       module: HttpModule,
-      imports: [...imports, IdempotencyModule, DiscoveryModule, HealthModule, MetricsRouteModule],
+      imports: [...imports, IdempotencyModule, DiscoveryModule, HealthModule],
       providers: [
         ...pipeline(guards),
         { provide: ERROR_FORMAT, useValue: errorFormat },

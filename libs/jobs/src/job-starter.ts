@@ -1,4 +1,10 @@
-import { ExecutionService, RunnableSources, type CreateExecution, type ExecutionUser } from '@app/executions';
+import {
+  ExecutionService,
+  fixDefinition,
+  RunnableSources,
+  type CreateExecution,
+  type ExecutionUser,
+} from '@app/executions';
 import type { JsonObject, Scope } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
@@ -74,6 +80,7 @@ function originOf(job: Job, firing: Firing, target: JobTarget): CreateExecution 
     triggerType: firing.triggerType,
     triggerMetadata: firing.metadata,
     executionMetadata: { job_id: job.id, job_name: job.name, trigger_type: firing.triggerType, parameters },
+    definition: fixDefinition(target.runnable, { ...parameters, prompt }),
     config: { ...job.config, ...config_override },
     executionEnvironment: job.execution_environment,
     mayOverrideEnvironment: job.may_override_environment,

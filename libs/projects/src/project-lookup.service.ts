@@ -1,4 +1,4 @@
-import type { ExecutionType, Runnable, RunnableRef } from '@app/executions';
+import { runnablesIn, type ExecutionType, type Runnable, type RunnableRef } from '@app/executions';
 import { distinctBy, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { ProjectMemberRepository } from './project-member.repository.js';
@@ -39,10 +39,14 @@ export class ProjectLookupService {
 
   /**
    * Returns one list per project of the runnable that restricts the environments of its runs: their ids or names, as
-   * stored. A run must obey all lists; no lists mean no restriction.
+   * stored. A run must obey all lists, also those of the runnables in its definition; no lists mean no restriction.
    */
-  async restrictionsOf(scope: Scope, runnable: Member): Promise<readonly (readonly string[])[]> {
-    const restrictions = await this.members.restrictionsOf(scope, [runnable, ...runnable.memberOf]);
+  async restrictionsOf(
+    scope: Scope,
+    runnable: Member & Pick<Runnable, 'definition'>,
+  ): Promise<readonly (readonly string[])[]> {
+    const called = runnable.definition === undefined ? [] : runnablesIn(runnable.definition);
+    const restrictions = await this.members.restrictionsOf(scope, [runnable, ...runnable.memberOf, ...called]);
     return restrictions.map(({ environment_ids: ids }) => {
       return Array.isArray(ids) ? ids.filter((id): id is string => typeof id === 'string') : [];
     });

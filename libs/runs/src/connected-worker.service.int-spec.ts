@@ -6,6 +6,7 @@ import { TaskQueues } from '@app/dispatch';
 import { EnvironmentService, EnvironmentsModule, WorkerQueueService, WorkerService } from '@app/environments';
 import {
   ExecutionService,
+  ExecutionStepService,
   ExecutionsModule,
   LeaseService,
   OpenGateModule,
@@ -23,7 +24,7 @@ import { RunAssembler } from './run-assembler.js';
 import { RunPreparation } from './run-preparation.service.js';
 import { RunEnvironments } from './run-environments.service.js';
 import { RunModels } from './run-models.service.js';
-import type { AssembledRun, ConnectedHeartbeatRequest, UnstartableRun } from './run.types.js';
+import type { AssembledRun, ConnectedHeartbeatRequest } from './run.types.js';
 
 /** Calls a hook before each lease is assembled. */
 class HookedAssembler extends RunAssembler {
@@ -31,7 +32,7 @@ class HookedAssembler extends RunAssembler {
 
   override async assemble(
     ...[scope, lease, ...rest]: Parameters<RunAssembler['assemble']>
-  ): Promise<AssembledRun | UnstartableRun> {
+  ): ReturnType<RunAssembler['assemble']> {
     await this.beforeAssembly(lease);
     return super.assemble(scope, lease, ...rest);
   }
@@ -73,7 +74,7 @@ describe('ConnectedWorkerService', () => {
     workers = new ConnectedWorkerService(
       context.get(WorkerService),
       context.get(LeaseService),
-      new RunPreparation(context.get(LeaseService), executions, assembler),
+      new RunPreparation(context.get(LeaseService), executions, assembler, context.get(ExecutionStepService)),
       loadConfig(DispatchConfig, { LEASE_HEARTBEATS: '2', LEASE_CONFIRM_MS: '600000' }),
     );
     const caller = testCaller();

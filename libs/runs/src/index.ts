@@ -6,6 +6,7 @@ export { RunKnowledge } from './run-knowledge.service.js';
 export { WorkerStartService } from './worker-start.service.js';
 export { RequestedRunService } from './requested-run.service.js';
 export type {
+  AssembledCall,
   AssembledRun,
   ConnectedHeartbeat,
   Poll,

@@ -3,6 +3,7 @@ import {
   checkNewVariables,
   checkRequestedEnvironment,
   ExecutionService,
+  fixDefinition,
   hasVariables,
   mayOverride,
   RunnableSources,
@@ -10,7 +11,7 @@ import {
   type Runnable,
   type RunnableRef,
 } from '@app/executions';
-import { DomainError, type Caller, type JsonObject } from '@app/kernel';
+import { DomainError, withoutUndefined, type Caller, type JsonObject } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { RunEnvironments } from './run-environments.service.js';
 import { RunQueues } from './run-queues.service.js';
@@ -58,18 +59,24 @@ export class RequestedRunService {
   }
 }
 
-function originOf(caller: Caller, { kind, id, name }: Runnable, request: RunRequest): CreateExecution {
+function originOf(caller: Caller, runnable: Runnable, request: RunRequest): CreateExecution {
+  const { kind, id, name } = runnable;
   return {
     executionType: kind,
     entityId: id,
     entityName: name,
-    prompt: request.prompt,
+    prompt: request.prompt ?? promptIn(request.params),
     systemPrompt: request.system_prompt ?? null,
     user: caller,
     triggerType: 'api',
     parentExecutionId: request.parent_execution_id ?? null,
-    executionMetadata: request.user_metadata === undefined ? {} : { user_metadata: request.user_metadata },
+    executionMetadata: withoutUndefined({ user_metadata: request.user_metadata, parameters: request.params }),
+    definition: fixDefinition(runnable, request.params ?? {}),
     executionEnvironment: request.execution_environment ?? {},
     mayOverrideEnvironment: mayOverride(caller),
   };
+}
+
+function promptIn({ prompt }: JsonObject = {}): string | null {
+  return typeof prompt === 'string' ? prompt : null;
 }

@@ -70,7 +70,7 @@ describe('RunAssembler', () => {
     );
   }
 
-  async function assemble(lease: LeasedExecution, by = assembler()): Promise<AssembledRun> {
+  async function assemble(lease: LeasedExecution, by = assembler()): Promise<Omit<AssembledRun, 'steps'>> {
     const run = await by.assemble(caller, lease, environmentId);
     if ('reason' in run) throw new Error(run.reason);
     return run;
@@ -202,7 +202,8 @@ describe('RunAssembler', () => {
       const none = { plainVariables: [], secrets: [], mcpServers: {}, withheldVariables: {} };
       const environment = { variables: { a: 'start' }, ...none };
       const inherited = { skills: [], context: { knowledge_uuids: [], resource_ids: [], policy_ids: [] } };
-      expect(run).toEqual({ lease, runnable: null, model: null, environment, ...inherited });
+      const nothing = { calls: [], furtherModels: new Map() };
+      expect(run).toEqual({ lease, runnable: null, model: null, environment, ...inherited, ...nothing });
     });
 
     it('are not overridden by the request without the right to do so, even if they were set after the start', async () => {

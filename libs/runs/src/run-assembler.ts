@@ -1,5 +1,5 @@
 import { InheritanceService, NO_INHERITANCE, orderVariableLayers } from '@app/context';
-import { RunnableSources, type AssembledRunnable, type LeasedExecution } from '@app/executions';
+import { RunnableSources, type AssembledRunnable, type DefinedRef, type LeasedExecution } from '@app/executions';
 import type { JsonObject, Scope } from '@app/kernel';
 import { MCP_SKILL_TYPE, type ResolvedSkill } from '@app/skills';
 import { Injectable } from '@nestjs/common';
@@ -7,7 +7,7 @@ import { contextOfRun } from './run-context.js';
 import { RunEnvironments } from './run-environments.service.js';
 import { RunModels } from './run-models.service.js';
 import { SharedReads } from './shared-reads.js';
-import type { AssembledRun, UnstartableRun } from './run.types.js';
+import type { AssembledCall, AssembledRun, RunModel, UnstartableRun } from './run.types.js';
 
 /** Reads what the run of a leased execution needs from the domains that own the data. */
 @Injectable()
@@ -25,29 +25,70 @@ export class RunAssembler {
     lease: LeasedExecution,
     environmentId: string,
     reads = new SharedReads(),
-  ): Promise<AssembledRun | UnstartableRun> {
+  ): Promise<Omit<AssembledRun, 'steps'> | UnstartableRun> {
     const { execution } = lease;
-    const name = `${execution.execution_type} ${execution.entity_id}`;
-    const common = await reads.once(name, () => this.readCommon(scope, lease, environmentId, reads));
-    if (common === undefined) return { lease, reason: `The ${name} does not exist any more` };
-    const { layers, ...parts } = common;
+    const { execution_type: kind, entity_id: id, definition } = execution;
+    const place = { environmentId, reads };
+    const ref = id === null || !this.runnables.has(kind) ? null : { kind, id, definition };
+    const [own, calls, furtherModels] = await Promise.all([
+      this.readShared(scope, ref, place),
+      this.readCalls(scope, ref, place),
+      this.readFurtherModels(scope, ref, reads),
+    ]);
+    if (own === undefined) return { lease, reason: `The ${kind} ${id} does not exist any more` };
+    const resolved = await Promise.all([own, ...calls].map((parts) => this.resolve(scope, parts, execution)));
+    const failure = resolved.find((one) => 'failure' in one);
+    if (failure !== undefined) return { lease, reason: failure.failure };
+    const [run, ...called] = resolved.filter((one): one is ResolvedParts => !('failure' in one));
+    if (run === undefined) throw new Error('A run without parts');
+    return { lease, ...run, calls: called.filter(hasRunnable), furtherModels };
+  }
+
+  /** Returns undefined if the runnable does not exist. A run without one has only its environment. */
+  private readShared(scope: Scope, ref: DefinedRef | null, place: Place): Promise<CommonParts | undefined> {
+    return place.reads.once(`parts of ${keyOf(ref)}`, () => this.readCommon(scope, ref, place));
+  }
+
+  /** Returns what is common to all runs of each runnable that the run may call. One that was deleted is left out. */
+  private async readCalls(scope: Scope, ref: DefinedRef | null, place: Place): Promise<readonly CommonParts[]> {
+    if (ref === null) return [];
+    const members = await place.reads.once(`members of ${keyOf(ref)}`, () => this.runnables.membersOf(scope, ref));
+    const parts = await Promise.all(members.map(({ kind, id }) => this.readShared(scope, { kind, id }, place)));
+    return parts.filter((one) => one !== undefined);
+  }
+
+  private async readFurtherModels(
+    scope: Scope,
+    ref: DefinedRef | null,
+    reads: SharedReads,
+  ): Promise<ReadonlyMap<string, RunModel>> {
+    const { furtherModels = [] } = (await this.findRunnable(scope, ref, reads)) ?? {};
+    const found = await Promise.all(
+      furtherModels.map(async (name) => [name, await this.models.named(scope, name)] as const),
+    );
+    return new Map(found);
+  }
+
+  private async resolve(
+    scope: Scope,
+    { layers, ...parts }: CommonParts,
+    execution: LeasedExecution['execution'],
+  ): Promise<ResolvedParts | { readonly failure: string }> {
     const resolved = await this.environments.resolve(scope, layers, {
       environment: execution.execution_environment,
       mayOverride: execution.may_override_environment,
     });
-    if ('failure' in resolved) return { lease, reason: resolved.failure };
-    return { lease, ...parts, environment: resolved.environment };
+    return 'failure' in resolved ? resolved : { ...parts, environment: resolved.environment };
   }
 
   /** Returns what all runs of the runnable have in common; undefined if it does not exist. */
   private async readCommon(
     scope: Scope,
-    lease: LeasedExecution,
-    environmentId: string,
-    reads: SharedReads,
+    ref: DefinedRef | null,
+    { environmentId, reads }: Place,
   ): Promise<CommonParts | undefined> {
     const [runnable, environment] = await Promise.all([
-      this.findRunnable(scope, lease),
+      this.findRunnable(scope, ref, reads),
       reads.once('environment', () => this.environments.ofEnvironment(scope, environmentId)),
     ]);
     if (runnable === undefined) return undefined;
@@ -67,19 +108,39 @@ export class RunAssembler {
     return { runnable, model, layers, skills, context: contextOfRun(context, runnable) };
   }
 
-  /** Returns undefined if the runnable does not exist; null if the execution names none, or one of a kind without a source. */
+  /** Returns undefined if the runnable does not exist; null without one. */
   private async findRunnable(
     scope: Scope,
-    { execution }: LeasedExecution,
+    ref: DefinedRef | null,
+    reads: SharedReads,
   ): Promise<AssembledRunnable | null | undefined> {
-    const { execution_type: kind, entity_id: id } = execution;
-    return id === null || !this.runnables.has(kind) ? null : this.runnables.assemble(scope, { kind, id });
+    return ref === null ? null : reads.once(keyOf(ref), () => this.runnables.assemble(scope, ref));
   }
 }
 
-interface CommonParts extends Omit<AssembledRun, 'lease' | 'environment'> {
+/** The environment that runs the lease, and the reads that it shares with other leases. */
+interface Place {
+  readonly environmentId: string;
+  readonly reads: SharedReads;
+}
+
+interface CommonParts extends Pick<AssembledRun, 'runnable' | 'model' | 'skills' | 'context'> {
   /** Execution environments, each overrides those before it. */
   readonly layers: readonly JsonObject[];
+}
+
+type ResolvedParts = Omit<AssembledCall, 'runnable'> & Pick<AssembledRun, 'runnable'>;
+
+function keyOf(ref: DefinedRef | null): string {
+  if (ref === null) return 'no runnable';
+  const { kind, id, definition } = ref;
+  return definition == null
+    ? `${kind} ${id}`
+    : `${kind} ${id} ${definition.version} ${JSON.stringify(definition.steps)}`;
+}
+
+function hasRunnable(parts: ResolvedParts): parts is AssembledCall {
+  return parts.runnable !== null;
 }
 
 /** The configuration of a skill of this type is an MCP server with the name of the skill. */

@@ -27,10 +27,14 @@ export class RunModels {
     return defaults.model === null ? byDefault : this.find(scope, defaults.model);
   }
 
-  /** Returns the default model for null. A name that is neither stored nor listed by the gateway is used as a value. */
-  private async find(scope: Scope, idOrValue: string | null): Promise<RunModel | null> {
-    if (idOrValue === null) return this.models.readDefault(scope).catch(nullIfNotFound);
+  /** A name that is neither stored nor listed by the gateway is used as a value. */
+  async named(scope: Scope, idOrValue: string): Promise<RunModel> {
     return (await this.models.read(scope, idOrValue).catch(nullIfNotFound)) ?? { value: idOrValue };
+  }
+
+  /** Returns the default model for null. */
+  private async find(scope: Scope, idOrValue: string | null): Promise<RunModel | null> {
+    return idOrValue === null ? this.models.readDefault(scope).catch(nullIfNotFound) : this.named(scope, idOrValue);
   }
 }
 

@@ -1,5 +1,5 @@
 import { isStoreUnavailable } from '@app/database';
-import { ExecutionService, LeaseService, type LeasedExecution } from '@app/executions';
+import { ExecutionService, ExecutionStepService, LeaseService, type LeasedExecution } from '@app/executions';
 import { DomainError, type Scope } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
@@ -31,6 +31,7 @@ export class RunPreparation {
     private readonly leases: LeaseService,
     private readonly executions: ExecutionService,
     private readonly assembler: RunAssembler,
+    private readonly steps: ExecutionStepService,
   ) {}
 
   /** Rejects if a store was not reachable and no run can be delivered. */
@@ -68,9 +69,13 @@ export class RunPreparation {
     reads: SharedReads,
   ): Promise<AssembledRun | undefined> {
     const assembled = await this.assembler.assemble(scope, lease, environmentId, reads);
-    if (!isUnstartable(assembled)) return assembled;
-    await this.fail(scope, assembled);
-    return undefined;
+    if (isUnstartable(assembled)) {
+      await this.fail(scope, assembled);
+      return undefined;
+    }
+    const { id, definition } = lease.execution;
+    const steps = definition === null ? [] : await this.steps.listReported(scope, id, definition);
+    return { ...assembled, steps };
   }
 
   /**
@@ -138,7 +143,7 @@ async function settle<Item extends Pick<AssembledRun, 'lease'>, Result>(
   };
 }
 
-function isUnstartable(run: AssembledRun | UnstartableRun): run is UnstartableRun {
+function isUnstartable(run: object): run is UnstartableRun {
   return 'reason' in run;
 }
 

@@ -1,11 +1,14 @@
 import type { InheritedByRun } from '@app/context';
 import type { Heartbeat, HeartbeatResult, ResolvedEnvironment } from '@app/environments';
-import type { AssembledRunnable, Execution, LeasedExecution, WorkerCommand } from '@app/executions';
+import type { AssembledRunnable, Execution, ExecutionStep, LeasedExecution, WorkerCommand } from '@app/executions';
 import type { JsonObject } from '@app/kernel';
 import type { Model } from '@app/models';
 
 export interface RunRequest {
-  readonly prompt: string;
+  /** Absent for runs that have parameters instead. */
+  readonly prompt?: string;
+  /** Parameters of a run that follows a definition. A text `prompt` among them is its prompt. */
+  readonly params?: JsonObject;
   /** Id or name; without it, a queue of the runnable's environments is chosen. */
   readonly worker_queue_id?: string | null;
   readonly system_prompt?: string | null;
@@ -22,13 +25,24 @@ export interface StartedRun {
   readonly unservedQueue: string | null;
 }
 
+/** A runnable that a run may call, with everything that takes. */
+export interface AssembledCall extends Pick<InheritedByRun, 'skills' | 'context'> {
+  readonly runnable: AssembledRunnable;
+  readonly model: RunModel | null;
+  readonly environment: ResolvedEnvironment;
+}
+
 /** A lease with everything its run needs, read when the execution is leased. */
-export interface AssembledRun extends Pick<InheritedByRun, 'skills' | 'context'> {
+export interface AssembledRun extends Omit<AssembledCall, 'runnable'> {
   readonly lease: LeasedExecution;
   /** Null if the execution names no runnable, or one of a kind without a source. */
   readonly runnable: AssembledRunnable | null;
-  readonly model: RunModel | null;
-  readonly environment: ResolvedEnvironment;
+  /** Everything the run may call, directly or not, in the order of `RunnableSource.membersOf`. */
+  readonly calls: readonly AssembledCall[];
+  /** By id or value, the further models that the run uses. */
+  readonly furtherModels: ReadonlyMap<string, RunModel>;
+  /** The steps that an earlier attempt reported. */
+  readonly steps: readonly ExecutionStep[];
 }
 
 /** A model that is stored or listed by the gateway, or one of which only the value is known. */

@@ -30,6 +30,7 @@ export class AssembledTeam implements AssembledRunnable {
 export class TeamSource extends RunnableSource {
   override readonly kind = 'team';
   override readonly memberOfKinds = [];
+  override readonly memberKinds = ['agent'] as const;
 
   constructor(
     private readonly teams: TeamRepository,

@@ -1,10 +1,13 @@
 import { Database, rejectDuplicate } from '@app/database';
+import { findIdsNamed } from '@app/executions';
 import { withoutUndefined, type Page, type PageResult, type Patch, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
+import { Any } from 'typeorm';
 import { WorkflowEntity, WorkflowVersionEntity } from './workflow.entity.js';
 import { workflowNameTaken } from './workflow.errors.js';
 import type { NewWorkflow, Workflow, WorkflowFilter, WorkflowVersion } from './workflow.types.js';
 
+const FIND_IDS_NAMED = findIdsNamed('workflows');
 const UNIQUE_NAME = 'uq_workflows_organization_id_name';
 
 @Injectable()
@@ -31,6 +34,20 @@ export class WorkflowRepository {
       .andWhere('(workflow.id = :idOrName OR workflow.name = :idOrName)', { idOrName })
       .orderBy('workflow.id = :idOrName', 'DESC');
     return (await query.getOne()) ?? undefined;
+  }
+
+  /** Returns the ids of the workflows that each word means, see `RunnableSource.idsNamed`. */
+  async idsNamed({ organizationId }: Scope, words: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+    const values = [organizationId, words];
+    const found = await this.database.prepared<{ word: string; ids: string[] }>(FIND_IDS_NAMED, values);
+    return new Map(found.map(({ word, ids }) => [word, ids]));
+  }
+
+  async namesOf({ organizationId }: Scope, ids: readonly string[]): Promise<Pick<Workflow, 'id' | 'name'>[]> {
+    return this.database.repository(WorkflowEntity).find({
+      select: { id: true, name: true },
+      where: { organization_id: organizationId, id: Any(ids) },
+    });
   }
 
   /** Locks the workflow until the transaction ends, so that concurrent updates create different versions. */

@@ -3,6 +3,7 @@ import { RunsModule } from '@app/runs';
 import { Module } from '@nestjs/common';
 import { ExecutionKnowledgeController } from './execution-knowledge.controller.js';
 import { ExecutionSessionController } from './execution-session.controller.js';
+import { ExecutionStepsController } from './execution-steps.controller.js';
 import { ExecutionSummariesController } from './execution-summaries.controller.js';
 import { ExecutionsController } from './executions.controller.js';
 
@@ -13,6 +14,7 @@ import { ExecutionsController } from './executions.controller.js';
     ExecutionSessionController,
     ExecutionSummariesController,
     ExecutionKnowledgeController,
+    ExecutionStepsController,
   ],
 })
 export class ExecutionsHttpModule {}

@@ -1,11 +1,18 @@
 import { toWireTime } from '@app/kernel';
 import type { NamedKnowledge } from '@app/resources';
-import type { AssembledRun, RunModel } from '@app/runs';
+import type { AssembledCall, AssembledRun, RunModel } from '@app/runs';
+import { AssembledWorkflow } from '@app/workflows';
 import type { AgentResponse } from '../agents/dto/agent.response.dto.js';
+import { toExecutionStepResponse } from '../executions/execution-step.mapper.js';
 import { toExecutionResponse } from '../executions/execution.mapper.js';
 import { toResolvedSkillResponse } from '../skills/skill.mapper.js';
 import type { TeamResponse } from '../teams/dto/team.response.dto.js';
-import type { LeaseModelResponse, LeaseResponse } from './dto/lease.response.dto.js';
+import type {
+  LeaseCallResponse,
+  LeaseModelResponse,
+  LeaseResponse,
+  LeaseWorkflowResponse,
+} from './dto/lease.response.dto.js';
 
 /** Fields of a lease response that other domains own. */
 export interface LeaseView {
@@ -15,8 +22,12 @@ export interface LeaseView {
   readonly knowledge: readonly NamedKnowledge[];
 }
 
-export function toLeaseResponse(run: AssembledRun, view: LeaseView): LeaseResponse {
-  const { lease, model, environment, skills, context } = run;
+/** A run, or a runnable that it may call. */
+export type LeasedCall = Omit<AssembledCall, 'runnable'> & Pick<AssembledRun, 'runnable'>;
+type ViewOf = (call: LeasedCall) => LeaseView;
+
+export function toLeaseResponse(run: AssembledRun, viewOf: ViewOf): LeaseResponse {
+  const { lease, calls } = run;
   const { execution } = lease;
   return {
     lease_token: lease.leaseToken,
@@ -29,12 +40,22 @@ export function toLeaseResponse(run: AssembledRun, view: LeaseView): LeaseRespon
       config: execution.config,
       execution_environment: execution.execution_environment,
     },
-    agent: view.agent,
-    team: view.team,
+    ...toLeaseCallResponse(run, viewOf),
+    workflow: toLeaseWorkflowResponse(run),
+    calls: calls.map((call) => toLeaseCallResponse(call, viewOf)),
+  };
+}
+
+function toLeaseCallResponse(call: LeasedCall, viewOf: ViewOf): LeaseCallResponse {
+  const { model, environment, skills, context } = call;
+  const { agent, team, knowledge } = viewOf(call);
+  return {
+    agent,
+    team,
     skills: skills.map(toResolvedSkillResponse),
     context: {
       knowledge_uuids: context.knowledge_uuids,
-      knowledge: view.knowledge.map(({ id, name, description }) => ({ id, name, description })),
+      knowledge: knowledge.map(({ id, name, description }) => ({ id, name, description })),
       resource_ids: context.resource_ids,
       policy_ids: context.policy_ids,
     },
@@ -43,6 +64,31 @@ export function toLeaseResponse(run: AssembledRun, view: LeaseView): LeaseRespon
     mcp_servers: environment.mcpServers,
     withheld_variables: environment.withheldVariables,
     model: model === null ? null : toLeaseModelResponse(model),
+  };
+}
+
+function toLeaseWorkflowResponse({
+  runnable,
+  lease,
+  furtherModels,
+  steps,
+}: AssembledRun): LeaseWorkflowResponse | null {
+  const { definition } = lease.execution;
+  if (!(runnable instanceof AssembledWorkflow) || definition === null) return null;
+  const { version } = runnable;
+  const models = [...furtherModels].map(([name, model]) => [name, toLeaseModelResponse(model)] as const);
+  return {
+    id: runnable.id,
+    name: runnable.name,
+    version: version.version,
+    steps: version.steps,
+    configuration: version.configuration,
+    params: definition.params,
+    entity_ids: Object.fromEntries(
+      definition.steps.flatMap(({ name, entity_id: id }) => (id === null ? [] : [[name, id]])),
+    ),
+    models: Object.fromEntries(models),
+    reported_steps: steps.map(toExecutionStepResponse),
   };
 }
 

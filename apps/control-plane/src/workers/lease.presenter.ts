@@ -1,4 +1,5 @@
 import { AssembledAgent } from '@app/agents';
+import type { AssembledRunnable } from '@app/executions';
 import type { Scope } from '@app/kernel';
 import { KnowledgeService } from '@app/resources';
 import type { AssembledRun } from '@app/runs';
@@ -9,9 +10,9 @@ import { TeamPresenter } from '../teams/team.presenter.js';
 import type { AgentResponse } from '../agents/dto/agent.response.dto.js';
 import type { TeamResponse } from '../teams/dto/team.response.dto.js';
 import type { LeaseResponse } from './dto/lease.response.dto.js';
-import { toLeaseResponse } from './lease.mapper.js';
+import { toLeaseResponse, type LeasedCall } from './lease.mapper.js';
 
-/** Composes the lease responses of a poll from its runs and from the agents and teams that they run. */
+/** Composes the lease responses of a poll from its runs and from the agents and teams that they run or may call. */
 @Injectable()
 export class LeasePresenter {
   constructor(
@@ -22,29 +23,37 @@ export class LeasePresenter {
 
   /** A lease has one field per kind that workers know; all of them are null for other kinds. */
   async many(scope: Scope, runs: readonly AssembledRun[]): Promise<LeaseResponse[]> {
+    const calls = runs.flatMap((run): LeasedCall[] => [run, ...run.calls]);
+    const runnables = calls.map(({ runnable }) => runnable);
     const [agents, teams, named] = await Promise.all([
-      this.agentsOf(scope, runs),
-      this.teamsOf(scope, runs),
-      this.entries.namedBy(scope, [...new Set(runs.flatMap(({ context }) => context.knowledge_uuids))]),
+      this.agentsOf(scope, runnables),
+      this.teamsOf(scope, runnables),
+      this.entries.namedBy(scope, [...new Set(calls.flatMap(({ context }) => context.knowledge_uuids))]),
     ]);
-    return runs.map((run) => {
-      const { runnable } = run;
-      const agent = runnable instanceof AssembledAgent ? agents.get(runnable.id) : undefined;
-      const team = runnable instanceof AssembledTeam ? teams.get(runnable.id) : undefined;
-      const knowledge = run.context.knowledge_uuids.flatMap((id) => named.get(id) ?? []);
-      return toLeaseResponse(run, { agent: agent ?? null, team: team ?? null, knowledge });
-    });
+    return runs.map((run) =>
+      toLeaseResponse(run, ({ runnable, context }) => ({
+        agent: runnable instanceof AssembledAgent ? (agents.get(runnable.id) ?? null) : null,
+        team: runnable instanceof AssembledTeam ? (teams.get(runnable.id) ?? null) : null,
+        knowledge: context.knowledge_uuids.flatMap((id) => named.get(id) ?? []),
+      })),
+    );
   }
 
-  private async agentsOf(scope: Scope, runs: readonly AssembledRun[]): Promise<ReadonlyMap<string, AgentResponse>> {
-    const assembled = runs.flatMap(({ runnable }) => (runnable instanceof AssembledAgent ? [runnable.agent] : []));
+  private async agentsOf(
+    scope: Scope,
+    runnables: readonly (AssembledRunnable | null)[],
+  ): Promise<ReadonlyMap<string, AgentResponse>> {
+    const assembled = runnables.flatMap((runnable) => (runnable instanceof AssembledAgent ? [runnable.agent] : []));
     const agents = await this.agents.many(scope, [...new Set(assembled)]);
     return new Map(agents.map((agent) => [agent.id, agent]));
   }
 
   /** One call per team, because the members of several teams could together exceed the size limit of a page. */
-  private async teamsOf(scope: Scope, runs: readonly AssembledRun[]): Promise<ReadonlyMap<string, TeamResponse>> {
-    const assembled = runs.flatMap(({ runnable }) => (runnable instanceof AssembledTeam ? [runnable.team] : []));
+  private async teamsOf(
+    scope: Scope,
+    runnables: readonly (AssembledRunnable | null)[],
+  ): Promise<ReadonlyMap<string, TeamResponse>> {
+    const assembled = runnables.flatMap((runnable) => (runnable instanceof AssembledTeam ? [runnable.team] : []));
     const byId = new Map(assembled.map((team) => [team.id, team]));
     const teams = await Promise.all([...byId.values()].map((team) => this.teams.one(scope, team)));
     return new Map(teams.map((team) => [team.id, team]));

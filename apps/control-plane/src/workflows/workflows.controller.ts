@@ -11,10 +11,18 @@ import {
   toPage,
 } from '@app/http';
 import type { Caller, PageResult } from '@app/kernel';
+import { RequestedRunService } from '@app/runs';
 import { WorkflowService } from '@app/workflows';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { CreateWorkflowRequest, ListWorkflowsQuery, UpdateWorkflowRequest } from './dto/workflow.request.dto.js';
+import { toStartedExecutionResponse } from '../agents/agent.mapper.js';
+import { StartedExecutionResponse } from '../agents/dto/agent.response.dto.js';
+import {
+  CreateWorkflowRequest,
+  ExecuteWorkflowRequest,
+  ListWorkflowsQuery,
+  UpdateWorkflowRequest,
+} from './dto/workflow.request.dto.js';
 import { WorkflowResponse, WorkflowVersionResponse } from './dto/workflow.response.dto.js';
 import { toWorkflowFilter, toWorkflowResponse, toWorkflowVersionResponse } from './workflow.mapper.js';
 
@@ -22,7 +30,10 @@ import { toWorkflowFilter, toWorkflowResponse, toWorkflowVersionResponse } from 
 @ApiTags('workflows')
 @Controller('api/v1/workflows')
 export class WorkflowsController {
-  constructor(private readonly workflows: WorkflowService) {}
+  constructor(
+    private readonly workflows: WorkflowService,
+    private readonly runs: RequestedRunService,
+  ) {}
 
   @Get()
   @Summary('Lists workflows, newest first.')
@@ -70,6 +81,20 @@ export class WorkflowsController {
   @ReturnsNoContent()
   async delete(@CurrentCaller() caller: Caller, @Param('workflow_id') idOrName: string): Promise<void> {
     await this.workflows.delete(caller, idOrName);
+  }
+
+  @Post(':workflow_id/execute')
+  @Summary('Starts an execution of a workflow.')
+  @RequireScope('tasks:execute')
+  @Idempotent()
+  @Returns(StartedExecutionResponse)
+  async execute(
+    @CurrentCaller() caller: Caller,
+    @Param('workflow_id') idOrName: string,
+    @Body() body: ExecuteWorkflowRequest,
+  ): Promise<StartedExecutionResponse> {
+    const { id } = await this.workflows.read(caller, idOrName);
+    return toStartedExecutionResponse(await this.runs.start(caller, { kind: 'workflow', id }, { params: {}, ...body }));
   }
 
   @Get(':workflow_id/versions')

@@ -1,6 +1,8 @@
+import { RequestedRunsModule } from '@app/runs';
 import { WorkflowsModule } from '@app/workflows';
 import { Module } from '@nestjs/common';
+import { WorkflowRunsController } from './workflow-runs.controller.js';
 import { WorkflowsController } from './workflows.controller.js';
 
-@Module({ imports: [WorkflowsModule], controllers: [WorkflowsController] })
+@Module({ imports: [RequestedRunsModule, WorkflowsModule], controllers: [WorkflowsController, WorkflowRunsController] })
 export class WorkflowsHttpModule {}

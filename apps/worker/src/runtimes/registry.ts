@@ -1,17 +1,22 @@
 import type { Lease } from '../lease.js';
-import { RuntimeFailure, type Runtime } from './runtime.js';
+import { RuntimeFailure, type Runtime, type RuntimeFinder } from './runtime.js';
 
 /** The runtimes of this worker, by name. */
-export class RuntimeRegistry {
+export class RuntimeRegistry implements RuntimeFinder {
   private readonly runtimes: ReadonlyMap<string, Runtime>;
 
-  constructor(runtimes: readonly Runtime[]) {
+  /** `workflows` runs workflows: it asks this registry for the runtimes of their steps. */
+  constructor(
+    runtimes: readonly Runtime[],
+    private readonly workflows: Runtime,
+  ) {
     this.runtimes = new Map(runtimes.map((runtime) => [runtime.name, runtime]));
   }
 
   /** Returns the runtime for a lease. Throws a RuntimeFailure if this worker has none for it. */
   for(lease: Lease): Runtime {
     if (lease.kind === 'none') throw new RuntimeFailure('The execution has no agent to run');
+    if (lease.kind === 'workflow') return this.workflows;
     const runtime = this.runtimes.get(lease.agent.runtime);
     if (lease.kind !== 'agent') {
       throw new RuntimeFailure(`The runtime ${lease.agent.runtime} does not support ${lease.kind}s`);

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@app/kernel';
 import type { Logger } from '@app/observability';
+import type { StepReport } from '../control-plane.port.js';
 import type { Lease } from '../lease.js';
 import type { Redactor } from '../secrets.js';
 
@@ -21,6 +22,15 @@ export interface RuntimeTask {
   readonly publish: (type: string, data: JsonObject) => void;
   /** Resolves when the execution is not paused. The runtime awaits it between steps. */
   readonly waitWhilePaused: () => Promise<void>;
+  /** Stores the states of steps at the control plane, for the next attempt of the execution. Rejects if they are not stored. */
+  readonly reportSteps: (steps: readonly StepReport[]) => Promise<void>;
+  /** Finds the runtimes of the agents and teams that a run calls. */
+  readonly runtimes: RuntimeFinder;
+}
+
+export interface RuntimeFinder {
+  /** Throws a RuntimeFailure if this worker has no runtime for the lease. */
+  for(lease: Lease): Runtime;
 }
 
 /** Totals over all requests of one run to the model. */

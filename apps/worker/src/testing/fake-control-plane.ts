@@ -7,6 +7,7 @@ import type {
   HeartbeatResponse,
   JobStatusReport,
   StartedWorker,
+  StepReport,
   TaskRecord,
   WorkerCommand,
 } from '../control-plane.port.js';
@@ -92,6 +93,10 @@ export class FakeControlPlane implements ControlPlanePort {
 
   async createTask(lease: LeaseRef, task: TaskRecord, _signal?: AbortSignal): Promise<void> {
     this.write(lease, `task ${task.status}`);
+  }
+
+  async reportSteps(lease: LeaseRef, steps: readonly StepReport[]): Promise<void> {
+    for (const { name, status } of steps) this.write(lease, `step ${name} ${status}`);
   }
 
   async disconnect(_workerId: string, disconnection: Disconnection): Promise<void> {

@@ -12,7 +12,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Returns whether the process can serve requests: its dependencies respond and it is not shutting down.
+         * Returns whether the process can serve requests: its stores respond and it is not shutting down.
          * @description No API key required.
          */
         get: operations["health_overview"];
@@ -72,7 +72,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Returns whether the process can serve requests: its dependencies respond and it is not shutting down.
+         * Returns whether the process can serve requests: its stores respond and it is not shutting down.
          * @description No API key required.
          */
         get: operations["health_ready"];
@@ -766,6 +766,30 @@ export interface paths {
          * @description Required scope: `tasks:execute`.
          */
         patch: operations["executions_update_status"];
+        trace?: never;
+    };
+    "/api/v1/executions/{execution_id}/steps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the steps of an execution of a workflow in the order of its definition; none for other kinds.
+         * @description Required scope: `tasks:read`.
+         */
+        get: operations["execution_steps_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Reports steps of an execution. Workers store the state and the output of each step with it.
+         * @description Required scope: `tasks:execute`.
+         */
+        patch: operations["execution_steps_report"];
         trace?: never;
     };
     "/api/v1/executions/{execution_id}/stream": {
@@ -2453,6 +2477,26 @@ export interface paths {
         patch: operations["workflows_update"];
         trace?: never;
     };
+    "/api/v1/workflows/{workflow_id}/execute": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Starts an execution of a workflow.
+         * @description Required scope: `tasks:execute`.
+         */
+        post: operations["workflows_execute"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workflows/{workflow_id}/versions": {
         parameters: {
             query?: never;
@@ -2485,26 +2529,6 @@ export interface paths {
          * @description Required scope: `workflows:read`.
          */
         get: operations["workflows_read_version"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/metrics": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Returns the metrics of this process in the text format of Prometheus.
-         * @description No API key required.
-         */
-        get: operations["metrics_read"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3635,6 +3659,26 @@ export interface components {
             /** @description Alias of `worker_queue_id` */
             worker_queue_name?: string | null;
         };
+        ExecuteWorkflowRequest: {
+            /** @description Execution environment, merged over those of the agents and teams. Commands in it require the scope `agents:write` */
+            execution_environment?: (components["schemas"]["ExecutionEnvironment"] & {
+                [key: string]: unknown;
+            }) | null;
+            /** @description Values of `{{params.<name>}}` in the steps, by name */
+            params?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Id of the execution that started this one */
+            parent_execution_id?: string | null;
+            /** @description Free-form metadata, stored as `execution_metadata.user_metadata` */
+            user_metadata?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Worker queue id or name. Default: a queue of one of the environments of the agents and teams */
+            worker_queue_id?: string | null;
+            /** @description Alias of `worker_queue_id` */
+            worker_queue_name?: string | null;
+        };
         ExecutionEnvironment: {
             /** @description Environment variables: values by name */
             env_vars?: {
@@ -3727,6 +3771,42 @@ export interface components {
             user_id: string | null;
             /** @description Name of the user; null without one */
             user_name: string | null;
+        };
+        ExecutionStepResponse: {
+            /** @description Started attempts over all attempts of the execution */
+            attempt: number;
+            /**
+             * Format: date-time
+             * @description End of the step
+             */
+            completed_at: string | null;
+            /** @description Duration of the last attempt in milliseconds */
+            duration_ms: number | null;
+            /** @description Why the step failed or was skipped */
+            error_message: string | null;
+            /** @description Name, unique in the workflow */
+            name: string;
+            /** @description Output, which later steps can use; null without one */
+            output: string | null;
+            /**
+             * Format: date-time
+             * @description Start of the last attempt
+             */
+            started_at: string | null;
+            /**
+             * @description Status: `pending`; `running`; `completed`; `failed`; `skipped`: its condition did not hold, or what it depends on has no output; `cancelled`: the execution ended first
+             * @enum {string}
+             */
+            status: "pending" | "running" | "completed" | "failed" | "skipped" | "cancelled";
+            /**
+             * @description What the step runs: `agent`, `team`, `tool` or `prompt`
+             * @example agent
+             */
+            type: string;
+            /** @description Token counts and model, as the worker reported them */
+            usage: {
+                [key: string]: unknown;
+            };
         };
         ExecutionSummaryCountResponse: {
             /** @description Number of executions, at most 10000 */
@@ -3890,7 +3970,7 @@ export interface components {
             status: string | null;
         };
         HealthResponse: {
-            /** @description State of each dependency, `up` or `down`: `postgres`, `redis`, `queue` (its store accepts messages) and `migrations` (the schema has all that this process knows); empty for the liveness check */
+            /** @description State of each store, `up` or `down`, by name; empty for the liveness check */
             checks: {
                 [key: string]: unknown;
             };
@@ -4266,6 +4346,32 @@ export interface components {
              */
             updated_at: string;
         };
+        LeaseCallResponse: {
+            /** @description Agent to run; null for other kinds */
+            agent: components["schemas"]["AgentResponse"] | null;
+            /** @description Context of the run after all layers */
+            context: components["schemas"]["LeaseContextResponse"];
+            /** @description Environment variables of the run: values by name */
+            environment: {
+                [key: string]: unknown;
+            };
+            /** @description MCP servers of the run: settings by name, merged from the environment, the team, the agent and the start */
+            mcp_servers: {
+                [key: string]: unknown;
+            };
+            /** @description Model of the run; null if none is set and none is the default */
+            model: components["schemas"]["LeaseModelResponse"] | null;
+            /** @description Names of the variables whose values must not leave the run */
+            secrets: string[];
+            /** @description Enabled skills of the agent or team, with those that it inherits; `mcp` ones are in `mcp_servers` as well */
+            skills: components["schemas"]["ResolvedSkillResponse"][];
+            /** @description Team to run; null for other kinds */
+            team: components["schemas"]["TeamResponse"] | null;
+            /** @description Names of variables that an MCP server must not receive, by server. Only the start sets them, and no `start_variables` lists them */
+            withheld_variables: {
+                [key: string]: unknown;
+            };
+        };
         LeaseContextResponse: {
             /** @description Those of the knowledge entries that exist, in the order of `knowledge_uuids`. `GET /executions/{execution_id}/knowledge` finds and reads them under the lease */
             knowledge: components["schemas"]["LeaseKnowledgeResponse"][];
@@ -4384,10 +4490,12 @@ export interface components {
             value: string;
         };
         LeaseResponse: {
-            /** @description Agent to run; null for a team */
+            /** @description Agent to run; null for other kinds */
             agent: components["schemas"]["AgentResponse"] | null;
             /** @description Attempt number, from 1 */
             attempt: number;
+            /** @description Agents and teams that the run may call: the members of the team, or those of the steps of the workflow with the members of its teams */
+            calls: components["schemas"]["LeaseCallResponse"][];
             /** @description Context of the run after all layers */
             context: components["schemas"]["LeaseContextResponse"];
             /** @description Environment variables of the run: values by name */
@@ -4413,7 +4521,7 @@ export interface components {
             secrets: string[];
             /** @description Enabled skills of the agent or team, with those that it inherits; `mcp` ones are in `mcp_servers` as well */
             skills: components["schemas"]["ResolvedSkillResponse"][];
-            /** @description Team to run; null for an agent */
+            /** @description Team to run; null for other kinds */
             team: components["schemas"]["TeamResponse"] | null;
             /** @description W3C trace context of the request that started the execution; null without one */
             traceparent: string | null;
@@ -4421,6 +4529,37 @@ export interface components {
             withheld_variables: {
                 [key: string]: unknown;
             };
+            /** @description Workflow to run; null for other kinds */
+            workflow: components["schemas"]["LeaseWorkflowResponse"] | null;
+        };
+        LeaseWorkflowResponse: {
+            /** @description Free-form configuration of the runs in this version */
+            configuration: {
+                [key: string]: unknown;
+            };
+            /** @description By step, the id of the agent or team in `calls` that it runs */
+            entity_ids: {
+                [key: string]: unknown;
+            };
+            /** @description Unique id (UUIDv7) */
+            id: string;
+            /** @description Models by the `model_id` of the steps */
+            models: {
+                [key: string]: components["schemas"]["LeaseModelResponse"];
+            };
+            name: string;
+            /** @description Parameters of the execution */
+            params: {
+                [key: string]: unknown;
+            };
+            /** @description Steps that an earlier lease reported. The execution continues after those that have ended */
+            reported_steps: components["schemas"]["ExecutionStepResponse"][];
+            /** @description Steps in this version, exactly as sent */
+            steps: (components["schemas"]["WorkflowStep"] & {
+                [key: string]: unknown;
+            })[];
+            /** @description Version number, from 1 */
+            version: number;
         };
         ModelResponse: {
             /** @description Free-form capabilities, for example `{"vision": true}` */
@@ -5054,6 +5193,38 @@ export interface components {
             input_data?: {
                 [key: string]: unknown;
             } | null;
+        };
+        ReportedStepRequest: {
+            /** @description Started attempts of the step. Default 0 */
+            attempt?: number | null;
+            /**
+             * Format: date-time
+             * @description End of the step; a step with one gets a task record
+             */
+            completed_at?: string | null;
+            /** @description Error message; null without an error */
+            error_message?: string | null;
+            /** @description Name of a step of the workflow */
+            name: string;
+            output?: string | null;
+            /**
+             * Format: date-time
+             * @description Time at which the run started; null before
+             */
+            started_at?: string | null;
+            /**
+             * @description Status: `pending`; `running`; `completed`; `failed`; `skipped`: its condition did not hold, or what it depends on has no output; `cancelled`: the execution ended first
+             * @enum {string}
+             */
+            status: "pending" | "running" | "completed" | "failed" | "skipped" | "cancelled";
+            /** @description Token counts and model, as the worker reports them */
+            usage?: {
+                [key: string]: unknown;
+            } | null;
+        };
+        ReportStepsRequest: {
+            /** @description Steps, each once. A report replaces the earlier one of its step */
+            steps: components["schemas"]["ReportedStepRequest"][];
         };
         ResolvedContextResponse: {
             /** @description Id of the entity */
@@ -6667,7 +6838,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             422: components["responses"]["ValidationFailed"];
-            /** @description A dependency is down, or the process is shutting down */
+            /** @description A store does not respond, or the process is shutting down */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -6746,7 +6917,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             422: components["responses"]["ValidationFailed"];
-            /** @description A dependency is down, or the process is shutting down */
+            /** @description A store does not respond, or the process is shutting down */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -8429,6 +8600,82 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ExecutionResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    execution_steps_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Execution id */
+                execution_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description `cursor` of the next page; absent on the last page */
+                    "X-Next-Cursor"?: string;
+                    /** @description Number of rows in the whole list; absent with `total=false` */
+                    "X-Total-Count"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExecutionStepResponse"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    execution_steps_report: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Lease token of the worker that runs the execution. A token other than the current one is rejected with status 409 */
+                "X-Lease-Token"?: string;
+            };
+            path: {
+                /** @description Execution id */
+                execution_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReportStepsRequest"];
+            };
+        };
+        responses: {
+            /** @description Reported steps */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExecutionStepResponse"][];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -13139,6 +13386,47 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    workflows_execute: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Workflow id or name */
+                workflow_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ExecuteWorkflowRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StartedExecutionResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     workflows_list_versions: {
         parameters: {
             query?: {
@@ -13213,29 +13501,6 @@ export interface operations {
             409: components["responses"]["Conflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    metrics_read: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Metrics */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/plain": string;
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            422: components["responses"]["ValidationFailed"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };

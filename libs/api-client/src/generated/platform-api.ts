@@ -12,7 +12,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Returns whether the process can serve requests: its dependencies respond and it is not shutting down.
+         * Returns whether the process can serve requests: its stores respond and it is not shutting down.
          * @description No API key required.
          */
         get: operations["health_overview"];
@@ -52,7 +52,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Returns whether the process can serve requests: its dependencies respond and it is not shutting down.
+         * Returns whether the process can serve requests: its stores respond and it is not shutting down.
          * @description No API key required.
          */
         get: operations["health_ready"];
@@ -400,20 +400,20 @@ export interface paths {
         patch: operations["workflows_update"];
         trace?: never;
     };
-    "/metrics": {
+    "/api/v1/workflows/{id}/execute": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /**
-         * Returns the metrics of this process in the text format of Prometheus.
-         * @description No API key required.
-         */
-        get: operations["metrics_read"];
+        get?: never;
         put?: never;
-        post?: never;
+        /**
+         * Starts an execution of a workflow.
+         * @description Required scope: `tasks:execute`.
+         */
+        post: operations["workflow_runs_execute"];
         delete?: never;
         options?: never;
         head?: never;
@@ -548,6 +548,14 @@ export interface components {
             /** @description HTTP status code */
             status: number;
         };
+        ExecuteWorkflowRequest: {
+            /** @description Values of `{{params.<name>}}` in the steps, by name */
+            params?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Worker queue id or name. Default: a queue of one of the environments of the agents and teams */
+            worker_queue_id?: string | null;
+        };
         ExecutionResponse: {
             /**
              * Format: date-time
@@ -618,7 +626,7 @@ export interface components {
             user_name: string | null;
         };
         HealthResponse: {
-            /** @description State of each dependency, `up` or `down`: `postgres`, `redis`, `queue` (its store accepts messages) and `migrations` (the schema has all that this process knows); empty for the liveness check */
+            /** @description State of each store, `up` or `down`, by name; empty for the liveness check */
             checks: {
                 [key: string]: unknown;
             };
@@ -780,6 +788,16 @@ export interface components {
              * @default 86400
              */
             overlap_seconds?: number | null;
+        };
+        StartedWorkflowResponse: {
+            /** @description Why the execution failed at once; null if it did not */
+            error_message: string | null;
+            /** @description Execution id */
+            execution_id: string;
+            /** @description Status of the execution; `failed` if it was denied or cannot run */
+            status: string;
+            /** @description Workflow id */
+            workflow_id: string;
         };
         TaskResponse: {
             /** @description Agent id */
@@ -1251,7 +1269,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             422: components["responses"]["ValidationFailed"];
-            /** @description A dependency is down, or the process is shutting down */
+            /** @description A store does not respond, or the process is shutting down */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -1322,7 +1340,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             422: components["responses"]["ValidationFailed"];
-            /** @description A dependency is down, or the process is shutting down */
+            /** @description A store does not respond, or the process is shutting down */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -2317,18 +2335,29 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    metrics_read: {
+    workflow_runs_execute: {
         parameters: {
             query?: never;
-            header?: never;
-            path?: never;
+            header?: {
+                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the task, execution or user; id or name of the workflow */
+                id: string;
+            };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ExecuteWorkflowRequest"];
+            };
+        };
         responses: {
-            /** @description Metrics */
+            /** @description Success */
             200: {
                 headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
                     "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2337,11 +2366,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/plain": string;
+                    "application/json": components["schemas"]["StartedWorkflowResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };

@@ -47,6 +47,7 @@ import { OrphanedRows1800000047000 } from './1800000047000-orphaned-rows.js';
 import { ContextPoliciesExist1800000047100 } from './1800000047100-context-policies-exist.js';
 import { TeamEnvironments1800000047200 } from './1800000047200-team-environments.js';
 import { Webhooks1800000048500 } from './1800000048500-webhooks.js';
+import { ExecutionSteps1800000048600 } from './1800000048600-execution-steps.js';
 
 /** Every migration, oldest first. A released migration is never changed; a schema change is a new migration. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -98,4 +99,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   ContextPoliciesExist1800000047100,
   TeamEnvironments1800000047200,
   Webhooks1800000048500,
+  ExecutionSteps1800000048600,
 ];

@@ -7,6 +7,7 @@ const INTERNAL = ['duration_ms', 'cause', ...USAGE] as const;
 const DELIVERY = ['queued_at', 'attempt', 'max_attempts'] as const;
 const CONFIG = [
   ...(['trigger_metadata', 'config', 'execution_environment', 'may_override_environment'] as const),
+  'definition',
   'traceparent',
 ] as const;
 

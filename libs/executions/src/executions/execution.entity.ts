@@ -1,6 +1,7 @@
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { IS_FINAL, IS_OPEN } from './execution-state.sql.js';
+import type { FixedDefinition } from '../runnables/run-definition.js';
 import type { ExecutionStatus } from './execution-state.js';
 import type { ExecutionType, Participant, StoredExecution, WorkerCommandName } from './execution.types.js';
 
@@ -159,6 +160,9 @@ export class ExecutionEntity implements StoredExecution {
 
   @Column({ type: 'boolean', default: false })
   may_override_environment!: boolean;
+
+  @Column({ type: 'json', nullable: true })
+  definition!: FixedDefinition | null;
 
   @Column({ type: 'text', nullable: true })
   traceparent!: string | null;

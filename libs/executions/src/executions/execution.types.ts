@@ -1,5 +1,6 @@
 import type { JsonObject, Patch } from '@app/kernel';
 import type { UsageColumns } from '../analytics/usage-columns.js';
+import type { FixedDefinition } from '../runnables/run-definition.js';
 import type { ExecutionStatus } from './execution-state.js';
 
 export const EXECUTION_TYPES = ['agent', 'team', 'workflow'] as const;
@@ -70,6 +71,8 @@ export interface ExecutionWithConfig extends Execution {
   readonly execution_environment: JsonObject;
   /** Whether it may override that of its agent, team or environment; otherwise it can only add variables. */
   readonly may_override_environment: boolean;
+  /** Null for kinds whose runs follow no steps. */
+  readonly definition: FixedDefinition | null;
   /** W3C `traceparent` of the request that started it. */
   readonly traceparent: string | null;
 }
@@ -138,6 +141,8 @@ export interface CreateExecution {
   readonly runnerName?: string | null;
   readonly config?: JsonObject;
   readonly executionEnvironment?: JsonObject;
+  /** What the run follows, for kinds whose runs follow steps. */
+  readonly definition?: FixedDefinition | null;
   /** Whether the key that gave the execution environment had `agents:write`; absent: no. */
   readonly mayOverrideEnvironment?: boolean;
 }

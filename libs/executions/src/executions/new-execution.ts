@@ -44,6 +44,7 @@ export function newExecution(
     config,
     execution_environment: request.executionEnvironment ?? {},
     may_override_environment: request.mayOverrideEnvironment ?? false,
+    definition: request.definition ?? null,
     queued_at: queued ? now : null,
     attempt: 1,
     max_attempts: maxAttempts(config),

@@ -1,7 +1,13 @@
 import { countCte } from '../executions/execution-counts.sql.js';
 import { IS_FINAL } from '../executions/execution-state.sql.js';
 
-const OWNED_TABLES = ['execution_messages', 'execution_sessions', 'task_records', 'execution_records'];
+const OWNED_TABLES = [
+  'execution_messages',
+  'execution_sessions',
+  'task_records',
+  'execution_records',
+  'execution_steps',
+];
 
 const DELETE_OWNED = OWNED_TABLES.map(
   (table) => `

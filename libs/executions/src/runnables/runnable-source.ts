@@ -1,5 +1,6 @@
 import type { JsonObject, Scope } from '@app/kernel';
 import type { ExecutionType } from '../executions/execution.types.js';
+import type { RunDefinition } from './run-definition.js';
 
 export interface RunnableRef {
   readonly kind: ExecutionType;
@@ -15,6 +16,8 @@ export interface Runnable extends RunnableRef {
   readonly memberOf: readonly RunnableRef[];
   /** When `recordRun` last stored a run; null before the first, and for kinds that do not record runs. */
   readonly lastActiveAt: Date | null;
+  /** What its next run follows; absent for kinds whose runs follow no steps. */
+  readonly definition?: RunDefinition;
 }
 
 /** The fields of a runnable that its run needs, read when the run is leased. A source adds the other fields of its row. */
@@ -26,6 +29,13 @@ export interface AssembledRunnable extends RunnableRef {
   readonly memberOf: readonly RunnableRef[];
   /** Ids of knowledge entries that it adds to the context of its runs. May contain deleted entries. */
   readonly knowledge_uuids?: readonly string[];
+  /** Ids or values of further models that its runs use. */
+  readonly furtherModels?: readonly string[];
+}
+
+/** A runnable of which a run follows a definition that was fixed at its start; without one, the present definition counts. */
+export interface DefinedRef extends RunnableRef {
+  readonly definition?: RunDefinition | null;
 }
 
 /**
@@ -37,6 +47,9 @@ export abstract class RunnableSource {
 
   /** The kinds that may occur in `memberOf` of this kind. */
   abstract readonly memberOfKinds: readonly ExecutionType[];
+
+  /** The kinds that `membersOf` may return. */
+  readonly memberKinds: readonly ExecutionType[] = [];
 
   /** Returns undefined if the organization has none with this id. Part of every start: use as few statements as possible. */
   abstract find(scope: Scope, id: string): Promise<Runnable | undefined>;
@@ -50,11 +63,15 @@ export abstract class RunnableSource {
    */
   abstract idsNamed(scope: Scope, words: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
 
-  /** Returns undefined if it was deleted. */
-  abstract assemble(scope: Scope, id: string): Promise<AssembledRunnable | undefined>;
+  /** Returns undefined if it, or the definition that its run follows, was deleted. */
+  abstract assemble(
+    scope: Scope,
+    id: string,
+    definition?: RunDefinition | null,
+  ): Promise<AssembledRunnable | undefined>;
 
-  /** Returns the runnables that its runs may call, in a fixed order. None by default. */
-  async membersOf(_scope: Scope, _id: string): Promise<readonly Runnable[]> {
+  /** Returns the existing runnables that its runs may call, directly or not, each once and in a fixed order. None by default. */
+  async membersOf(_scope: Scope, _id: string, _definition?: RunDefinition | null): Promise<readonly Runnable[]> {
     return [];
   }
 

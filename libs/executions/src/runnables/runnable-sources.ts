@@ -3,9 +3,15 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { EXECUTION_TYPES, type ExecutionType } from '../executions/execution.types.js';
 import type { EnvironmentLayer } from '../executions/requested-environment.js';
-import { RunnableSource, type AssembledRunnable, type Runnable, type RunnableRef } from './runnable-source.js';
+import {
+  RunnableSource,
+  type AssembledRunnable,
+  type DefinedRef,
+  type Runnable,
+  type RunnableRef,
+} from './runnable-source.js';
 
-/** Kinds that may have no source: workflows are stored but cannot run. */
+/** Kinds that a process may leave out. */
 const OPTIONAL_KINDS: readonly ExecutionType[] = ['workflow'];
 
 /**
@@ -73,12 +79,12 @@ export class RunnableSources implements OnModuleInit {
   }
 
   /** Returns the runnables that runs of it may call; none if it does not exist. */
-  async membersOf(scope: Scope, { kind, id }: RunnableRef): Promise<readonly Runnable[]> {
-    return (await this.byKind.get(kind)?.membersOf(scope, id)) ?? [];
+  async membersOf(scope: Scope, { kind, id, definition }: DefinedRef): Promise<readonly Runnable[]> {
+    return (await this.byKind.get(kind)?.membersOf(scope, id, definition)) ?? [];
   }
 
-  async assemble(scope: Scope, { kind, id }: RunnableRef): Promise<AssembledRunnable | undefined> {
-    return this.byKind.get(kind)?.assemble(scope, id);
+  async assemble(scope: Scope, { kind, id, definition }: DefinedRef): Promise<AssembledRunnable | undefined> {
+    return this.byKind.get(kind)?.assemble(scope, id, definition);
   }
 
   /** Returns the runnables that it is a member of and inherits from, without those that do not exist. */
@@ -109,7 +115,7 @@ export class RunnableSources implements OnModuleInit {
 
   /** The kinds of the members of a runnable of this kind. */
   memberKindsOf(kind: ExecutionType): readonly ExecutionType[] {
-    return [...this.byKind.values()].filter(({ memberOfKinds }) => memberOfKinds.includes(kind)).map((one) => one.kind);
+    return this.byKind.get(kind)?.memberKinds ?? [];
   }
 
   private register(source: RunnableSource): void {

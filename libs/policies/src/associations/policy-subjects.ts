@@ -1,6 +1,5 @@
-import { EntityDependents } from '@app/database';
 import { EnvironmentService } from '@app/environments';
-import { RunnableSources, type ExecutionType, type Runnable } from '@app/executions';
+import { RunnableSources, type ExecutionType, type Runnable, type RunDefinition } from '@app/executions';
 import { distinctBy, entityKeyOf, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { entityNotFound } from '../policies/policy.errors.js';
@@ -21,6 +20,8 @@ export interface PolicyRun {
   readonly executionType: ExecutionType;
   readonly entityId: string | null;
   readonly environmentId: string | null;
+  /** What the execution follows; absent or null: the present definition of the runnable, if its kind has one. */
+  readonly definition?: RunDefinition | null;
 }
 
 /** Finds the entities that policies apply to: environments, and runnables of the kinds in `ENTITY_TYPES`. */
@@ -29,7 +30,6 @@ export class PolicySubjects {
   constructor(
     private readonly runnables: RunnableSources,
     private readonly environments: EnvironmentService,
-    private readonly dependents: EntityDependents,
   ) {}
 
   /** Throws `not_found`. An environment can be given by its name. */
@@ -49,10 +49,13 @@ export class PolicySubjects {
    * runnable has no associations and is left out.
    */
   async findForRun(scope: Scope, run: PolicyRun): Promise<Omit<PolicySubject, 'entity'>> {
-    const { executionType: kind, entityId: id, environmentId } = run;
+    const { executionType: kind, entityId: id, environmentId, definition } = run;
     const assigned = environmentId === null ? [] : [environmentId];
     const runnable = id === null ? undefined : await this.runnables.find(scope, { kind, id });
-    const runnables = runnable === undefined ? [] : [runnable, ...(await this.runnables.membersOf(scope, runnable))];
+    if (runnable === undefined) return { sources: await this.sourcesOf(scope, [], assigned), runnables: [] };
+    const followed = definition ?? runnable.definition ?? null;
+    const members = await this.runnables.membersOf(scope, { ...runnable, definition: followed });
+    const runnables = [runnable, ...members];
     return { sources: await this.sourcesOf(scope, runnables, assigned), runnables };
   }
 
@@ -64,13 +67,6 @@ export class PolicySubjects {
         : await this.runnables.find(scope, { kind: type, id: idOrName });
     if (found === undefined) throw entityNotFound(type);
     return found.id;
-  }
-
-  /** Like `resolveId`; the entity is not deleted and gets no other association until the transaction ends. */
-  async lock(scope: Scope, type: PolicyEntityType, idOrName: string): Promise<string> {
-    const entity_id = await this.resolveId(scope, type, idOrName);
-    await this.dependents.lock(scope, { entity_type: type, entity_id });
-    return this.resolveId(scope, type, entity_id);
   }
 
   private async sourcesOf(

@@ -31,9 +31,9 @@ export class PolicyGate extends ExecutionGate {
   override async decide(scope: Scope, execution: ProposedExecution): Promise<GateDecision | undefined> {
     const subject = subjectOf(execution);
     if (subject === undefined) return undefined;
-    if (!(await this.gates.any(scope)) || !(await this.mayApply(scope, subject, execution))) return undefined;
-    const { executionType, entityId, assignment } = execution;
-    const run = { executionType, entityId, environmentId: assignment?.environmentId ?? null };
+    if (!(await this.mayApply(scope, subject, execution))) return undefined;
+    const { executionType, entityId, assignment, definition = null } = execution;
+    const run = { executionType, entityId, environmentId: assignment?.environmentId ?? null, definition };
     const policies = await this.resolution.findForRun(scope, run);
     if (policies !== 'tooMany' && policies.length === 0) return undefined;
     const { userId: user_id, userEmail: user_email } = execution.user;
@@ -44,7 +44,7 @@ export class PolicyGate extends ExecutionGate {
     return { denial: decision.allowed ? null : denialOf(decision), record: () => this.record(decision) };
   }
 
-  /** Returns false only if no policy of the organization can apply. */
+  /** Returns false only if no policy can apply, which is usual. */
   private async mayApply(
     scope: Scope,
     subject: PolicySource,

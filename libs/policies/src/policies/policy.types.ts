@@ -54,8 +54,7 @@ export interface Policy extends StoredPolicy {
   readonly association_count: number;
 }
 
-/** Row of a new policy, without what the repository adds. */
-export type NewPolicy = Omit<StoredPolicy, 'organization_id' | 'created_at' | 'updated_at'>;
+export type NewPolicy = Omit<StoredPolicy, 'organization_id'>;
 export type CreatePolicy = Pick<PolicyFields, 'name'> & Patch<Omit<PolicyFields, 'name'>>;
 export type UpdatePolicy = Patch<PolicyFields>;
 

@@ -2,7 +2,9 @@ import {
   ResponseInteger,
   ResponseObject,
   ResponseList,
+  ResponseMap,
   ResponseNested,
+  ResponseOpenObjectList,
   ResponseString,
   ResponseStringList,
   ResponseTime,
@@ -10,8 +12,10 @@ import {
 import type { JsonObject } from '@app/kernel';
 import { AgentResponse } from '../../agents/dto/agent.response.dto.js';
 import { ExecutionResponse } from '../../executions/dto/execution.response.dto.js';
+import { ExecutionStepResponse } from '../../executions/dto/execution-step.dto.js';
 import { ResolvedSkillResponse } from '../../skills/dto/skill.response.dto.js';
 import { TeamResponse } from '../../teams/dto/team.response.dto.js';
+import { WorkflowStep } from '../../workflows/dto/workflow-step.dto.js';
 
 /** An execution with the fields that only its worker needs. */
 export class LeasedExecutionResponse extends ExecutionResponse {
@@ -76,30 +80,12 @@ export class LeaseContextResponse {
   readonly policy_ids!: readonly string[];
 }
 
-/** The right to run one attempt of an execution, with everything needed to run it. */
-export class LeaseResponse {
-  @ResponseString({ secret: true, description: 'Lease token. Sent as `X-Lease-Token` with every write of the run' })
-  readonly lease_token!: string;
-
-  @ResponseInteger({ description: 'Attempt number, from 1' })
-  readonly attempt!: number;
-
-  @ResponseTime({ description: 'Expiry time. Each heartbeat and each write under the lease renews it' })
-  readonly expires_at!: string;
-
-  @ResponseString({
-    nullable: true,
-    description: 'W3C trace context of the request that started the execution; null without one',
-  })
-  readonly traceparent!: string | null;
-
-  @ResponseNested(LeasedExecutionResponse, { description: 'Execution to run' })
-  readonly execution!: LeasedExecutionResponse;
-
-  @ResponseNested(AgentResponse, { nullable: true, description: 'Agent to run; null for a team' })
+/** A runnable with everything needed to run it. */
+export class LeaseCallResponse {
+  @ResponseNested(AgentResponse, { nullable: true, description: 'Agent to run; null for other kinds' })
   readonly agent!: AgentResponse | null;
 
-  @ResponseNested(TeamResponse, { nullable: true, description: 'Team to run; null for an agent' })
+  @ResponseNested(TeamResponse, { nullable: true, description: 'Team to run; null for other kinds' })
   readonly team!: TeamResponse | null;
 
   @ResponseList(ResolvedSkillResponse, {
@@ -135,4 +121,67 @@ export class LeaseResponse {
     description: 'Model of the run; null if none is set and none is the default',
   })
   readonly model!: LeaseModelResponse | null;
+}
+
+/** A workflow in the version that was checked when the execution started. */
+export class LeaseWorkflowResponse {
+  @ResponseString()
+  readonly id!: string;
+
+  @ResponseString()
+  readonly name!: string;
+
+  @ResponseInteger({ description: 'Version number, from 1' })
+  readonly version!: number;
+
+  @ResponseOpenObjectList(WorkflowStep, { description: 'Steps in this version, exactly as sent' })
+  readonly steps!: readonly JsonObject[];
+
+  @ResponseObject({ description: 'Free-form configuration of the runs in this version' })
+  readonly configuration!: JsonObject;
+
+  @ResponseObject({ description: 'Parameters of the execution' })
+  readonly params!: JsonObject;
+
+  @ResponseObject({ description: 'By step, the id of the agent or team in `calls` that it runs' })
+  readonly entity_ids!: Readonly<Record<string, string>>;
+
+  @ResponseMap(LeaseModelResponse, { description: 'Models by the `model_id` of the steps' })
+  readonly models!: Readonly<Record<string, LeaseModelResponse>>;
+
+  @ResponseList(ExecutionStepResponse, {
+    description: 'Steps that an earlier lease reported. The execution continues after those that have ended',
+  })
+  readonly reported_steps!: readonly ExecutionStepResponse[];
+}
+
+/** The right to run one attempt of an execution, with everything needed to run it. */
+export class LeaseResponse extends LeaseCallResponse {
+  @ResponseString({ secret: true, description: 'Lease token. Sent as `X-Lease-Token` with every write of the run' })
+  readonly lease_token!: string;
+
+  @ResponseInteger({ description: 'Attempt number, from 1' })
+  readonly attempt!: number;
+
+  @ResponseTime({ description: 'Expiry time. Each heartbeat and each write under the lease renews it' })
+  readonly expires_at!: string;
+
+  @ResponseString({
+    nullable: true,
+    description: 'W3C trace context of the request that started the execution; null without one',
+  })
+  readonly traceparent!: string | null;
+
+  @ResponseNested(LeasedExecutionResponse, { description: 'Execution to run' })
+  readonly execution!: LeasedExecutionResponse;
+
+  @ResponseNested(LeaseWorkflowResponse, { nullable: true, description: 'Workflow to run; null for other kinds' })
+  readonly workflow!: LeaseWorkflowResponse | null;
+
+  @ResponseList(LeaseCallResponse, {
+    description:
+      'Agents and teams that the run may call: the members of the team, or those of the steps of the workflow with ' +
+      'the members of its teams',
+  })
+  readonly calls!: readonly LeaseCallResponse[];
 }

@@ -2,6 +2,7 @@ import {
   EnumField,
   ListQuery,
   ObjectField,
+  OpenObjectField,
   OpenObjectListField,
   PatchOf,
   StringField,
@@ -9,6 +10,7 @@ import {
 } from '@app/http';
 import type { JsonObject } from '@app/kernel';
 import { MAX_STEPS, stepFaults, WORKFLOW_STATUSES, type WorkflowStatus } from '@app/workflows';
+import { ExecutionEnvironment } from '../../environments/dto/execution-environment.dto.js';
 import { WorkflowStep } from './workflow-step.dto.js';
 
 /** Bounded because error messages and other responses contain it. */
@@ -43,6 +45,31 @@ export class UpdateWorkflowRequest extends PatchOf(CreateWorkflowRequest) {
     description: 'Status, set by clients: `active` (default), `inactive` or `archived`',
   })
   readonly status?: WorkflowStatus;
+}
+
+export class ExecuteWorkflowRequest {
+  @ObjectField({ empty: 'keep', description: 'Values of `{{params.<name>}}` in the steps, by name' })
+  readonly params?: JsonObject;
+
+  @StringField({
+    maxLength: 255,
+    alias: 'worker_queue_name',
+    description: 'Worker queue id or name. Default: a queue of one of the environments of the agents and teams',
+  })
+  readonly worker_queue_id?: string | null;
+
+  @StringField({ maxLength: 255 })
+  readonly parent_execution_id?: string | null;
+
+  @ObjectField({ empty: 'keep', description: 'Free-form metadata, stored as `execution_metadata.user_metadata`' })
+  readonly user_metadata?: JsonObject;
+
+  @OpenObjectField(ExecutionEnvironment, {
+    empty: 'keep',
+    description:
+      'Execution environment, merged over those of the agents and teams. Commands in it require the scope `agents:write`',
+  })
+  readonly execution_environment?: JsonObject;
 }
 
 export class ListWorkflowsQuery extends ListQuery {

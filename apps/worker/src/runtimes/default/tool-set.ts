@@ -43,7 +43,7 @@ export function buildToolSet(connections: readonly McpConnection[], guards: Tool
 }
 
 /** Calls a tool under the time limit and returns its output as text, redacted and truncated. Throws if the call fails. */
-async function guardedCall(
+export async function guardedCall(
   name: string,
   call: (signal: AbortSignal) => unknown,
   guards: ToolGuards,

@@ -1,0 +1,39 @@
+import { ExecutionStepService } from '@app/executions';
+import { CurrentCaller, LeaseToken, RequireScope, Returns, ReturnsList, Summary } from '@app/http';
+import { wholeList, type Caller, type PageResult } from '@app/kernel';
+import { Body, Controller, Get, Param, Patch } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { ExecutionStepResponse, ReportStepsRequest } from './dto/execution-step.dto.js';
+import { toExecutionStepResponse, toSaveStep } from './execution-step.mapper.js';
+
+/** The steps of executions of workflows. */
+@ApiTags('executions')
+@Controller('api/v1/executions/:execution_id/steps')
+export class ExecutionStepsController {
+  constructor(private readonly steps: ExecutionStepService) {}
+
+  @Get()
+  @Summary('Lists the steps of an execution of a workflow in the order of its definition; none for other kinds.')
+  @RequireScope('tasks:read')
+  @ReturnsList(ExecutionStepResponse)
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Param('execution_id') id: string,
+  ): Promise<PageResult<ExecutionStepResponse>> {
+    return wholeList((await this.steps.list(caller, id)).map(toExecutionStepResponse));
+  }
+
+  @Patch()
+  @Summary('Reports steps of an execution. Workers store the state and the output of each step with it.')
+  @RequireScope('tasks:execute')
+  @Returns(ExecutionStepResponse, { list: true, description: 'Reported steps' })
+  async report(
+    @CurrentCaller() caller: Caller,
+    @Param('execution_id') id: string,
+    @Body() body: ReportStepsRequest,
+    @LeaseToken() leaseToken: string | null,
+  ): Promise<ExecutionStepResponse[]> {
+    const saved = await this.steps.save(caller, id, body.steps.map(toSaveStep), leaseToken);
+    return saved.map(toExecutionStepResponse);
+  }
+}

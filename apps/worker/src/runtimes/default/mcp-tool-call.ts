@@ -1,0 +1,53 @@
+import { newId, type JsonObject } from '@app/kernel';
+import { RuntimeFailure, type RuntimeTask } from '../runtime.js';
+import { loopLimits } from './agent-settings.js';
+import { McpConnections } from './mcp-connections.js';
+import { mcpSecrets, readMcpServers } from './mcp-settings.js';
+import { guardedCall } from './tool-set.js';
+
+export interface ToolCall {
+  /** Name of one of the MCP servers of the task. */
+  readonly server: string;
+  readonly tool: string;
+  readonly input: JsonObject;
+}
+
+/**
+ * Calls one tool of an MCP server and returns its output as text. Publishes the call as an agent's is published. Throws a
+ * RuntimeFailure if the server or the tool does not exist, or if the call fails.
+ */
+export async function callMcpTool(task: RuntimeTask, { server, tool, input }: ToolCall): Promise<string> {
+  const { lease, logger, redactor } = task;
+  const mcpServers = Object.fromEntries(Object.entries(lease.mcpServers).filter(([name]) => name === server));
+  const settings = readMcpServers({ ...lease, mcpServers });
+  if (settings.length === 0) throw new RuntimeFailure(`There is no MCP server ${server}`);
+  redactor.addSecrets(mcpSecrets(settings));
+  const connections = new McpConnections(logger);
+  try {
+    const [connected] = await connections.open(settings, task.signal);
+    const found = connected?.tools[tool];
+    if (found === undefined) throw new RuntimeFailure(`The MCP server ${server} has no tool ${tool}`);
+    const { toolTimeoutMs: timeoutMs } = loopLimits(lease.agent.configuration);
+    const call = (abortSignal: AbortSignal): unknown =>
+      found.execute(input, { toolCallId: newId(), messages: [], abortSignal });
+    return await published(task, { server, tool, input }, () =>
+      guardedCall(tool, call, { timeoutMs, redactor, logger }, task.signal),
+    );
+  } finally {
+    await connections.close();
+  }
+}
+
+async function published(task: RuntimeTask, { tool, input }: ToolCall, call: () => Promise<string>): Promise<string> {
+  const fields = { tool_name: tool, tool_execution_id: newId(), message_id: null, tool_arguments: input };
+  task.publish('tool_started', fields);
+  try {
+    const output = await call();
+    task.publish('tool_completed', { ...fields, status: 'success', tool_output: output, tool_error: null });
+    return output;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    task.publish('tool_completed', { ...fields, status: 'failed', tool_output: null, tool_error: message });
+    throw new RuntimeFailure(message);
+  }
+}

@@ -1,0 +1,85 @@
+import { isJsonObject, placeholdersIn, type JsonObject } from '@app/kernel';
+import { conditionsIn } from './step-condition.js';
+
+/** A step of a workflow. The control plane has checked the definition; fields of a wrong type count as not given. */
+export interface PlannedStep {
+  readonly name: string;
+  readonly type: string;
+  readonly prompt: string | null;
+  readonly modelId: string | null;
+  readonly tool: JsonObject;
+  readonly conditions: readonly Record<string, unknown>[];
+  /** The steps that end before this one starts. */
+  readonly dependencies: readonly string[];
+  /** Those without which it is skipped: all that it depends on, except those that only its condition names. */
+  readonly inputs: readonly string[];
+  readonly maxAttempts: number;
+  readonly delayMs: number;
+  readonly timeoutMs: number | null;
+}
+
+export function planSteps(steps: unknown): PlannedStep[] {
+  return (Array.isArray(steps) ? steps : []).filter(isJsonObject).map(planStep);
+}
+
+/** Returns the names of the steps that no other step depends on. */
+export function leavesOf(steps: readonly PlannedStep[]): string[] {
+  const used = new Set(steps.flatMap(({ dependencies }) => dependencies));
+  return steps.map(({ name }) => name).filter((name) => !used.has(name));
+}
+
+function planStep(step: JsonObject): PlannedStep {
+  const tool = objectOf(step['tool']);
+  const retry = objectOf(step['retry']);
+  const conditions = conditionsIn(step['when']);
+  const listed = Array.isArray(step['depends_on']) ? step['depends_on'] : [];
+  const templates = [...textsIn(step['prompt']), ...textsIn(tool['arguments'])];
+  const inputs = new Set([...listed.filter(isText), ...templates.flatMap(outputsUsed)]);
+  const conditional = conditions.map(({ step: name }) => name).filter(isText);
+  const timeout = positive(step['timeout_seconds']);
+  return {
+    name: String(step['name']),
+    type: String(step['type']),
+    prompt: textOrNull(step['prompt']),
+    modelId: textOrNull(step['model_id']),
+    tool,
+    conditions,
+    dependencies: [...new Set([...inputs, ...conditional])],
+    inputs: [...inputs],
+    maxAttempts: positive(retry['max_attempts']) ?? 1,
+    delayMs: 1000 * (positive(retry['delay_seconds']) ?? 0),
+    timeoutMs: timeout === null ? null : 1000 * timeout,
+  };
+}
+
+function outputsUsed(template: string): string[] {
+  return [...placeholdersIn(template)].flatMap(({ name }) => /^steps\.([^.]+)\.output(?:\.|$)/.exec(name)?.[1] ?? []);
+}
+
+/** Not recursive: arguments can be nested deeply. */
+function textsIn(root: unknown): string[] {
+  const texts: string[] = [];
+  const pending = [root];
+  while (pending.length > 0) {
+    const value = pending.pop();
+    if (typeof value === 'string') texts.push(value);
+    else if (typeof value === 'object' && value !== null) pending.push(...Object.values(value));
+  }
+  return texts;
+}
+
+function objectOf(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+function positive(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : null;
+}

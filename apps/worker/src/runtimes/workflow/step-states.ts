@@ -1,0 +1,129 @@
+import { isJsonObject } from '@app/kernel';
+import type { RuntimeUsage } from '../runtime.js';
+import { holds } from './step-condition.js';
+import type { PlannedStep } from './step-plan.js';
+
+const ENDED = ['completed', 'failed', 'skipped'] as const;
+type EndedStatus = (typeof ENDED)[number];
+
+interface StepState {
+  readonly status: EndedStatus | 'open';
+  /** Started attempts over all attempts of the execution. */
+  readonly attempt: number;
+  readonly output: string | null;
+  readonly usage: RuntimeUsage | null;
+}
+
+const OPEN: StepState = { status: 'open', attempt: 0, output: null, usage: null };
+
+/** What is known of each step of a run. */
+export class StepStates {
+  private readonly states = new Map<string, StepState>();
+
+  /**
+   * `reported`: the steps that an earlier attempt of the execution reported. Those that have ended stay so. A failed one runs
+   * again if it made the earlier attempt fail.
+   */
+  constructor(steps: readonly PlannedStep[], reported: unknown, continueOnError: boolean) {
+    for (const { name } of steps) this.states.set(name, OPEN);
+    for (const step of Array.isArray(reported) ? reported.filter(isJsonObject) : []) {
+      const name = String(step['name']);
+      const ended = ENDED.find((status) => status === step['status']);
+      const isKept = ended !== undefined && (ended !== 'failed' || continueOnError);
+      this.states.set(name, {
+        status: isKept ? ended : 'open',
+        attempt: typeof step['attempt'] === 'number' ? step['attempt'] : 0,
+        output: isKept && typeof step['output'] === 'string' ? step['output'] : null,
+        usage: readUsage(step['usage']),
+      });
+    }
+  }
+
+  hasEnded(name: string): boolean {
+    return this.of(name).status !== 'open';
+  }
+
+  outputOf(name: string): string | null {
+    return this.of(name).output;
+  }
+
+  /** Counts an attempt of the step and returns its number. */
+  startAttempt(name: string): number {
+    const state = this.of(name);
+    this.states.set(name, { ...state, attempt: state.attempt + 1 });
+    return state.attempt + 1;
+  }
+
+  attemptOf(name: string): number {
+    return this.of(name).attempt;
+  }
+
+  addUsage(name: string, usage: RuntimeUsage | null): RuntimeUsage | null {
+    const state = this.of(name);
+    const sum = sumOf([state.usage, usage]);
+    this.states.set(name, { ...state, usage: sum });
+    return sum;
+  }
+
+  end(name: string, status: EndedStatus, output: string | null): void {
+    this.states.set(name, { ...this.of(name), status, output });
+  }
+
+  /** Returns why the step is skipped; null if it runs. What it depends on has ended. Throws a RuntimeFailure. */
+  skipReason({ inputs, conditions }: PlannedStep): string | null {
+    if (inputs.length > 0 && inputs.every((name) => this.outputOf(name) === null)) {
+      return `No output of ${inputs.length === 1 ? `the step ${inputs[0]}` : 'the steps that it depends on'}`;
+    }
+    const failing = conditions.find((condition) => !holds(condition, this.outputOf(String(condition['step']))));
+    return failing === undefined ? null : `The condition on the step ${String(failing['step'])} does not hold`;
+  }
+
+  /** The usage of all steps, also of earlier attempts. */
+  usage(): RuntimeUsage {
+    return sumOf([...this.states.values()].map(({ usage }) => usage)) ?? NO_USAGE;
+  }
+
+  private of(name: string): StepState {
+    return this.states.get(name) ?? OPEN;
+  }
+}
+
+const NO_USAGE: RuntimeUsage = {
+  prompt_tokens: 0,
+  completion_tokens: 0,
+  total_tokens: 0,
+  model: '',
+  requests: 0,
+  tool_calls: 0,
+};
+
+/** Returns null without usage. Has a model only if all have the same, because its prices apply to the sum. */
+export function sumOf(usages: readonly (RuntimeUsage | null)[]): RuntimeUsage | null {
+  const given = usages.filter((usage) => usage !== null);
+  const [first] = given;
+  if (first === undefined) return null;
+  const total = (field: Exclude<keyof RuntimeUsage, 'model'>): number =>
+    given.reduce((sum, usage) => sum + usage[field], 0);
+  return {
+    prompt_tokens: total('prompt_tokens'),
+    completion_tokens: total('completion_tokens'),
+    total_tokens: total('total_tokens'),
+    model: given.every(({ model }) => model === first.model) ? first.model : '',
+    requests: total('requests'),
+    tool_calls: total('tool_calls'),
+  };
+}
+
+/** Reads what an earlier attempt stored; null without usage. */
+function readUsage(value: unknown): RuntimeUsage | null {
+  if (!isJsonObject(value) || Object.keys(value).length === 0) return null;
+  const count = (field: string): number => (typeof value[field] === 'number' ? value[field] : 0);
+  return {
+    prompt_tokens: count('prompt_tokens'),
+    completion_tokens: count('completion_tokens'),
+    total_tokens: count('total_tokens'),
+    model: typeof value['model'] === 'string' ? value['model'] : '',
+    requests: count('requests'),
+    tool_calls: count('tool_calls'),
+  };
+}

@@ -1,0 +1,41 @@
+import type { JsonObject } from '@app/kernel';
+
+export const MAX_DEFINED_STEPS = 500;
+
+/** A step of a run, by its name in the definition. */
+export interface DefinedStep {
+  readonly name: string;
+  /** `agent` and `team` steps run `entity_id`; the other types run no runnable. */
+  readonly type: string;
+  /** The id at the start of the run; null for other types, and if it did not exist or its name was not unique. */
+  readonly entity_id: string | null;
+}
+
+/** What a runnable lets its runs follow, of the kinds whose runs follow steps. */
+export interface RunDefinition {
+  readonly version: number;
+  /** At most `MAX_DEFINED_STEPS`. */
+  readonly steps: readonly DefinedStep[];
+}
+
+/** The definition that a run follows, fixed at its start: later changes of the runnable do not change what the gate checked. */
+export interface FixedDefinition extends RunDefinition {
+  readonly params: JsonObject;
+}
+
+/** Returns the definition for a run that starts now; null for kinds without one. */
+export function fixDefinition(
+  runnable: { readonly definition?: RunDefinition } | undefined,
+  params: JsonObject,
+): FixedDefinition | null {
+  return runnable?.definition === undefined ? null : { ...runnable.definition, params };
+}
+
+/** Returns the agents and teams that the steps run, each once, in their order. */
+export function runnablesIn({ steps }: RunDefinition): { readonly kind: 'agent' | 'team'; readonly id: string }[] {
+  const refs = steps.flatMap(({ type, entity_id: id }) => {
+    const kind = (['agent', 'team'] as const).find((one) => one === type);
+    return kind === undefined || id === null ? [] : [{ kind, id }];
+  });
+  return [...new Map(refs.map((ref) => [`${ref.kind} ${ref.id}`, ref])).values()];
+}
