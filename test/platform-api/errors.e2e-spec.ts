@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { generateKey } from '@app/identity';
 import { call } from '../support/http.js';
@@ -49,6 +50,47 @@ describe('errors of the platform API', () => {
         },
       });
     }
+  });
+
+  it('are 401 for headers that try to break the check of keys, on both APIs', async () => {
+    const statusOf = (url: string, request: string, ...lines: readonly string[]): Promise<string> => {
+      const { hostname, port } = new URL(url);
+      const socket = connect(Number(port), hostname);
+      const headers = [`Host: ${hostname}`, 'Connection: close', ...lines];
+      socket.write(Buffer.from(`${request} HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n`, 'utf8'));
+      return new Promise((resolve, reject) => {
+        socket.once('data', (bytes) => resolve(bytes.toString().split(' ')[1] ?? ''));
+        socket.once('error', reject);
+      });
+    };
+    const apis = [
+      [admin.url, 'GET /api/v1/auth/me', 'UserKey'],
+      [platform.url, 'GET /api/v1/models', 'Bearer'],
+      [platform.url, 'PATCH /api/v1/executions/none', 'Bearer'],
+    ] as const;
+    for (const [url, request, scheme] of apis) {
+      const valid = `Authorization: ${scheme} ${admin.key}`;
+      const keys = [
+        '',
+        ' ',
+        'x'.repeat(8_000),
+        `ak_${'0'.repeat(36)}`,
+        `${admin.key}\t`.repeat(3),
+        `${admin.key} ${admin.key}`,
+        `${admin.key},${admin.key}`,
+        "' OR '1'='1' --",
+        "'); DROP TABLE api_keys; --",
+        '%00%0a../../etc/passwd',
+        '{"$ne":null}',
+        'ключ-🔑-ａｋ＿',
+        '${jndi:ldap://127.0.0.1/x}',
+      ];
+      for (const key of keys)
+        expect([key, await statusOf(url, request, `Authorization: ${scheme} ${key}`)]).toEqual([key, '401']);
+      for (const lines of [[valid, 'Authorization: none'], [valid, valid], [`Authorization: ${admin.key}`], []])
+        expect([lines, await statusOf(url, request, ...lines)]).toEqual([lines, '401']);
+    }
+    expect((await admin.call('GET', '/api/v1/auth/me')).status).toBe(200);
   });
 
   it('name the scope that a key lacks', async () => {

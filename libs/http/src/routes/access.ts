@@ -55,6 +55,8 @@ export interface WireRequest {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
   readonly headers: IncomingHttpHeaders;
+  /** Names and values in turn, as received. */
+  readonly rawHeaders?: readonly string[];
   caller?: Caller;
   /** Who sends a request to a public route; set by the guard of the route. The id is unique among all organizations. */
   sender?: Scope & { readonly id: string };

@@ -35,6 +35,7 @@ export abstract class KeyGuard implements CanActivate {
   /** Returns the caller; undefined on a route without one. Throws if the key is missing or invalid. */
   async authorize(request: WireRequest, access: Access): Promise<Caller | undefined> {
     if (access.kind === 'public') return undefined;
+    rejectSeveral(request);
     const key = credentialOf(request.headers, this.schemes);
     if (key === undefined && access.kind === 'optional-key') return undefined;
     if (key === undefined) this.rejectBearer(request);
@@ -49,5 +50,13 @@ export abstract class KeyGuard implements CanActivate {
     if (scheme === undefined || credentialOf(headers, ['Bearer']) === undefined) return;
     const msg = `Send \`Authorization: ${scheme} <API key>\`: this API does not know Bearer`;
     throw new DomainError('key_missing', msg);
+  }
+}
+
+/** Node.js keeps the first of several `Authorization` headers, proxies may keep another one: none of them can be trusted. */
+function rejectSeveral({ rawHeaders = [] }: WireRequest): void {
+  const names = rawHeaders.filter((name, index) => index % 2 === 0 && name.length === 13);
+  if (names.filter((name) => name.toLowerCase() === 'authorization').length > 1) {
+    throw new DomainError('key_invalid', 'Send one Authorization header');
   }
 }
