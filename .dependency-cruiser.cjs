@@ -4,6 +4,7 @@ const FOUNDATION = [
   'clock',
   'config',
   'observability',
+  'metrics',
   'database',
   'connections',
   'idempotency',

@@ -73,6 +73,12 @@ export class ControlPlaneConfig {
   @EnvVar('CONTROL_PLANE_HOST', text(), { default: '127.0.0.1', doc: 'Address the control plane listens on.' })
   readonly host!: string;
 
+  @EnvVar('CONTROL_PLANE_METRICS_PORT', port, {
+    default: null,
+    doc: 'Port of `/metrics` alone, at CONTROL_PLANE_HOST. Default: CONTROL_PLANE_PORT serves them.',
+  })
+  readonly metricsPort!: number | null;
+
   @EnvVar('CONTROL_PLANE_ROLE', oneOf(['all', 'http', 'dispatcher']), {
     default: 'all',
     doc: 'Role of the process. http: serves requests. dispatcher: runs background work (outbox, recovery, pruning). all: both.',
@@ -119,6 +125,12 @@ export class PlatformApiConfig {
 
   @EnvVar('PLATFORM_API_HOST', text(), { default: '127.0.0.1', doc: 'Address the platform API listens on.' })
   readonly host!: string;
+
+  @EnvVar('PLATFORM_API_METRICS_PORT', port, {
+    default: null,
+    doc: 'Port of `/metrics` alone, at PLATFORM_API_HOST. Default: PLATFORM_API_PORT serves them.',
+  })
+  readonly metricsPort!: number | null;
 }
 
 /** The first admin key. A chosen key is also added to an existing organization. */

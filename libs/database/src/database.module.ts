@@ -6,7 +6,9 @@ import { DataSource, type DataSourceOptions } from 'typeorm';
 import { Database } from './database.js';
 import { EntityDependents } from './entity-dependents.js';
 import { migrate } from './migrate.js';
+import { PoolMetrics } from './pool-metrics.js';
 import { ResilientClient } from './resilient-client.js';
+import { MIGRATIONS_TABLE } from './migrations.sql.js';
 import { migrations } from './migrations/index.js';
 
 const CONNECTION = {
@@ -58,7 +60,7 @@ function dataSourceOptions(config: DatabaseConfig): DataSourceOptions {
     migrationsRun: false,
     installExtensions: false,
     migrations: [...migrations],
-    migrationsTableName: 'schema_migrations',
+    migrationsTableName: MIGRATIONS_TABLE,
     extra: { ...CONNECTION, ...keepalive(config), ...timeLimits(config) },
   };
 }
@@ -97,7 +99,7 @@ async function migrateWithoutTimeout(options: DataSourceOptions): Promise<void> 
       },
     }),
   ],
-  providers: [Database, EntityDependents],
+  providers: [Database, EntityDependents, PoolMetrics],
   exports: [Database, EntityDependents],
 })
 export class DatabaseModule {}

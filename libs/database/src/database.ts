@@ -27,6 +27,8 @@ import {
   type PositionedRow,
   type Statement,
 } from './list-statement.js';
+import { COUNT_MISSING_MIGRATIONS } from './migrations.sql.js';
+import { migrations } from './migrations/index.js';
 import { isConnectionUnusable, rejectWrongKeys, retryCollision } from './postgres-errors.js';
 import type { ResilientClient } from './resilient-client.js';
 import { TurnReads, type PreparedStatement } from './turn-reads.js';
@@ -227,9 +229,22 @@ export class Database {
     return (await this.reads.rows(statement, values)) as readonly Row[];
   }
 
+  /** Numbers of connections, and of statements that wait for one. */
+  get poolUse(): { readonly open: number; readonly idle: number; readonly max: number; readonly waiting: number } {
+    const { totalCount: open, idleCount: idle, waitingCount: waiting, options } = this.pool;
+    return { open, idle, max: options.max, waiting };
+  }
+
   /** Throws if PostgreSQL cannot be reached. */
   async ping(): Promise<void> {
     await this.sql('SELECT 1');
+  }
+
+  /** Throws unless the schema has all migrations that this process knows. It may have newer ones. */
+  async checkMigrations(): Promise<void> {
+    const known = migrations.map(({ name }) => name);
+    const [row] = await this.sql<{ missing: number }>(COUNT_MISSING_MIGRATIONS, [known]);
+    if (row?.missing !== 0) throw new Error('Migrations are missing');
   }
 
   /**

@@ -2,12 +2,13 @@ import { provideConfig, RetentionConfig } from '@app/config';
 import { DispatchHandlersModule } from '@app/dispatch';
 import { Module } from '@nestjs/common';
 import { EnvironmentsModule } from './environments.module.js';
+import { WorkerMetrics } from './workers/worker-metrics.js';
 import { WorkerRepository } from './workers/worker.repository.js';
 import { WorkerRetentionTask } from './workers/worker-retention.task.js';
 
 /** The periodic tasks of environments, run by the dispatcher role. */
 @Module({
   imports: [DispatchHandlersModule, EnvironmentsModule],
-  providers: [provideConfig(RetentionConfig), WorkerRepository, WorkerRetentionTask],
+  providers: [provideConfig(RetentionConfig), WorkerRepository, WorkerMetrics, WorkerRetentionTask],
 })
 export class EnvironmentsHandlersModule {}

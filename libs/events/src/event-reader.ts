@@ -1,4 +1,5 @@
 import type { JsonObject } from '@app/kernel';
+import { createCounter } from '@app/metrics';
 import { createLogger } from '@app/observability';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { encodeStreamFrame, gapFrame, InvalidFrameError, type EventFrame, type FrameBatch } from './event-frame.js';
@@ -16,6 +17,13 @@ const MAX_BUFFERED_BYTES = 1_048_576;
 const RETRY_MS = 500;
 
 const logger = createLogger('events');
+
+/** `too_slow`: it was too far behind; `unreadable`: the log of its execution is invalid. */
+const dropped = createCounter(
+  'platform_stream_readers_dropped_total',
+  'Readers of streams that were disconnected; they can resume by event id',
+  { reason: ['too_slow', 'unreadable'] },
+);
 
 export interface ReaderStart {
   readonly execution: ExecutionRef;
@@ -60,7 +68,7 @@ export class EventReader {
   receive(batch: FrameBatch): void {
     if (this.mode === 'catching-up') return this.buffer(batch);
     if (this.mode === 'closed') return;
-    if (this.sink.queuedBytes > MAX_QUEUED_BYTES) return this.disconnect('too slow');
+    if (this.sink.queuedBytes > MAX_QUEUED_BYTES) return this.disconnect('too_slow', 'too slow');
     if (batch.connected && comparePosition(this.position, batch.first.id) === 'next') {
       this.send(batch.bytes, batch.last);
       if (batch.hasDone) this.onDoneSent();
@@ -119,7 +127,7 @@ export class EventReader {
         return this.closed ? undefined : page;
       } catch (error) {
         if (isInvalidLog(error)) {
-          this.disconnect((error as Error).message);
+          this.disconnect('unreadable', (error as Error).message);
           return undefined;
         }
         logger.debug(
@@ -196,8 +204,9 @@ export class EventReader {
     this.bufferedBytes = 0;
   }
 
-  private disconnect(reason: string): void {
+  private disconnect(cause: 'too_slow' | 'unreadable', reason: string): void {
     if (this.closed) return;
+    dropped.inc({ reason: cause });
     const { queuedBytes } = this.sink;
     logger.info(
       { execution_id: this.execution.executionId, reason, queued_bytes: queuedBytes },

@@ -75,6 +75,11 @@ export class EventStream implements OnModuleInit, BeforeApplicationShutdown {
     this.checks = setInterval(() => void this.check(), CHECK_MS).unref();
   }
 
+  /** The number of clients that receive a stream from this process. */
+  get readerCount(): number {
+    return this.readers.size + this.sendingHistory.size;
+  }
+
   /** Returns at once. The stream lasts until the execution ends, the client disconnects or the process stops. */
   open(sink: StreamSink, request: StreamRequest): void {
     if (this.stopping) return sink.end();

@@ -9,6 +9,7 @@ import { RouteAudit } from './routes/route-audit.js';
 import { ScopeGuard } from './routes/scope.guard.js';
 import { ERROR_FORMAT, ErrorFilter, type ErrorFormat } from './server/error.filter.js';
 import { HealthModule } from './server/health.js';
+import { MetricsRouteModule } from './server/metrics-route.js';
 import { WirePipe } from './wire/wire.pipe.js';
 
 export interface ApiOptions {
@@ -26,7 +27,7 @@ export class HttpModule {
   static forApi({ imports, guards, errorFormat }: ApiOptions): DynamicModule {
     return {
       module: HttpModule,
-      imports: [...imports, IdempotencyModule, DiscoveryModule, HealthModule],
+      imports: [...imports, IdempotencyModule, DiscoveryModule, HealthModule, MetricsRouteModule],
       providers: [
         ...pipeline(guards),
         { provide: ERROR_FORMAT, useValue: errorFormat },

@@ -7,6 +7,7 @@ import {
   COUNT_QUEUED,
   LOCK_INSTANT,
   PRUNE_INSTANTS,
+  READ_SCHEDULE_LAG,
   RECORD_INSTANTS,
   TAKE_INSTANTS,
 } from './job-instant.sql.js';
@@ -14,6 +15,14 @@ import type { InstantRef, JobInstant } from './job-instant.types.js';
 
 /** An instant that has come. */
 export type NewInstant = InstantRef & Pick<JobInstant, 'organization_id' | 'state'>;
+
+/** Instants that have come and are not started. */
+export interface ScheduleLag {
+  /** Counted up to 10,000. */
+  readonly due: number;
+  /** How late the oldest one is; 0 without one. */
+  readonly lag_seconds: number;
+}
 
 /** The methods have no scope parameter: dispatchers work for all organizations, and an instant belongs to a job. */
 @Injectable()
@@ -78,5 +87,10 @@ export class JobInstantRepository {
   /** Deletes up to `limit` final instants that lie before `before`. Returns their number. */
   async prune(before: Date, limit: number): Promise<number> {
     return (await this.database.sql(PRUNE_INSTANTS, [before, limit])).length;
+  }
+
+  async lag(): Promise<ScheduleLag> {
+    const [lag] = await this.database.sql<ScheduleLag>(READ_SCHEDULE_LAG);
+    return lag ?? { due: 0, lag_seconds: 0 };
   }
 }

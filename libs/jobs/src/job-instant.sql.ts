@@ -1,4 +1,4 @@
-import { columnsOf, type PreparedStatement } from '@app/database';
+import { columnsOf, DATABASE_NOW, type PreparedStatement } from '@app/database';
 import { JobInstantEntity } from './job-instant.entity.js';
 
 const INSTANT = columnsOf(JobInstantEntity);
@@ -57,3 +57,12 @@ export const PRUNE_INSTANTS = `
     SELECT job_id, instant FROM job_instants
     WHERE instant < $1 AND state NOT IN ('due', 'missed', 'queued') LIMIT $2 FOR UPDATE SKIP LOCKED
   ) RETURNING 1 AS one`;
+
+/**
+ * How late the longest due instant is that is not started, as `lag_seconds`, and how many are due, as `due`, up to 10,000.
+ * Instants that wait for the run before them are not late.
+ */
+export const READ_SCHEDULE_LAG = `
+  SELECT count(*)::integer AS due,
+    coalesce(greatest(extract(epoch FROM ${DATABASE_NOW} - min(instant)), 0), 0)::double precision AS lag_seconds
+  FROM (SELECT instant FROM job_instants WHERE due_at IS NOT NULL AND state = 'due' ORDER BY due_at LIMIT 10000) counted`;

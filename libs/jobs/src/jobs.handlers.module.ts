@@ -9,6 +9,7 @@ import { JobRepository } from './job.repository.js';
 import { JobScheduleReconcileService } from './job-schedule-reconcile.service.js';
 import { JobScheduleReconcileTask } from './job-schedule-reconcile.task.js';
 import { jobSchedulesQueue } from './job-schedulers.js';
+import { ScheduleMetrics } from './schedule-metrics.js';
 import { WebhookMessagePruneTask } from './webhook-message-prune.task.js';
 import { WebhookMessageRepository } from './webhook-message.repository.js';
 
@@ -23,6 +24,7 @@ import { WebhookMessageRepository } from './webhook-message.repository.js';
     JobInstantPruneTask,
     JobScheduleReconcileService,
     JobScheduleReconcileTask,
+    ScheduleMetrics,
     WebhookMessageRepository,
     WebhookMessagePruneTask,
   ],

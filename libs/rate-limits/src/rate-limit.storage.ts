@@ -1,5 +1,6 @@
 import { RedisConnections } from '@app/connections';
 import { Clock } from '@app/kernel';
+import { createCounter } from '@app/metrics';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import type { ThrottlerStorage } from '@nestjs/throttler';
@@ -10,6 +11,11 @@ import type { Verdict, Window } from './windows.js';
 
 /** Pause after a failure before Redis is asked again, by one request. */
 const PROBE_AFTER_MS = 1000;
+
+const localDecisions = createCounter(
+  'platform_rate_limit_local_decisions_total',
+  'Requests that this process limited by itself because Redis failed',
+);
 
 type ThrottlerRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 
@@ -50,6 +56,7 @@ export class RateLimitStorage implements ThrottlerStorage {
         this.logger.warn({ reason: (error as Error).message }, 'redis failed: this process limits requests by itself');
       }
       this.decidedLocally += 1;
+      localDecisions.inc();
       return this.local.charge(name, windows);
     }
   }

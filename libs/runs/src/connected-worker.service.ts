@@ -8,6 +8,7 @@ import {
 } from '@app/environments';
 import { LeaseService, type LeasedExecution, type WorkerCommand } from '@app/executions';
 import type { Scope } from '@app/kernel';
+import { createCounter } from '@app/metrics';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import { RunPreparation, type PreparedRuns } from './run-preparation.service.js';
@@ -17,6 +18,8 @@ import type { ConnectedHeartbeat, ConnectedHeartbeatRequest, Poll, PollResult } 
 const BATCH_SIZE = 10;
 /** A response of at least this size gets no further batch. */
 const FULL_RESPONSE_BYTES = 4 * 1024 * 1024;
+
+const heartbeats = createCounter('platform_worker_heartbeats_total', 'Heartbeats of workers that were recorded');
 
 const NO_RUNS = { leases: [], presented: [] };
 
@@ -36,6 +39,7 @@ export class ConnectedWorkerService {
   async heartbeat(scope: Scope, workerId: string, request: ConnectedHeartbeatRequest): Promise<ConnectedHeartbeat> {
     const { execution_ids: executionIds, ...heartbeat } = request;
     const recorded = await this.workers.heartbeat(scope, workerId, heartbeat);
+    heartbeats.inc();
     const leaseMs = this.leaseMs(recorded.heartbeat_interval);
     const commands = await this.leases.renewAll(scope, workerId, leaseMs, executionIds);
     return { ...recorded, commands };

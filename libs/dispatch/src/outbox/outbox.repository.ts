@@ -1,6 +1,6 @@
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import { DELETE_MESSAGES, INSERT_MESSAGES, CLAIM_OVERDUE_MESSAGES } from './outbox.sql.js';
+import { DELETE_MESSAGES, INSERT_MESSAGES, CLAIM_OVERDUE_MESSAGES, READ_BACKLOG } from './outbox.sql.js';
 
 /** A message that its topic's handler has not handled yet. */
 export interface OutboxMessage {
@@ -19,6 +19,14 @@ export interface OverdueMessage extends OutboxMessage {
 export interface StoredMessage extends OverdueMessage {
   readonly created_at: Date;
   readonly next_attempt_at: Date;
+}
+
+/** What waits in the outbox. */
+export interface OutboxBacklog {
+  /** Counted up to 10,000. */
+  readonly rows: number;
+  /** Age of the oldest message; 0 without one. */
+  readonly oldest_seconds: number;
 }
 
 /**
@@ -45,5 +53,10 @@ export class OutboxRepository {
    */
   async claimOverdue(now: Date, limit: number): Promise<OverdueMessage[]> {
     return this.database.prepared<OverdueMessage>(CLAIM_OVERDUE_MESSAGES, [now, limit]);
+  }
+
+  async backlog(): Promise<OutboxBacklog> {
+    const [backlog] = await this.database.sql<OutboxBacklog>(READ_BACKLOG);
+    return backlog ?? { rows: 0, oldest_seconds: 0 };
   }
 }

@@ -1,4 +1,4 @@
-import type { PreparedStatement } from '@app/database';
+import { DATABASE_NOW, type PreparedStatement } from '@app/database';
 
 /**
  * Returns the statement that inserts the rows of an `OutboxDraft`, for use as a CTE of a statement that writes other tables
@@ -42,3 +42,12 @@ export const CLAIM_OVERDUE_MESSAGES: PreparedStatement = {
     )
     RETURNING id, topic, payload, traceparent, attempts`,
 };
+
+/**
+ * The `OutboxBacklog`. Messages are rows for some milliseconds only, so the table is small unless handlers fail; the bound is
+ * for that case.
+ */
+export const READ_BACKLOG = `
+  SELECT count(*)::integer AS rows,
+    coalesce(greatest(extract(epoch FROM ${DATABASE_NOW} - min(created_at)), 0), 0)::double precision AS oldest_seconds
+  FROM (SELECT created_at FROM outbox ORDER BY next_attempt_at LIMIT 10000) counted`;

@@ -8,6 +8,7 @@ import { statusAsRead } from './worker-liveness.sql.js';
 import { WorkerEntity } from './worker.entity.js';
 import {
   COUNT_WORKERS_BY_RUNNER,
+  COUNT_WORKERS_BY_STATUS,
   FIND_POLLING_WORKER,
   MARK_DORMANT,
   PRUNE_WORKERS,
@@ -22,6 +23,7 @@ import type {
   StartWorker,
   Worker,
   WorkerFilter,
+  WorkerStatus,
 } from './worker.types.js';
 
 export type Disconnection = Omit<DisconnectedWorker, 'worker_id'>;
@@ -120,6 +122,12 @@ export class WorkerRepository {
     const changes = { ...disconnection, status: 'disconnected' as const, updated_at: disconnection.disconnected_at };
     const worker = await this.database.update(WorkerEntity, connected, changes);
     return worker === undefined ? undefined : disconnection;
+  }
+
+  /** Returns the number of workers of all organizations by status, without those that are disconnected or long gone. */
+  async countByStatus(): Promise<ReadonlyMap<WorkerStatus, number>> {
+    const rows = await this.database.sql<{ status: WorkerStatus; workers: number }>(COUNT_WORKERS_BY_STATUS);
+    return new Map(rows.map(({ status, workers }) => [status, workers]));
   }
 
   /** Marks up to `limit` stale workers of all organizations as dormant. Returns their number. */

@@ -1,5 +1,5 @@
 import { DATABASE_NOW, type PreparedStatement } from '@app/database';
-import { isLive, notStale } from './worker-liveness.sql.js';
+import { isLive, notStale, statusAsRead } from './worker-liveness.sql.js';
 
 /**
  * Records a heartbeat and returns a `HeartbeatResult`; no row if the worker is missing or disconnected.
@@ -52,3 +52,9 @@ export const PRUNE_WORKERS = `
       < ${DATABASE_NOW} - $1::integer * interval '1 day' AND (status = 'disconnected' OR dormant)
     LIMIT $2 FOR UPDATE SKIP LOCKED
   ) RETURNING 1 AS one`;
+
+/** The number of workers that are not disconnected, by status as clients see it. Dormant ones are stale. */
+export const COUNT_WORKERS_BY_STATUS = `
+  SELECT ${statusAsRead('w', 'q')} AS status, count(*)::int AS workers
+  FROM workers w JOIN worker_queues q ON q.id = w.worker_queue_id
+  WHERE w.status <> 'disconnected' AND NOT w.dormant GROUP BY 1`;

@@ -4,6 +4,7 @@ import type { ExecutionRef } from '@app/events';
 import { Injectable } from '@nestjs/common';
 import { failureCause } from '../analytics/failure-cause.js';
 import {
+  COUNT_LEASES,
   COUNT_OPEN_IN,
   COUNT_WAITING_IN,
   FAIL_WAITING_IN,
@@ -11,11 +12,23 @@ import {
   FIND_QUEUES_WITH_WAITING,
   FIND_STILL_WAITING,
   FIND_WAITING_AFTER,
+  READ_WAITS,
 } from './delivery.sql.js';
 
 export interface QueueDepth {
   readonly queueId: string;
   readonly waiting: number;
+}
+
+/** What waits in a queue. */
+export interface QueueWait {
+  readonly queue_id: string;
+  /** Counted up to 10,000. */
+  readonly waiting: number;
+  /** Since when the oldest one waits; null if nothing does. */
+  readonly oldest_waiting_at: Date | null;
+  /** Time of the reading. */
+  readonly at: Date;
 }
 
 /** Reads what the task queues should contain from the executions: pending ones without a lease, with their current attempt. */
@@ -58,6 +71,17 @@ export class DeliveryRepository {
   async queuesWaitedIn(): Promise<string[]> {
     const rows = await this.database.sql<{ id: string }>(FIND_QUEUES_WITH_WAITING);
     return rows.map(({ id }) => id);
+  }
+
+  /** Returns what waits in each of the queues. */
+  async waitsIn(queueIds: readonly string[]): Promise<QueueWait[]> {
+    return this.database.sql<QueueWait>(READ_WAITS, [queueIds]);
+  }
+
+  /** The number of leases of all organizations, counted up to 100,000. */
+  async countLeases(): Promise<number> {
+    const [row] = await this.database.sql<{ leases: number }>(COUNT_LEASES);
+    return row?.leases ?? 0;
   }
 
   /** Fails the oldest waiting executions of a queue, with their jobs' counters, and returns them. */

@@ -1,3 +1,4 @@
+import { DATABASE_NOW } from '@app/database';
 import { countCte } from '../executions/execution-counts.sql.js';
 import { IS_OPEN } from '../executions/execution-state.sql.js';
 
@@ -21,6 +22,25 @@ export const COUNT_WAITING_IN = countIn(WAITING);
 
 /** The same of executions that have not ended. `$1` queues. */
 export const COUNT_OPEN_IN = countIn(IS_OPEN);
+
+/** Bounds the counts that operators see. */
+const MAX_SHOWN = 10_000;
+
+/** The `QueueWait` of each queue. `$1` queues. */
+export const READ_WAITS = `
+  SELECT queue.id AS queue_id,
+    (SELECT count(*)::integer FROM (
+      SELECT 1 FROM executions WHERE worker_queue_id = queue.id AND ${WAITING} LIMIT ${MAX_SHOWN}
+    ) counted) AS waiting,
+    (SELECT min(queued_at) FROM executions WHERE worker_queue_id = queue.id AND ${WAITING}) AS oldest_waiting_at,
+    ${DATABASE_NOW} AS at
+  FROM unnest($1::text[]) AS queue (id)`;
+
+/** The number of leases, as `leases`, up to a bound. */
+export const COUNT_LEASES = `
+  SELECT count(*)::integer AS leases FROM (
+    SELECT 1 FROM executions WHERE lease_expires_at > ${DATABASE_NOW} LIMIT ${10 * MAX_SHOWN}
+  ) counted`;
 
 /** Waiting executions of a queue after a cursor. `$1` queue, `$2` to `$4` cursor or null, `$5` limit. */
 export const FIND_WAITING_AFTER = `

@@ -93,6 +93,7 @@ async function serve(route: FastRoute, request: FastRequest, response: ServerRes
   response.statusCode = route.status;
   const result = await route.call(request, response);
   sendJson(response, response.statusCode, {}, result);
+  route.metrics.observe(response.statusCode, startedAt);
   logResponse(request, response, startedAt, true);
 }
 

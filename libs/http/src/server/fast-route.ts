@@ -19,6 +19,7 @@ import type { ApplicationConfig } from '@nestjs/core';
 import type { AuditedRoute } from '../routes/route-audit.js';
 import { kindOf, routeArgumentsOf } from '../routes/route-arguments.js';
 import { compilePipeline, type Pipeline } from './pipeline.js';
+import { metricsOf, type RouteMetrics } from './request-metrics.js';
 
 const HOT = 'route:hot';
 const BODY: number = RouteParamtypes.BODY;
@@ -32,6 +33,7 @@ export interface FastRoute {
   readonly segments: readonly string[];
   readonly status: number;
   readonly call: Pipeline;
+  readonly metrics: RouteMetrics;
 }
 
 /** Returns the fast path of a hot route; undefined for other routes. Throws if the route uses a feature that only Express supports. */
@@ -44,11 +46,13 @@ export function compileFastRoute(route: AuditedRoute, config: ApplicationConfig)
   if (segments === undefined || others.length > 0) {
     throw new Error(`${controller.name}.${methodName}: a hot route has one path`);
   }
+  const httpMethod = RequestMethod[methodOf(handler)];
   return {
-    httpMethod: RequestMethod[methodOf(handler)],
+    httpMethod,
     segments,
     status: statusOf(handler),
     call: compilePipeline(route, config),
+    metrics: metricsOf(httpMethod, segments.join('/')),
   };
 }
 

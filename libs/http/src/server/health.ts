@@ -11,6 +11,8 @@ import { ERROR_CODE_HEADER, type HttpErrorCode } from '../wire/error-codes.js';
 import { ResponseObject, ResponseString } from '../wire/response-fields.js';
 
 const PROBE_TIMEOUT_MS = 1000;
+const CACHE_MS = 1000;
+const QUEUE_PROBE_KEY = 'health:queue-probe';
 
 class HealthResponse {
   @ResponseString({
@@ -19,13 +21,21 @@ class HealthResponse {
   })
   readonly status!: string;
 
-  @ResponseObject({ description: 'State of each store, `up` or `down`, by name; empty for the liveness check' })
+  @ResponseObject({
+    description:
+      'State of each dependency, `up` or `down`: `postgres`, `redis`, `queue` (its store accepts messages) and `migrations` ' +
+      '(the schema has all that this process knows); empty for the liveness check',
+  })
   readonly checks!: Record<string, string>;
 }
+
+/** The state of each dependency, by name. */
+type Checks = Readonly<Record<string, boolean>>;
 
 @Injectable()
 class Readiness implements BeforeApplicationShutdown {
   private draining = false;
+  private latest: { readonly since: number; readonly checks: Promise<Checks> } | undefined;
 
   constructor(
     private readonly database: Database,
@@ -38,16 +48,33 @@ class Readiness implements BeforeApplicationShutdown {
   }
 
   async check(): Promise<HealthResponse> {
-    const [postgres, redis] = await Promise.all([
+    const checks = await this.probe();
+    const ready = Object.values(checks).every(Boolean) && !this.draining;
+    return {
+      status: ready ? 'ok' : 'unavailable',
+      checks: Object.fromEntries(Object.entries(checks).map(([name, up]) => [name, up ? 'up' : 'down'])),
+    };
+  }
+
+  /** Calls within a second share one round trip to each dependency: the route needs no key. */
+  private probe(): Promise<Checks> {
+    if (this.latest === undefined || performance.now() - this.latest.since > CACHE_MS) {
+      this.latest = { since: performance.now(), checks: this.probeAll() };
+    }
+    return this.latest.checks;
+  }
+
+  private async probeAll(): Promise<Checks> {
+    const [postgres, redis, queue, migrations] = await Promise.all([
       succeeds(() => this.database.ping()),
       succeeds(() => this.redis.commands.ping()),
+      // A write: Redis answers PING also when it is full or a replica, and then no queue takes a message.
+      succeeds(() => this.redis.forQueues.set(QUEUE_PROBE_KEY, '', 'PX', PROBE_TIMEOUT_MS)),
+      succeeds(() => this.database.checkMigrations()),
     ]);
-    const ready = postgres && redis && !this.draining;
-    return { status: ready ? 'ok' : 'unavailable', checks: { postgres: upOrDown(postgres), redis: upOrDown(redis) } };
+    return { postgres, redis, queue, migrations };
   }
 }
-
-const upOrDown = (up: boolean): string => (up ? 'up' : 'down');
 
 /** Returns false if the probe rejects or does not resolve in time. */
 function succeeds(probe: () => Promise<unknown>): Promise<boolean> {
@@ -63,7 +90,7 @@ const NOT_READY_CODE: HttpErrorCode = 'not_ready';
 const NOT_READY = {
   status: 503,
   type: HealthResponse,
-  description: 'A store does not respond, or the process is shutting down',
+  description: 'A dependency is down, or the process is shutting down',
 };
 
 @ApiTags('health')
@@ -72,7 +99,7 @@ class HealthController {
   constructor(private readonly readiness: Readiness) {}
 
   @Get()
-  @Summary('Returns whether the process can serve requests: its stores respond and it is not shutting down.')
+  @Summary('Returns whether the process can serve requests: its dependencies respond and it is not shutting down.')
   @Public()
   @Returns(HealthResponse)
   @ApiResponse(NOT_READY)
@@ -89,7 +116,7 @@ class HealthController {
   }
 
   @Get('ready')
-  @Summary('Returns whether the process can serve requests: its stores respond and it is not shutting down.')
+  @Summary('Returns whether the process can serve requests: its dependencies respond and it is not shutting down.')
   @Public()
   @Returns(HealthResponse)
   @ApiResponse(NOT_READY)

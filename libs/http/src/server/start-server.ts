@@ -17,6 +17,7 @@ import { crossOriginMiddleware } from './cross-origin.js';
 import { docsOptions } from './docs-page.js';
 import { ERROR_FORMAT, type ErrorFormat } from './error.filter.js';
 import { FastPath } from './fast-path.js';
+import { MetricsListener } from './metrics-route.js';
 import { contextMiddleware } from './middleware.js';
 import { buildDocument, DOCUMENT_PATH, type ApiDescription } from './openapi.js';
 import { securityMiddleware } from './security-headers.js';
@@ -66,13 +67,20 @@ export async function createServer(
   return app;
 }
 
+interface ServerAddress {
+  readonly host: string;
+  readonly port: number;
+  /** Port of the metrics; null: they are served on `port`. */
+  readonly metricsPort: number | null;
+}
+
 export interface ServerStart {
   /** The name in logs and in the line with the address. */
   readonly name: string;
   /** All config classes of the process. Their faults are reported together, before any of them is used. */
   readonly configs: readonly ConfigClass[];
   readonly plan: () => ServerPlan;
-  readonly address: () => { host: string; port: number };
+  readonly address: () => ServerAddress;
 }
 
 /** Starts a server process. If it cannot start, writes one line to stderr and exits with a non-zero code. */
@@ -81,7 +89,8 @@ export async function startServer({ name, configs, plan, address }: ServerStart)
     checkConfig([...configs, CrossOriginConfig, ProxyConfig, ShutdownConfig]);
     endOnUnhandledErrors(name);
     const app = await createServer(plan());
-    const { host, port } = address();
+    const { host, port, metricsPort } = address();
+    if (metricsPort !== null) await app.get(MetricsListener, { strict: false }).open(metricsPort, host);
     await app.listen(port, host);
     const url = await app.getUrl();
     createLogger(name).info({ url }, `${name} listening on ${url}`);

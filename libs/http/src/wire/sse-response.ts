@@ -1,8 +1,10 @@
+import { createCounter } from '@app/metrics';
 import { createLogger } from '@app/observability';
 import type { ServerResponse } from 'node:http';
 import { onResponseClosed } from './on-response-closed.js';
 
 const logger = createLogger('http');
+const stalled = createCounter('platform_stream_readers_stalled_total', 'Readers of streams that accepted no bytes');
 
 /**
  * A response as a stream of server-sent events. Sends its headers at once and asks proxies not to buffer. It is a
@@ -45,6 +47,7 @@ export class SseResponse {
     this.response.setTimeout(afterMs, () => {
       const { queuedBytes } = this;
       if (queuedBytes === 0) return;
+      stalled.inc();
       logger.info({ stalled_ms: afterMs, queued_bytes: queuedBytes }, 'stalled reader disconnected');
       this.destroy();
     });

@@ -1,5 +1,6 @@
 import { PolicyConfig } from '@app/config';
 import type { Scope } from '@app/kernel';
+import { createCounter, createHistogram } from '@app/metrics';
 import { createLogger } from '@app/observability';
 import { Injectable, Optional } from '@nestjs/common';
 import { TOO_MANY_POLICIES } from '../policies/policy.errors.js';
@@ -21,6 +22,15 @@ import {
 } from './verdict.js';
 import type { EvaluationRequest, JointVerdict, PolicyResult, PolicyShape, Verdict } from './verdict.types.js';
 
+const decisions = createCounter('platform_policy_decisions_total', 'Joint decisions of policies by outcome', {
+  outcome: ['allowed', 'denied'],
+});
+const evaluationTime = createHistogram(
+  'platform_policy_evaluation_seconds',
+  'Duration of a joint decision of policies, the wait for a thread included',
+  [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
+);
+
 /**
  * Evaluates policies in isolation: no policy can read another one or change its verdict. Throws `policyEvaluationBusy` if
  * too many evaluations are waiting.
@@ -37,7 +47,11 @@ export class VerdictService {
 
   /** Evaluates all policies, also after one has denied, so that the result has the violations of all. */
   async decide(scope: Scope, policies: readonly AppliedPolicy[], request: EvaluationRequest): Promise<JointVerdict> {
-    return this.evaluateAll(scope, policies, request, this.opa);
+    const stopTimer = evaluationTime.startTimer();
+    const verdict = await this.evaluateAll(scope, policies, request, this.opa);
+    stopTimer();
+    decisions.inc({ outcome: verdict.allowed ? 'allowed' : 'denied' });
+    return verdict;
   }
 
   /** Never uses OPA: only the evaluator of the platform can set the time and the random seed. */

@@ -1,0 +1,82 @@
+import { createLogger } from '@app/observability';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import { timeout, TimeoutStrategy } from 'cockatiel';
+import { Registry } from 'prom-client';
+import { addComputed, type ComputedSample } from './computed-metric.js';
+import { MetricSource, type Reading } from './metric-source.js';
+import { collectRuntimeMetrics, createCounter, processRegistry } from './process-metrics.js';
+
+/** Time that one source has. Its gauges are absent if it needs longer. */
+const READ_LIMIT_MS = 1000;
+/** Requests within this time share one response: metrics need no key, and the sources read the stores. */
+const CACHE_MS = 1000;
+/** Series of one gauge. */
+const MAX_SERIES = 500;
+
+const failures = createCounter(
+  'platform_metric_source_failures_total',
+  'Reads of a group of gauges that failed or took too long',
+);
+
+/** Renders the metrics of the process and the gauges of all sources among its providers. */
+@Injectable()
+export class Metrics implements OnModuleInit {
+  private readonly logger = createLogger('metrics');
+  private readonly gauges = new Registry();
+  /** The latest readings of each source. */
+  private readonly readings = new Map<MetricSource, readonly Reading[]>();
+  private latest: { readonly since: number; readonly text: Promise<string> } | undefined;
+
+  constructor(private readonly discovery: DiscoveryService) {}
+
+  onModuleInit(): void {
+    collectRuntimeMetrics();
+    for (const { instance } of this.discovery.getProviders()) {
+      if (instance instanceof MetricSource && !this.readings.has(instance)) this.register(instance);
+    }
+  }
+
+  readonly contentType: string = processRegistry.contentType;
+
+  /** Returns the metrics in the text format of Prometheus. Resolves within about a second. */
+  render(): Promise<string> {
+    if (this.latest === undefined || performance.now() - this.latest.since > CACHE_MS) {
+      this.latest = { since: performance.now(), text: this.renderNow() };
+    }
+    return this.latest.text;
+  }
+
+  private async renderNow(): Promise<string> {
+    await Promise.all(
+      [...this.readings.keys()].map(async (source) => this.readings.set(source, await this.read(source))),
+    );
+    const parts = await Promise.all([processRegistry.metrics(), this.gauges.metrics()]);
+    return parts.join('\n');
+  }
+
+  private register(source: MetricSource): void {
+    this.readings.set(source, []);
+    for (const { name, help, label } of source.gauges) {
+      const read = (): ComputedSample[] => samplesOf(this.readings.get(source) ?? [], name, label);
+      addComputed(this.gauges, { name, help, type: 'gauge', read });
+    }
+  }
+
+  private async read(source: MetricSource): Promise<readonly Reading[]> {
+    try {
+      return await timeout(READ_LIMIT_MS, TimeoutStrategy.Aggressive).execute(() => source.read());
+    } catch (error) {
+      failures.inc();
+      this.logger.debug({ err: error, source: source.constructor.name }, 'gauges not read');
+      return [];
+    }
+  }
+}
+
+function samplesOf(readings: readonly Reading[], name: string, label: string | undefined): ComputedSample[] {
+  const own = readings.filter((reading) => reading.name === name && Number.isFinite(reading.value));
+  return own
+    .slice(0, MAX_SERIES)
+    .map(({ value, of }) => ({ value, labels: label === undefined ? {} : { [label]: of ?? '' } }));
+}

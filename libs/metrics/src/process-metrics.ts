@@ -1,0 +1,45 @@
+import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+import { addComputed, type ComputedMetric } from './computed-metric.js';
+
+/**
+ * Metrics of this process. Code that counts declares its metric beside its logger, at module level. What another process
+ * or a store knows is a `MetricSource` instead, which is read when the metrics are.
+ */
+export const processRegistry = new Registry();
+
+/** The values of a label: a closed list, so that the number of series is known. */
+type LabelValues = Readonly<Record<string, readonly string[]>>;
+
+/** Declares a counter, with a series of value 0 for each value of its label. */
+export function createCounter<Labels extends LabelValues = LabelValues>(
+  name: string,
+  help: string,
+  labels?: Labels,
+): Counter<Extract<keyof Labels, string>> {
+  const labelNames = Object.keys(labels ?? {}) as Extract<keyof Labels, string>[];
+  if (labelNames.length > 1) throw new Error(`${name}: a counter has at most one label`);
+  const counter = new Counter({ name, help, labelNames, registers: [processRegistry] });
+  for (const label of labelNames) {
+    for (const value of labels?.[label] ?? []) counter.inc({ [label]: value } as Record<typeof label, string>, 0);
+  }
+  return counter;
+}
+
+/** Declares a histogram without labels. `buckets` are upper bounds, in the unit of the name. */
+export function createHistogram(name: string, help: string, buckets: readonly number[]): Histogram {
+  return new Histogram({ name, help, buckets: [...buckets], registers: [processRegistry] });
+}
+
+/** Adds a metric to those of the process whose samples are computed when they are read. */
+export function registerComputed(metric: ComputedMetric): void {
+  addComputed(processRegistry, metric);
+}
+
+let isCollecting = false;
+
+/** Adds the metrics of the runtime: memory, CPU, garbage collection and the delay of the event loop. */
+export function collectRuntimeMetrics(): void {
+  if (isCollecting) return;
+  isCollecting = true;
+  collectDefaultMetrics({ register: processRegistry });
+}
