@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { KeyService, IdentityModule } from '@app/identity';
+import { KeyAuthenticator, IdentityModule } from '@app/identity';
 import { ClockModule } from '@app/clock';
 import { ConnectionsModule } from '@app/connections';
 import { DatabaseModule } from '@app/database';
@@ -17,7 +17,7 @@ const CHECKS = 20_000;
 export async function keyCheck(platform: BenchPlatform, rounds: number): Promise<Figure> {
   Object.assign(process.env, { DATABASE_URL: platform.databaseUrl, REDIS_URL: platform.redisUrl, LOG_LEVEL: 'warn' });
   const app = await NestFactory.createApplicationContext(KeyCheckModule, { logger: false });
-  const keys = app.get(KeyService, { strict: false });
+  const keys = app.get(KeyAuthenticator, { strict: false });
   const figure = await compare(
     {
       name: 'key check, per request',

@@ -5,7 +5,6 @@ import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import { describeKey, generateKey } from './api-key-format.js';
 import { FirstKeyService } from './first-key.service.js';
-import { KeyService } from './key.service.js';
 import { OrganizationRepository } from './organization.repository.js';
 import { OrganizationService } from './organization.service.js';
 
@@ -20,8 +19,7 @@ export class BootstrapService {
   constructor(
     private readonly organizations: OrganizationService,
     private readonly repository: OrganizationRepository,
-    private readonly keys: KeyService,
-    private readonly firstKeys: FirstKeyService,
+    private readonly keys: FirstKeyService,
     private readonly database: Database,
     private readonly config: IdentityConfig,
   ) {}
@@ -45,9 +43,7 @@ export class BootstrapService {
         await this.organizations.create(DEFAULT_ORGANIZATION_SLUG, { material });
         return configuredKey === null ? material.key : undefined;
       }
-      if (configuredKey !== null && !(await this.keys.exists(configuredKey))) {
-        await this.firstKeys.add({ organizationId: existing.id }, describeKey(configuredKey));
-      }
+      if (configuredKey !== null) await this.keys.ensure({ organizationId: existing.id }, configuredKey);
       return undefined;
     });
   }

@@ -1,6 +1,6 @@
 import type { Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import type { NewKey } from './api-key-format.js';
+import { describeKey, type NewKey } from './api-key-format.js';
 import type { MintedKey } from './identity.types.js';
 import { KeyService } from './key.service.js';
 import { UserService } from './user.service.js';
@@ -26,5 +26,10 @@ export class FirstKeyService {
       rate_limits: null,
     };
     return this.keys.store(scope, key, material);
+  }
+
+  /** Adds this key for the service user unless it was ever stored: a revoked key stays revoked. */
+  async ensure(scope: Scope, key: string): Promise<void> {
+    if (!(await this.keys.exists(key))) await this.add(scope, describeKey(key));
   }
 }

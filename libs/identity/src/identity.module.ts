@@ -7,6 +7,7 @@ import { ApiKeyEntity } from './api-key.entity.js';
 import { ApiKeyRepository } from './api-key.repository.js';
 import { BootstrapService } from './bootstrap.service.js';
 import { FirstKeyService } from './first-key.service.js';
+import { KeyAuthenticator } from './key-authenticator.js';
 import { KeyChangeService } from './key-change.service.js';
 import { KeyCache } from './key-cache.js';
 import { KeyWatch } from './key-watch.js';
@@ -20,6 +21,7 @@ import { OrganizationService } from './organization.service.js';
 import { StreamTickets } from './stream-tickets.js';
 import { UserEntity } from './user.entity.js';
 import { UserRepository } from './user.repository.js';
+import { UserDeletionService } from './user-deletion.service.js';
 import { UserService } from './user.service.js';
 
 @Module({
@@ -31,10 +33,12 @@ import { UserService } from './user.service.js';
     ApiKeyRepository,
     KeyCache,
     KeyWatch,
+    KeyAuthenticator,
     KeyService,
     KeyChangeService,
     KeyRevocationService,
     UserService,
+    UserDeletionService,
     FirstKeyService,
     OrganizationBeginnings,
     OrganizationService,
@@ -43,10 +47,12 @@ import { UserService } from './user.service.js';
     StreamTickets,
   ],
   exports: [
+    KeyAuthenticator,
     KeyService,
     KeyChangeService,
     KeyRevocationService,
     UserService,
+    UserDeletionService,
     OrganizationService,
     BootstrapService,
     OperatorService,

@@ -9,6 +9,7 @@ import type { MintKey } from './identity.types.js';
 import { KeyChangeService } from './key-change.service.js';
 import { KeyRevocationService } from './key-revocation.service.js';
 import { KeyCache } from './key-cache.js';
+import { KeyAuthenticator } from './key-authenticator.js';
 import { KeyService } from './key.service.js';
 import { OrganizationService } from './organization.service.js';
 import { UserService } from './user.service.js';
@@ -20,6 +21,7 @@ const request: MintKey = { name: 'k', description: null, expires_at: null };
 describe('API keys', () => {
   let context: TestContext;
   let keys: KeyService;
+  let authenticator: KeyAuthenticator;
   let revocations: KeyRevocationService;
   let admin: Caller;
   let organizations = 0;
@@ -27,20 +29,21 @@ describe('API keys', () => {
   beforeAll(async () => {
     context = await createTestContext([IdentityModule]);
     keys = context.get(KeyService);
+    authenticator = context.get(KeyAuthenticator);
     revocations = context.get(KeyRevocationService);
   });
 
   beforeEach(async () => {
     organizations += 1;
     const { adminKey } = await context.get(OrganizationService).create(`org ${organizations}`);
-    admin = await keys.authenticate(adminKey.key);
+    admin = await authenticator.authenticate(adminKey.key);
   });
 
   afterAll(() => context.close());
 
   it('authenticate as their caller, with the owner and the scopes of the key', async () => {
     const minted = await keys.mint(admin, { ...request, scopes: ['tasks:read'] });
-    const caller = await keys.authenticate(minted.key);
+    const caller = await authenticator.authenticate(minted.key);
     expect(caller).toMatchObject({ keyId: minted.id, scopes: ['tasks:read'], userId: admin.userId });
     expect(caller.organizationId).toBe(admin.organizationId);
   });
@@ -71,22 +74,24 @@ describe('API keys', () => {
   it('stop working when revoked, at once in this process and within a second in others', async () => {
     const elsewhere = await createTestContext([IdentityModule], { shareWith: context });
     const minted = await keys.mint(admin, request);
-    await elsewhere.get(KeyService).authenticate(minted.key);
+    await elsewhere.get(KeyAuthenticator).authenticate(minted.key);
     await revocations.revoke(admin, minted.id);
-    await expect(keys.authenticate(minted.key)).rejects.toThrow(DomainError);
-    await eventually(() => expect(elsewhere.get(KeyService).authenticate(minted.key)).rejects.toThrow(DomainError));
+    await expect(authenticator.authenticate(minted.key)).rejects.toThrow(DomainError);
+    await eventually(() =>
+      expect(elsewhere.get(KeyAuthenticator).authenticate(minted.key)).rejects.toThrow(DomainError),
+    );
     await elsewhere.close();
   });
 
   it('are not looked up again while they are unknown, and work within a second after they were stored', async () => {
     const chosen = `chosen-key-of-organization-${organizations}`;
     const reject = (): Promise<void> =>
-      expect(keys.authenticate(chosen)).rejects.toMatchObject({ code: 'key_invalid' });
+      expect(authenticator.authenticate(chosen)).rejects.toMatchObject({ code: 'key_invalid' });
     await reject();
     expect(await statementsOf(reject)).toEqual([]);
     const elsewhere = await createTestContext([IdentityModule], { shareWith: context });
     await elsewhere.get(OrganizationService).create(`chosen ${organizations}`, { material: describeKey(chosen) });
-    await eventually(() => keys.authenticate(chosen));
+    await eventually(() => authenticator.authenticate(chosen));
     await elsewhere.close();
   });
 
@@ -100,7 +105,7 @@ describe('API keys', () => {
   it('that are unknown are rejected without a look-up after too many from one origin', async () => {
     const origin = (): string => 'somewhere';
     const invent = (): Promise<unknown> =>
-      keys.authenticate(newApiKey(), origin).catch((error: unknown) => (error as DomainError).code);
+      authenticator.authenticate(newApiKey(), origin).catch((error: unknown) => (error as DomainError).code);
     const outcomes: unknown[] = [];
     const statements = await statementsOf(async () => {
       outcomes.push(...(await Promise.all(Array.from({ length: 300 }, invent))));
@@ -108,14 +113,16 @@ describe('API keys', () => {
     expect(new Set(outcomes)).toEqual(new Set(['key_invalid', 'unknown_credentials_too_many']));
     const lookUps = statements.filter((name) => name === 'api_key_caller');
     expect(lookUps).toHaveLength(outcomes.filter((code) => code === 'key_invalid').length);
-    await expect(keys.authenticate((await keys.mint(admin, request)).key, () => 'elsewhere')).resolves.toBeDefined();
+    await expect(
+      authenticator.authenticate((await keys.mint(admin, request)).key, () => 'elsewhere'),
+    ).resolves.toBeDefined();
   });
 
   it('stop working when they expire, even while cached', async () => {
     // Long enough that a slow machine authenticates the key before.
     const minted = await keys.mint(admin, { ...request, expires_at: new Date(Date.now() + 1_500) });
-    await keys.authenticate(minted.key);
-    await eventually(() => expect(keys.authenticate(minted.key)).rejects.toThrow(DomainError));
+    await authenticator.authenticate(minted.key);
+    await eventually(() => expect(authenticator.authenticate(minted.key)).rejects.toThrow(DomainError));
   });
 
   it('notify only the remaining watchers when they are revoked elsewhere or expire', async () => {
@@ -124,7 +131,7 @@ describe('API keys', () => {
     const expiring = await keys.mint(admin, { ...request, expires_at: new Date(Date.now() + 300) });
     const ended: string[] = [];
     const watch = (name: string, key: string): (() => void) =>
-      elsewhere.get(KeyService).whenEnded(key, () => ended.push(name));
+      elsewhere.get(KeyAuthenticator).whenEnded(key, () => ended.push(name));
     const stops = [
       watch('revoked', minted.revoked.key),
       watch('kept', minted.kept.key),
@@ -143,7 +150,7 @@ describe('API keys', () => {
     const minted = await keys.mint(admin, request);
     const outside: boolean[] = [];
     const onEnd = (): void => void outside.push(database.manager === database.dataSource.manager);
-    await database.transaction(async () => void elsewhere.get(KeyService).whenEnded(minted.key, onEnd));
+    await database.transaction(async () => void elsewhere.get(KeyAuthenticator).whenEnded(minted.key, onEnd));
     // Without a broadcast, so that the timer finds it.
     await context.database.sql('UPDATE api_keys SET revoked_at = now() WHERE id = $1', [minted.id]);
     await eventually(() => expect(outside).toEqual([true]));
@@ -153,16 +160,16 @@ describe('API keys', () => {
   it('are listed and revoked within their organization only', async () => {
     const minted = await keys.mint(admin, request);
     const { adminKey } = await context.get(OrganizationService).create(`stranger ${organizations}`);
-    const stranger = await keys.authenticate(adminKey.key);
+    const stranger = await authenticator.authenticate(adminKey.key);
     expect((await keys.list(stranger, PAGE)).items.map(({ id }) => id)).toEqual([adminKey.id]);
     await expect(revocations.revoke(stranger, minted.id)).rejects.toThrow('API key not found');
-    await expect(keys.authenticate(minted.key)).resolves.toBeDefined();
+    await expect(authenticator.authenticate(minted.key)).resolves.toBeDefined();
   });
 
   it('cannot be revoked if no other admin key works, except by the operator', async () => {
     await keys.mint(admin, { ...request, scopes: ['tasks:read'] });
     const expiring = await keys.mint(admin, { ...request, expires_at: new Date(Date.now() + 300) });
-    await eventually(() => expect(keys.authenticate(expiring.key)).rejects.toThrow(DomainError));
+    await eventually(() => expect(authenticator.authenticate(expiring.key)).rejects.toThrow(DomainError));
     const users = context.get(UserService);
     const leaver = await users.create(admin, { name: 'Leaver' });
     await keys.mint(admin, { ...request, user_id: leaver.id });
@@ -226,7 +233,7 @@ describe('API keys', () => {
 
   it('record their last use', async () => {
     const minted = await keys.mint(admin, request);
-    await keys.authenticate(minted.key);
+    await authenticator.authenticate(minted.key);
     await eventually(async () => {
       const record = (await keys.list(admin, PAGE)).items.find(({ id }) => id === minted.id);
       expect(record?.last_used).toBeInstanceOf(Date);
@@ -234,7 +241,7 @@ describe('API keys', () => {
   });
 
   async function withScopes(scopes: readonly KeyScope[]): Promise<Caller> {
-    return keys.authenticate((await keys.mint(admin, { ...request, scopes })).key);
+    return authenticator.authenticate((await keys.mint(admin, { ...request, scopes })).key);
   }
 });
 
@@ -249,7 +256,7 @@ describe('bootstrap', () => {
     ]);
     const keys = made.filter((key) => key !== undefined);
     expect(keys).toHaveLength(1);
-    expect((await context.get(KeyService).authenticate(keys[0])).scopes).toEqual(['admin']);
+    expect((await context.get(KeyAuthenticator).authenticate(keys[0])).scopes).toEqual(['admin']);
     await context.close();
   });
 
@@ -258,7 +265,7 @@ describe('bootstrap', () => {
     for (const bootstrapAdminKey of [`ak_${'A'.repeat(36)}`, 'a key with spaces in it']) {
       Object.assign(context.get(IdentityConfig), { bootstrapAdminKey });
       expect(await context.get(BootstrapService).ensureOrganization()).toBeUndefined();
-      const { scopes } = await context.get(KeyService).authenticate(bootstrapAdminKey);
+      const { scopes } = await context.get(KeyAuthenticator).authenticate(bootstrapAdminKey);
       expect(scopes).toEqual(['admin']);
     }
     await context.close();

@@ -1,66 +1,34 @@
-import { IdentityConfig } from '@app/config';
 import {
-  chosenKeyFault,
   Clock,
-  hasWrongChecksum,
   invalid,
   newKeyId,
   type Caller,
   type KeyScope,
-  type Origin,
   type Page,
   type PageResult,
   type Scope,
 } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { generateKey, hashKey, type NewKey } from './api-key-format.js';
 import { ApiKeyRepository } from './api-key.repository.js';
-import { keyInvalid, keyMissing, userNotFound, userSuspended } from './identity.errors.js';
+import { userNotFound, userSuspended } from './identity.errors.js';
 import type { ApiKeyRecord, MintedKey, MintKey } from './identity.types.js';
 import { KeyCache } from './key-cache.js';
 import { expiryFaults, lackingScopeFaults, unknownScopeFaults } from './key-rules.js';
-import { KeyWatch } from './key-watch.js';
 import { UserRepository } from './user.repository.js';
 
-const TOUCH_INTERVAL_MS = 60_000;
-
-/**
- * API keys of both APIs. The plain key is returned once, by `mint`; only its SHA-256 is stored. Revocation, expiry and changes
- * of the user take effect in every process within a second.
- */
+/** Creates and lists API keys of both APIs. The plain key is returned once, by `mint`; only its SHA-256 is stored. */
 @Injectable()
 export class KeyService {
   private readonly logger = createLogger('identity');
-  private readonly touched = new LRUCache<string, true>({ max: 10_000, ttl: TOUCH_INTERVAL_MS });
 
   constructor(
     private readonly keys: ApiKeyRepository,
     private readonly users: UserRepository,
     private readonly cache: KeyCache,
-    private readonly watch: KeyWatch,
     private readonly clock: Clock,
-    private readonly config: IdentityConfig,
   ) {}
-
-  /**
-   * Returns the caller of this key. Throws `key_missing` without a key, and `key_invalid` for malformed, unknown, revoked
-   * and expired keys and those of suspended users alike, so that callers cannot distinguish them. With an origin, throws `throttled` if it has sent too
-   * many unknown keys; malformed ones are rejected without a look-up and do not count.
-   */
-  async authenticate(key: string | undefined, origin?: Origin): Promise<Caller> {
-    if (key === undefined || key === '') throw keyMissing();
-    const caller = this.isWellFormed(key) ? await this.cache.find(hashKey(key), origin) : undefined;
-    if (caller === undefined) throw keyInvalid();
-    this.recordUse(caller.keyId);
-    return caller;
-  }
-
-  /** Calls `onEnd` once when this authenticated key is revoked or expires or its user is suspended. Returns a function that stops watching. */
-  whenEnded(key: string, onEnd: () => void): () => void {
-    return this.watch.watch(hashKey(key), onEnd);
-  }
 
   /**
    * Creates a key with at most the scopes and the expiry of the minting key, which are also the defaults, for the given user
@@ -120,19 +88,5 @@ export class KeyService {
   /** Returns the keys that are not revoked, newest first. */
   async list(scope: Scope, page: Page): Promise<PageResult<ApiKeyRecord>> {
     return this.keys.list(scope, page);
-  }
-
-  /** Avoids a look-up for malformed keys. BOOTSTRAP_ADMIN_KEY may look like a generated key with a wrong checksum. */
-  private isWellFormed(key: string): boolean {
-    if (hasWrongChecksum(key)) return key === this.config.bootstrapAdminKey;
-    return chosenKeyFault(key) === undefined;
-  }
-
-  private recordUse(keyId: string): void {
-    if (this.touched.has(keyId)) return;
-    this.touched.set(keyId, true);
-    this.keys.touch(keyId, this.clock.now()).catch((error: unknown) => {
-      this.logger.warn({ err: error, key_id: keyId }, 'last use of a key not recorded');
-    });
   }
 }

@@ -7,8 +7,10 @@ import { FirstKeyService } from './first-key.service.js';
 import { IdentityModule } from './identity.module.js';
 import type { MintKey } from './identity.types.js';
 import { KeyRevocationService } from './key-revocation.service.js';
+import { KeyAuthenticator } from './key-authenticator.js';
 import { KeyService } from './key.service.js';
 import { OrganizationService } from './organization.service.js';
+import { UserDeletionService } from './user-deletion.service.js';
 import { UserService } from './user.service.js';
 
 const FIRST_PAGE = { skip: 0, limit: 100 };
@@ -23,7 +25,9 @@ describe('users', () => {
   let context: TestContext;
   let elsewhere: TestContext;
   let users: UserService;
+  let deletions: UserDeletionService;
   let keys: KeyService;
+  let authenticator: KeyAuthenticator;
   let revocations: KeyRevocationService;
   let admin: Caller;
   let organizations = 0;
@@ -32,14 +36,16 @@ describe('users', () => {
     context = await createTestContext([IdentityModule]);
     elsewhere = await createTestContext([IdentityModule], { shareWith: context });
     users = context.get(UserService);
+    deletions = context.get(UserDeletionService);
     keys = context.get(KeyService);
+    authenticator = context.get(KeyAuthenticator);
     revocations = context.get(KeyRevocationService);
   });
 
   beforeEach(async () => {
     organizations += 1;
     const { adminKey } = await context.get(OrganizationService).create(`org ${organizations}`);
-    admin = await keys.authenticate(adminKey.key);
+    admin = await authenticator.authenticate(adminKey.key);
   });
 
   afterAll(async () => {
@@ -73,10 +79,10 @@ describe('users', () => {
   it('are invisible to other organizations', async () => {
     const { id } = await users.create(admin, { name: 'Ada', email: 'ada@acme.test' });
     const { adminKey } = await context.get(OrganizationService).create(`stranger ${organizations}`);
-    const stranger = await keys.authenticate(adminKey.key);
+    const stranger = await authenticator.authenticate(adminKey.key);
     await expect(users.create(stranger, { name: 'Ada', email: 'ada@acme.test' })).resolves.toBeDefined();
     const attempts = [
-      ...[users.read(stranger, id), users.update(stranger, id, { name: 'x' }), users.delete(stranger, id)],
+      ...[users.read(stranger, id), users.update(stranger, id, { name: 'x' }), deletions.delete(stranger, id)],
       keys.mint(stranger, { ...request, user_id: id }),
     ];
     expect(await Promise.all(attempts.map(codeOf))).toEqual(attempts.map(() => 'user_not_found'));
@@ -89,17 +95,17 @@ describe('users', () => {
     const { id } = await users.create(admin, { name: 'Ada' });
     const { key } = await mintFor(id);
     const ended: string[] = [];
-    elsewhere.get(KeyService).whenEnded(key, () => ended.push('ended'));
-    const processes = [keys, elsewhere.get(KeyService)];
+    elsewhere.get(KeyAuthenticator).whenEnded(key, () => ended.push('ended'));
+    const processes = [authenticator, elsewhere.get(KeyAuthenticator)];
     for (const one of processes) await expect(one.authenticate(key)).resolves.toMatchObject({ userId: id });
     await users.update(admin, id, { status: 'suspended' });
-    expect(await codeOf(keys.authenticate(key))).toBe('key_invalid');
+    expect(await codeOf(authenticator.authenticate(key))).toBe('key_invalid');
     await eventually(async () => {
       for (const one of processes) expect(await codeOf(one.authenticate(key))).toBe('key_invalid');
       expect(ended).toEqual(['ended']);
     }, 1_000);
     await users.update(admin, id, { status: 'active' });
-    await expect(keys.authenticate(key)).resolves.toMatchObject({ userId: id });
+    await expect(authenticator.authenticate(key)).resolves.toMatchObject({ userId: id });
     await eventually(async () => {
       for (const one of processes) await expect(one.authenticate(key)).resolves.toMatchObject({ userId: id });
     }, 1_000);
@@ -108,7 +114,7 @@ describe('users', () => {
   it('are what their keys show, in every process within a second after a change', async () => {
     const { id } = await users.create(admin, { name: 'Ada' });
     const { key } = await mintFor(id);
-    const processes = [keys, elsewhere.get(KeyService)];
+    const processes = [authenticator, elsewhere.get(KeyAuthenticator)];
     for (const one of processes) await expect(one.authenticate(key)).resolves.toMatchObject({ userName: 'Ada' });
     await users.update(admin, id, { name: 'Grace', email: 'grace@acme.test', avatar_url: 'https://acme.test/g.png' });
     await eventually(async () => {
@@ -146,17 +152,17 @@ describe('users', () => {
   it('can be deleted until they have a key or have used one', async () => {
     const { id } = await users.create(admin, { name: 'Ada' });
     const { id: keyId } = await mintFor(id);
-    expect(await codeOf(users.delete(admin, id))).toBe('user_has_keys');
+    expect(await codeOf(deletions.delete(admin, id))).toBe('user_has_keys');
     await revocations.revoke(admin, keyId);
-    await users.delete(admin, id);
-    expect(await codeOf(users.delete(admin, id))).toBe('user_not_found');
+    await deletions.delete(admin, id);
+    expect(await codeOf(deletions.delete(admin, id))).toBe('user_not_found');
 
     const used = await users.create(admin, { name: 'Grace' });
     const minted = await mintFor(used.id);
-    await keys.authenticate(minted.key);
-    await eventually(async () => expect(await codeOf(users.delete(admin, used.id))).toBe('user_has_history'));
+    await authenticator.authenticate(minted.key);
+    await eventually(async () => expect(await codeOf(deletions.delete(admin, used.id))).toBe('user_has_history'));
     await revocations.revoke(admin, minted.id);
-    expect(await codeOf(users.delete(admin, used.id))).toBe('user_has_history');
+    expect(await codeOf(deletions.delete(admin, used.id))).toBe('user_has_history');
   });
 
   it('never lose the row of the configured first key, which would let it work again', async () => {
@@ -165,7 +171,7 @@ describe('users', () => {
     const first = await context.get(FirstKeyService).add(admin, describeKey(chosen), owner);
     await revocations.revoke(admin, first.id);
     Object.assign(context.get(IdentityConfig), { bootstrapAdminKey: chosen });
-    expect(await codeOf(users.delete(admin, first.user_id))).toBe('user_has_keys');
+    expect(await codeOf(deletions.delete(admin, first.user_id))).toBe('user_has_keys');
     expect(await keys.exists(chosen)).toBe(true);
     Object.assign(context.get(IdentityConfig), { bootstrapAdminKey: null });
   });

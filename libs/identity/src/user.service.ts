@@ -1,11 +1,9 @@
-import { IdentityConfig } from '@app/config';
 import { Database } from '@app/database';
 import { Clock, newId, type Page, type PageResult, type Scope } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
-import { describeKey } from './api-key-format.js';
 import { ApiKeyRepository } from './api-key.repository.js';
-import { lastAdmin, userHasHistory, userHasKeys, userNotFound } from './identity.errors.js';
+import { lastAdmin, userNotFound } from './identity.errors.js';
 import { KeyCache } from './key-cache.js';
 import { UserRepository } from './user.repository.js';
 import type { CreateUser, NewUser, UpdateUser, User, UserFields, UserFilter, UserStatus } from './user.types.js';
@@ -26,7 +24,6 @@ export class UserService {
     private readonly cache: KeyCache,
     private readonly database: Database,
     private readonly clock: Clock,
-    private readonly config: IdentityConfig,
   ) {}
 
   async create(scope: Scope, request: CreateUser): Promise<User> {
@@ -90,20 +87,6 @@ export class UserService {
     return this.database.transaction(() => this.change(scope, id, { status }));
   }
 
-  /** Throws `conflict` for a user who has keys, or who has used some and may therefore appear in other records. */
-  async delete(scope: Scope, id: string): Promise<void> {
-    await this.database.transaction(async () => {
-      const user = await this.users.lock(scope, id);
-      if (user === undefined) throw userNotFound();
-      if (user.acted) throw userHasHistory();
-      const working = await this.keys.hashesOf(scope, id);
-      if (working.length > 0) throw userHasKeys(working.length);
-      const remaining = await this.keys.deleteRevoked(scope, id, this.bootstrapHash());
-      if (remaining > 0) throw userHasKeys(remaining);
-      await this.users.delete(scope, id);
-    });
-  }
-
   private async change(scope: Scope, id: string, changes: UpdateUser): Promise<User> {
     const updated = await this.users.update(scope, id, { ...changes, updated_at: this.clock.now() });
     if (updated === undefined) throw userNotFound();
@@ -114,12 +97,6 @@ export class UserService {
       this.logger.info({ user_id: id, organization_id, status: updated.status }, 'user changed');
     });
     return updated;
-  }
-
-  /** Without its row, a revoked BOOTSTRAP_ADMIN_KEY that is still set would be valid again after the next start. */
-  private bootstrapHash(): string | null {
-    const { bootstrapAdminKey } = this.config;
-    return bootstrapAdminKey === null ? null : describeKey(bootstrapAdminKey).hash;
   }
 
   private newUser(request: CreateUser): NewUser {

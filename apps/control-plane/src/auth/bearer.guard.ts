@@ -1,5 +1,5 @@
 import { clientAddressOf, KeyGuard, type WireRequest } from '@app/http';
-import { KeyService, StreamTickets } from '@app/identity';
+import { KeyAuthenticator, StreamTickets } from '@app/identity';
 import { Injectable, type ExecutionContext } from '@nestjs/common';
 import { sentTicket, type SentTicket } from './stream-ticket.js';
 
@@ -9,7 +9,7 @@ export class BearerGuard extends KeyGuard {
   protected override readonly schemes = ['Bearer', 'UserKey'];
 
   constructor(
-    protected override readonly keys: KeyService,
+    protected override readonly keys: KeyAuthenticator,
     private readonly tickets: StreamTickets,
   ) {
     super();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Access } from '@app/http';
-import type { KeyService } from '@app/identity';
+import type { KeyAuthenticator } from '@app/identity';
 import { DomainError, type Caller } from '@app/kernel';
 import { UserKeyGuard } from './user-key.guard.js';
 
@@ -26,7 +26,7 @@ function createGuard(): { guard: UserKeyGuard; received: (string | undefined)[] 
     if (key === 'good-key') return Promise.resolve(caller);
     return Promise.reject(new DomainError(key === undefined ? 'key_missing' : 'key_invalid', ''));
   };
-  return { guard: new UserKeyGuard({ authenticate } as unknown as KeyService), received };
+  return { guard: new UserKeyGuard({ authenticate } as unknown as KeyAuthenticator), received };
 }
 
 const ANY_KEY: Access = { kind: 'any-key' };

@@ -1,5 +1,5 @@
 import { KeyGuard } from '@app/http';
-import { KeyService } from '@app/identity';
+import { KeyAuthenticator } from '@app/identity';
 import { Injectable } from '@nestjs/common';
 
 /** Accepts API keys under the scheme `UserKey`. */
@@ -7,7 +7,7 @@ import { Injectable } from '@nestjs/common';
 export class UserKeyGuard extends KeyGuard {
   protected override readonly schemes = ['UserKey'];
 
-  constructor(protected override readonly keys: KeyService) {
+  constructor(protected override readonly keys: KeyAuthenticator) {
     super();
   }
 }

@@ -9,7 +9,7 @@ import {
   Summary,
   toPage,
 } from '@app/http';
-import { UserService } from '@app/identity';
+import { UserDeletionService, UserService } from '@app/identity';
 import type { Caller, PageResult } from '@app/kernel';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
@@ -20,7 +20,10 @@ import { toUserFilter, toUserResponse } from './user.mapper.js';
 @ApiTags('users')
 @Controller('api/v1/users')
 export class UsersController {
-  constructor(private readonly users: UserService) {}
+  constructor(
+    private readonly users: UserService,
+    private readonly deletions: UserDeletionService,
+  ) {}
 
   @Get()
   @Summary('Lists users, newest first.')
@@ -64,6 +67,6 @@ export class UsersController {
   @RequireScope('admin')
   @ReturnsNoContent()
   async delete(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<void> {
-    await this.users.delete(caller, id);
+    await this.deletions.delete(caller, id);
   }
 }

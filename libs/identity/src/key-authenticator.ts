@@ -1,0 +1,65 @@
+import { IdentityConfig } from '@app/config';
+import { chosenKeyFault, Clock, hasWrongChecksum, type Caller, type Origin } from '@app/kernel';
+import { createLogger } from '@app/observability';
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { hashKey } from './api-key-format.js';
+import { ApiKeyRepository } from './api-key.repository.js';
+import { keyInvalid, keyMissing } from './identity.errors.js';
+import { KeyCache } from './key-cache.js';
+import { KeyWatch } from './key-watch.js';
+
+const TOUCH_INTERVAL_MS = 60_000;
+
+/**
+ * Authenticates API keys of both APIs. Revocation, expiry and changes of the user take effect in every process within a
+ * second.
+ */
+@Injectable()
+export class KeyAuthenticator {
+  private readonly logger = createLogger('identity');
+  private readonly touched = new LRUCache<string, true>({ max: 10_000, ttl: TOUCH_INTERVAL_MS });
+
+  constructor(
+    private readonly keys: ApiKeyRepository,
+    private readonly cache: KeyCache,
+    private readonly watch: KeyWatch,
+    private readonly clock: Clock,
+    private readonly config: IdentityConfig,
+  ) {}
+
+  /**
+   * Returns the caller of this key. Throws `key_missing` without a key, and `key_invalid` for malformed, unknown, revoked
+   * and expired keys and those of suspended users alike, so that callers cannot distinguish them. With an origin, throws
+   * `throttled` if it has sent too many unknown keys; malformed ones are rejected without a look-up and do not count.
+   */
+  async authenticate(key: string | undefined, origin?: Origin): Promise<Caller> {
+    if (key === undefined || key === '') throw keyMissing();
+    const caller = this.isWellFormed(key) ? await this.cache.find(hashKey(key), origin) : undefined;
+    if (caller === undefined) throw keyInvalid();
+    this.recordUse(caller.keyId);
+    return caller;
+  }
+
+  /**
+   * Calls `onEnd` once when this authenticated key is revoked or expires or its user is suspended. Returns a function that
+   * stops watching.
+   */
+  whenEnded(key: string, onEnd: () => void): () => void {
+    return this.watch.watch(hashKey(key), onEnd);
+  }
+
+  /** Avoids a look-up for malformed keys. BOOTSTRAP_ADMIN_KEY may look like a generated key with a wrong checksum. */
+  private isWellFormed(key: string): boolean {
+    if (hasWrongChecksum(key)) return key === this.config.bootstrapAdminKey;
+    return chosenKeyFault(key) === undefined;
+  }
+
+  private recordUse(keyId: string): void {
+    if (this.touched.has(keyId)) return;
+    this.touched.set(keyId, true);
+    this.keys.touch(keyId, this.clock.now()).catch((error: unknown) => {
+      this.logger.warn({ err: error, key_id: keyId }, 'last use of a key not recorded');
+    });
+  }
+}

@@ -1,0 +1,39 @@
+import { IdentityConfig } from '@app/config';
+import { Database } from '@app/database';
+import type { Scope } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import { describeKey } from './api-key-format.js';
+import { ApiKeyRepository } from './api-key.repository.js';
+import { userHasHistory, userHasKeys, userNotFound } from './identity.errors.js';
+import { UserRepository } from './user.repository.js';
+
+/** Deletes users whom nothing names. */
+@Injectable()
+export class UserDeletionService {
+  constructor(
+    private readonly users: UserRepository,
+    private readonly keys: ApiKeyRepository,
+    private readonly database: Database,
+    private readonly config: IdentityConfig,
+  ) {}
+
+  /** Throws `conflict` for a user who has keys, or who has used some and may therefore appear in other records. */
+  async delete(scope: Scope, id: string): Promise<void> {
+    await this.database.transaction(async () => {
+      const user = await this.users.lock(scope, id);
+      if (user === undefined) throw userNotFound();
+      if (user.acted) throw userHasHistory();
+      const working = await this.keys.hashesOf(scope, id);
+      if (working.length > 0) throw userHasKeys(working.length);
+      const remaining = await this.keys.deleteRevoked(scope, id, this.bootstrapHash());
+      if (remaining > 0) throw userHasKeys(remaining);
+      await this.users.delete(scope, id);
+    });
+  }
+
+  /** Without its row, a revoked BOOTSTRAP_ADMIN_KEY that is still set would be valid again after the next start. */
+  private bootstrapHash(): string | null {
+    const { bootstrapAdminKey } = this.config;
+    return bootstrapAdminKey === null ? null : describeKey(bootstrapAdminKey).hash;
+  }
+}
