@@ -1,6 +1,15 @@
-import { Database, EntityDependents } from '@app/database';
+import { EntityDependent, EntityDependents } from '@app/database';
 import type { Runnable } from '@app/executions';
-import { Clock, newId, notFound, type DomainError, type Page, type PageResult, type Scope } from '@app/kernel';
+import {
+  Clock,
+  newId,
+  notFound,
+  type DomainError,
+  type EntityRef,
+  type Page,
+  type PageResult,
+  type Scope,
+} from '@app/kernel';
 import { SkillAssociationService } from '@app/skills';
 import { Injectable } from '@nestjs/common';
 import { AgentRepository } from './agent.repository.js';
@@ -23,14 +32,15 @@ const DEFAULTS: Omit<AgentFields, 'name'> = {
 };
 
 @Injectable()
-export class AgentService {
+export class AgentService extends EntityDependent {
   constructor(
     private readonly agents: AgentRepository,
     private readonly dependents: EntityDependents,
     private readonly skills: SkillAssociationService,
-    private readonly database: Database,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    super();
+  }
 
   async create(scope: Scope, { skill_ids, ...fields }: CreateAgent): Promise<Agent> {
     const now = this.clock.now();
@@ -44,7 +54,7 @@ export class AgentService {
       created_at: now,
       updated_at: now,
     };
-    return this.withSkills(scope, agent.id, skill_ids, () => this.agents.insert(scope, agent));
+    return this.skills.replaceWith(scope, refOf(agent.id), skill_ids, () => this.agents.insert(scope, agent));
   }
 
   /** Newest first. */
@@ -65,7 +75,7 @@ export class AgentService {
   }
 
   async update(scope: Scope, id: string, { skill_ids, ...changes }: UpdateAgent): Promise<Agent> {
-    return this.withSkills(scope, id, skill_ids, async () => {
+    return this.skills.replaceWith(scope, refOf(id), skill_ids, async () => {
       const updated = await this.agents.update(scope, id, { ...changes, updated_at: this.clock.now() });
       if (updated === undefined) throw agentNotFound();
       return updated;
@@ -106,33 +116,21 @@ export class AgentService {
     return this.agents.leaveTeam(scope, id, teamId, this.clock.now());
   }
 
-  /** Clears the `team_id` of all agents with this team. */
-  async disbandTeam(scope: Scope, teamId: string): Promise<void> {
-    await this.agents.clearTeam(scope, teamId, this.clock.now());
+  /** Clears the `team_id` of all agents of a deleted team. */
+  override async removeOf(scope: Scope, { entity_type, entity_id }: EntityRef): Promise<void> {
+    if (entity_type === 'team') await this.agents.clearTeam(scope, entity_id, this.clock.now());
   }
 
   /** Keeps the agent's executions, which have a copy of its name. */
   async delete(scope: Scope, id: string): Promise<void> {
-    await this.database.transaction(async () => {
+    await this.dependents.removeWith(scope, refOf(id), async () => {
       if (!(await this.agents.delete(scope, id))) throw agentNotFound();
-      await this.dependents.removeOf(scope, { entity_type: 'agent', entity_id: id });
     });
   }
+}
 
-  /** Writes the agent and, if given, its skills in one transaction. */
-  private async withSkills(
-    scope: Scope,
-    id: string,
-    skillIds: readonly string[] | undefined,
-    write: () => Promise<Agent>,
-  ): Promise<Agent> {
-    if (skillIds === undefined) return write();
-    return this.database.transaction(async () => {
-      const agent = await write();
-      await this.skills.replace(scope, { entity_type: 'agent', entity_id: id }, skillIds);
-      return agent;
-    });
-  }
+function refOf(id: string): EntityRef {
+  return { entity_type: 'agent', entity_id: id };
 }
 
 export function agentNotFound(): DomainError {

@@ -10,6 +10,7 @@ import { EntityContextRepository } from './entity-context.repository.js';
 import { EntityContextService } from './entity-context.service.js';
 import { EntityLayersService } from './entity-layers.service.js';
 import { InheritanceService } from './inheritance.service.js';
+import { InheritedVariablesService } from './inherited-variables.service.js';
 
 /** What runnables inherit, for reading. Separate from `ContextModule`, which needs the projects themselves. */
 @Module({
@@ -20,8 +21,8 @@ import { InheritanceService } from './inheritance.service.js';
     RunnablesModule,
     SkillsModule,
   ],
-  providers: [EntityContextRepository, EntityLayersService, InheritanceService],
-  exports: [EntityContextRepository, InheritanceService],
+  providers: [EntityContextRepository, EntityLayersService, InheritanceService, InheritedVariablesService],
+  exports: [EntityContextRepository, InheritanceService, InheritedVariablesService],
 })
 export class InheritanceModule {}
 

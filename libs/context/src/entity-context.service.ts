@@ -1,4 +1,4 @@
-import { Database, EntityDependent, EntityDependents } from '@app/database';
+import { EntityDependent, EntityDependents } from '@app/database';
 import { Clock, type Caller, type EntityRef, type Scope } from '@app/kernel';
 import { PolicyLookup } from '@app/projects';
 import { Injectable } from '@nestjs/common';
@@ -16,7 +16,6 @@ export class EntityContextService extends EntityDependent {
     private readonly entities: ContextEntities,
     private readonly policies: PolicyLookup,
     private readonly dependents: EntityDependents,
-    private readonly database: Database,
     private readonly clock: Clock,
   ) {
     super();
@@ -57,8 +56,7 @@ export class EntityContextService extends EntityDependent {
     work: (entity: EntityRef, policyIds: readonly string[]) => Promise<T>,
   ): Promise<T> {
     const entity = await this.entities.find(scope, type, idOrName);
-    return this.database.transaction(async () => {
-      await this.dependents.lock(scope, entity);
+    return this.dependents.whileLocked(scope, entity, async () => {
       await this.entities.find(scope, type, entity.entity_id);
       return work(entity, (await this.contexts.find(scope, entity))?.policy_ids ?? []);
     });

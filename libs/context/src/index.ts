@@ -1,5 +1,6 @@
 export { ContextModule, InheritanceModule } from './context.module.js';
 export { EntityContextService } from './entity-context.service.js';
+export { InheritedVariablesService } from './inherited-variables.service.js';
 export { InheritanceService, NOTHING as NO_INHERITANCE, type InheritedByRun } from './inheritance.service.js';
 export { orderVariableLayers } from './variable-layers.js';
 export {

@@ -1,4 +1,3 @@
-import { EnvironmentService, resolveExecutionEnvironment } from '@app/environments';
 import { RunnableSources, type Runnable, type RunnableRef } from '@app/executions';
 import { distinctBy, entityKeyOf, type EntityRef, type Scope } from '@app/kernel';
 import { ProjectLookupService, type RunDefaults } from '@app/projects';
@@ -8,11 +7,6 @@ import { EntityContextRepository } from './entity-context.repository.js';
 import type { ContextLayer, ContextLists, ResolvedContext } from './entity-context.types.js';
 import { EntityLayersService, type EntityLayers } from './entity-layers.service.js';
 import { mergeLists } from './layers.js';
-import { orderVariableLayers } from './variable-layers.js';
-
-/** Where a run without environments of its own goes. */
-const DEFAULT_ENVIRONMENT = 'default';
-const REDACTED = '[redacted]';
 
 /** What a run has beside its runnable. */
 export interface InheritedByRun {
@@ -29,14 +23,13 @@ export const NOTHING: InheritedByRun = {
   context: { knowledge_uuids: [], resource_ids: [], policy_ids: [] },
 };
 
-/** Resolves what a runnable has after all layers: its context, its skills and its variables. */
+/** Resolves the context and the skills that a runnable has after all layers. */
 @Injectable()
 export class InheritanceService {
   constructor(
     private readonly layers: EntityLayersService,
     private readonly contexts: EntityContextRepository,
     private readonly skills: SkillAssociationService,
-    private readonly environments: EnvironmentService,
     private readonly runnables: RunnableSources,
     private readonly projects: ProjectLookupService,
   ) {}
@@ -49,30 +42,6 @@ export class InheritanceService {
   /** Reads the skills of all layers in one statement. Throws `not_found` for an unknown type or entity. */
   async resolvedSkills(scope: Scope, type: string, id: string): Promise<ResolvedSkill[]> {
     return this.skillsOf(scope, await this.layers.read(scope, this.layers.parse(type, id)));
-  }
-
-  /**
-   * Returns the variables that runs inherit from all environments of the entity (from the default environment if it has
-   * none), its projects and its own layers, without those of integrations; the values of secret ones are replaced. Throws `not_found` for an unknown type or entity.
-   */
-  async variables(scope: Scope, type: string, id: string): Promise<Readonly<Record<string, string>>> {
-    const { runnable, environmentIds } = await this.layers.read(scope, this.layers.parse(type, id));
-    const places = environmentIds.length > 0 ? environmentIds : [DEFAULT_ENVIRONMENT];
-    const [ofEnvironments, defaults, own] = await Promise.all([
-      this.environments.executionEnvironmentsOf(scope, places),
-      this.projects.runDefaultsOf(scope, runnable),
-      this.runnables.environmentLayersOf(scope, runnable),
-    ]);
-    const layers = orderVariableLayers({
-      ofEnvironments,
-      ofProjects: defaults.environments.map(({ environment }) => environment),
-      ofRunnables: own.map(({ environment }) => environment),
-    });
-    const { variables, secrets } = resolveExecutionEnvironment(layers, { environment: {}, mayOverride: false });
-    const hidden = new Set(secrets);
-    return Object.fromEntries(
-      Object.entries(variables).map(([name, value]) => [name, hidden.has(name) ? REDACTED : value]),
-    );
   }
 
   /** Returns what a run receives. Skills and contexts cost one statement each if the organization has none. */

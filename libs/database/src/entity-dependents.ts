@@ -41,6 +41,22 @@ export class EntityDependents implements OnModuleInit {
     await this.database.sql(LOCK_ENTITY, [['entity', organizationId, entity_type, entity_id].join(':')]);
   }
 
+  /** Runs `work` in a transaction that holds the lock of an entity, see `lock`. */
+  async whileLocked<T>(scope: Scope, entity: EntityRef, work: () => Promise<T>): Promise<T> {
+    return this.database.transaction(async () => {
+      await this.lock(scope, entity);
+      return work();
+    });
+  }
+
+  /** Called by the domain of the entity: deletes it with `deletion` and its dependents, in one transaction. */
+  async removeWith(scope: Scope, entity: EntityRef, deletion: () => Promise<void>): Promise<void> {
+    await this.database.transaction(async () => {
+      await deletion();
+      await this.removeOf(scope, entity);
+    });
+  }
+
   /** Called by the domain of the entity, in the transaction that deletes it. */
   async removeOf(scope: Scope, entity: EntityRef): Promise<void> {
     await this.lock(scope, entity);

@@ -3,7 +3,7 @@ import { AgentService, AgentsModule } from '@app/agents';
 import { EnvironmentService, WorkerQueueService } from '@app/environments';
 import { ExecutionService, JobRunsService, OpenGateModule, type Execution, type JobCounts } from '@app/executions';
 import { getRequired, type Caller } from '@app/kernel';
-import { TeamService, TeamsModule } from '@app/teams';
+import { TeamMemberService, TeamService, TeamsModule } from '@app/teams';
 import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';
 import { JobTriggerService } from './job-trigger.service.js';
 import { JobService } from './job.service.js';
@@ -134,7 +134,7 @@ describe('JobTriggerService', () => {
     const bench = await queues.create(caller, 'lab', { name: 'bench' });
     await context.get(AgentService).update(caller, agentId, { environment_ids: [lab.id] });
     const team = await context.get(TeamService).create(caller, { name: 'crew' });
-    await context.get(TeamService).addAgent(caller, team.id, agentId);
+    await context.get(TeamMemberService).add(caller, team.id, agentId);
     const execution = await fire(caller, { entity_id: team.id, planning_mode: 'predefined_team' });
     expect(execution).toMatchObject({
       status: 'pending',

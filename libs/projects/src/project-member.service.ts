@@ -1,4 +1,4 @@
-import { Database, EntityDependent, EntityDependents } from '@app/database';
+import { EntityDependent, EntityDependents } from '@app/database';
 import { RunnableSources, type ExecutionType, type RunnableRef } from '@app/executions';
 import { Clock, newId, type Caller, type EntityRef, type Page, type PageResult, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
@@ -15,7 +15,6 @@ export class ProjectMemberService extends EntityDependent {
     private readonly projects: ProjectRepository,
     private readonly runnables: RunnableSources,
     private readonly dependents: EntityDependents,
-    private readonly database: Database,
     private readonly clock: Clock,
   ) {
     super();
@@ -23,7 +22,7 @@ export class ProjectMemberService extends EntityDependent {
 
   /** Throws `not_found` if there is no such project or runnable, `conflict` if it belongs to the project already. */
   async add(caller: Caller, projectId: string, { member, role = null }: AddProjectMember): Promise<ProjectMember> {
-    return this.change(caller, projectId, async () => {
+    return this.projects.changing(caller, projectId, async () => {
       await this.dependents.lock(caller, { entity_type: member.kind, entity_id: member.id });
       await this.runnables.read(caller, member);
       const count = await this.members.count(caller, member);
@@ -44,7 +43,7 @@ export class ProjectMemberService extends EntityDependent {
 
   /** Throws `not_found` if the project has no such member. */
   async remove(scope: Scope, projectId: string, member: RunnableRef): Promise<void> {
-    await this.change(scope, projectId, async () => {
+    await this.projects.changing(scope, projectId, async () => {
       if (!(await this.members.delete(scope, projectId, member))) throw projectMemberNotFound(member.kind);
     });
   }
@@ -69,14 +68,5 @@ export class ProjectMemberService extends EntityDependent {
 
   private async requireProject(scope: Scope, id: string): Promise<void> {
     if ((await this.projects.find(scope, id)) === undefined) throw projectNotFound();
-  }
-
-  /** The update locks the project's row until the end of the transaction: no project with a new member is deleted. */
-  private async change<T>(scope: Scope, projectId: string, work: () => Promise<T>): Promise<T> {
-    return this.database.transaction(async () => {
-      const project = await this.projects.update(scope, projectId, { updated_at: this.clock.now() });
-      if (project === undefined) throw projectNotFound();
-      return work();
-    });
   }
 }

@@ -1,8 +1,8 @@
 import { Database, rejectDuplicate } from '@app/database';
-import { withoutUndefined, type Page, type PageResult, type Scope } from '@app/kernel';
+import { Clock, withoutUndefined, type Page, type PageResult, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { ProjectEntity } from './project.entity.js';
-import { projectKeyTaken } from './project.errors.js';
+import { projectKeyTaken, projectNotFound } from './project.errors.js';
 import type { NewProject, Project, ProjectFilter, UpdateProject } from './project.types.js';
 
 const UNIQUE_KEY = 'uq_projects_organization_id_key';
@@ -12,7 +12,10 @@ type ProjectChanges = UpdateProject & Partial<Pick<Project, 'archived_at'>> & Pi
 
 @Injectable()
 export class ProjectRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
 
   async insert({ organizationId }: Scope, project: NewProject): Promise<Project> {
     const inserted = this.database.insert(ProjectEntity, { ...project, organization_id: organizationId });
@@ -48,6 +51,17 @@ export class ProjectRepository {
   async update({ organizationId }: Scope, id: string, changes: ProjectChanges): Promise<Project | undefined> {
     const updated = this.database.update(ProjectEntity, { id, organization_id: organizationId }, changes);
     return rejectDuplicate(updated, UNIQUE_KEY, () => projectKeyTaken(changes.key ?? ''));
+  }
+
+  /**
+   * Runs `work` in a transaction that locks the project and sets its `updated_at`: no project with a new member is deleted.
+   * Throws `not_found` if there is no such project.
+   */
+  async changing<T>(scope: Scope, id: string, work: () => Promise<T>): Promise<T> {
+    return this.database.transaction(async () => {
+      if ((await this.update(scope, id, { updated_at: this.clock.now() })) === undefined) throw projectNotFound();
+      return work();
+    });
   }
 
   /** Returns false if there is no such project. */

@@ -91,9 +91,8 @@ export class ProjectService {
 
   /** Its members stay, without the project. */
   async delete(scope: Scope, id: string): Promise<void> {
-    await this.database.transaction(async () => {
+    await this.dependents.removeWith(scope, { entity_type: 'project', entity_id: id }, async () => {
       if (!(await this.projects.delete(scope, id))) throw projectNotFound();
-      await this.dependents.removeOf(scope, { entity_type: 'project', entity_id: id });
     });
   }
 }

@@ -85,18 +85,32 @@ export class SkillAssociationService extends EntityDependent {
   }
 
   /**
-   * Replaces the skills of an entity with `skill_ids`, in this order. Part of the transaction that writes the entity.
+   * Writes an entity and replaces its skills with `skillIds`, in this order, in one transaction; undefined keeps them.
    * Throws `invalid` that names the index of each unknown or repeated id.
    */
-  async replace(scope: Scope, entity: EntityRef, skillIds: readonly string[]): Promise<void> {
-    const existing = skillIds.length === 0 ? new Set<string>() : await this.associations.lockExisting(scope, skillIds);
-    const faults = skillIds.flatMap((id, index) => faultOf(skillIds, id, index, existing));
-    if (faults.length > 0) throw invalid(faults);
-    await this.associations.replace(scope, entity, skillIds, this.clock.now());
+  async replaceWith<T>(
+    scope: Scope,
+    entity: EntityRef,
+    skillIds: readonly string[] | undefined,
+    write: () => Promise<T>,
+  ): Promise<T> {
+    if (skillIds === undefined) return write();
+    return this.database.transaction(async () => {
+      const written = await write();
+      await this.replace(scope, entity, skillIds);
+      return written;
+    });
   }
 
   override async removeOf(scope: Scope, entity: EntityRef): Promise<void> {
     await this.associations.removeAll(scope, entity);
+  }
+
+  private async replace(scope: Scope, entity: EntityRef, skillIds: readonly string[]): Promise<void> {
+    const existing = skillIds.length === 0 ? new Set<string>() : await this.associations.lockExisting(scope, skillIds);
+    const faults = skillIds.flatMap((id, index) => faultOf(skillIds, id, index, existing));
+    if (faults.length > 0) throw invalid(faults);
+    await this.associations.replace(scope, entity, skillIds, this.clock.now());
   }
 }
 

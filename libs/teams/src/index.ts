@@ -1,4 +1,5 @@
 export { TeamsModule } from './teams.module.js';
+export { TeamMemberService } from './team-member.service.js';
 export { TeamService } from './team.service.js';
 export { AssembledTeam } from './team.source.js';
 export {

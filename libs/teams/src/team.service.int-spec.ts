@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AgentService, type Agent } from '@app/agents';
 import { getRequired, type JsonObject, type Scope } from '@app/kernel';
 import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';
+import { TeamMemberService } from './team-member.service.js';
 import { TeamService } from './team.service.js';
 import type { Team } from './team.types.js';
 import { TeamsModule } from './teams.module.js';
@@ -12,11 +13,13 @@ describe('TeamService', () => {
   const clock = new ManualClock();
   let context: TestContext;
   let teams: TeamService;
+  let members: TeamMemberService;
   let agents: AgentService;
 
   beforeAll(async () => {
     context = await createTestContext([TeamsModule], { clock });
     teams = context.get(TeamService);
+    members = context.get(TeamMemberService);
     agents = context.get(AgentService);
   });
 
@@ -83,7 +86,7 @@ describe('TeamService', () => {
     const added = await agents.create(caller, { name: 'added' });
     clock.advance(1);
     await agents.create(caller, { name: 'created as member', team_id: team.id });
-    const updated = await teams.addAgent(caller, team.id, added.id);
+    const updated = await members.add(caller, team.id, added.id);
     expect((await membersOf(caller, team.id)).map(({ name }) => name)).toEqual(['added', 'created as member']);
     expect(updated.updated_at).toEqual(clock.now());
     expect(await teams.read(caller, team.id)).toEqual(updated);
@@ -95,10 +98,10 @@ describe('TeamService', () => {
     const [old, next] = [await teams.create(caller, { name: 'old' }), await teams.create(caller, { name: 'next' })];
     const agent = await agents.create(caller, { name: 'mover', team_id: old.id });
     clock.advance(1);
-    await teams.addAgent(caller, next.id, agent.id);
+    await members.add(caller, next.id, agent.id);
     const moved = await membersOf(caller, next.id);
     clock.advance(1);
-    await teams.addAgent(caller, next.id, agent.id);
+    await members.add(caller, next.id, agent.id);
     expect(moved.map(({ id }) => id)).toEqual([agent.id]);
     expect(await membersOf(caller, next.id)).toEqual(moved);
     expect(await membersOf(caller, old.id)).toEqual([]);
@@ -108,10 +111,10 @@ describe('TeamService', () => {
     const caller = testCaller();
     const team = await teams.create(caller, { name: 'crew' });
     const agent = await agents.create(caller, { name: 'a', team_id: team.id });
-    expect(await teams.removeAgent(caller, team.id, agent.id)).toEqual(team);
+    expect(await members.remove(caller, team.id, agent.id)).toEqual(team);
     expect(await membersOf(caller, team.id)).toEqual([]);
     expect((await agents.read(caller, agent.id)).team_id).toBeNull();
-    await expect(teams.removeAgent(caller, team.id, agent.id)).rejects.toThrow('Agent not found');
+    await expect(members.remove(caller, team.id, agent.id)).rejects.toThrow('Agent not found');
   });
 
   it('rejects adding an agent that is unknown or of another organization', async () => {
@@ -120,7 +123,7 @@ describe('TeamService', () => {
     const theirs = await agents.create(testCaller(), { name: 'theirs' });
     clock.advance(1);
     for (const id of ['unknown', theirs.id]) {
-      await expect(teams.addAgent(caller, team.id, id)).rejects.toThrow('Agent not found');
+      await expect(members.add(caller, team.id, id)).rejects.toThrow('Agent not found');
     }
     expect(await teams.read(caller, team.id)).toEqual(team);
   });
@@ -139,9 +142,9 @@ describe('TeamService', () => {
       const team = await teams.create(caller, { name: 'crew', ...listing(third, first, third) });
       const other = await teams.create(caller, { name: 'other', ...listing(third) });
       const none = await teams.create(caller, { name: 'none' });
-      for (const id of [second, third]) await teams.addAgent(caller, team.id, id);
-      const members = await teams.membersOf(caller, [team, other, none]);
-      const idsOf = ({ id }: Team): string[] => getRequired(members, id).map((agent) => agent.id);
+      for (const id of [second, third]) await members.add(caller, team.id, id);
+      const found = await members.byTeams(caller, [team, other, none]);
+      const idsOf = ({ id }: Team): string[] => getRequired(found, id).map((agent) => agent.id);
       expect([team, other, none].map(idsOf)).toEqual([ids, [third], []]);
     });
 
@@ -151,7 +154,7 @@ describe('TeamService', () => {
       const theirs = await agents.create(testCaller(), { name: 'theirs' });
       const team = await teams.create(caller, { name: 'crew', ...listing(one.id, theirs.id, two.id, 'gone') });
       await agents.delete(caller, two.id);
-      expect(await teams.membersOf(caller, [team])).toEqual(new Map([[team.id, [one]]]));
+      expect(await members.byTeams(caller, [team])).toEqual(new Map([[team.id, [one]]]));
       expect(await teams.read(caller, team.id)).toEqual(team);
     });
 
@@ -159,8 +162,8 @@ describe('TeamService', () => {
       const caller = testCaller();
       const [one, two] = [await agents.create(caller, { name: 'a' }), await agents.create(caller, { name: 'b' })];
       const team = await teams.create(caller, { name: 'crew', ...listing(one.id, two.id) });
-      await teams.addAgent(caller, team.id, one.id);
-      const removed = await teams.removeAgent(caller, team.id, one.id);
+      await members.add(caller, team.id, one.id);
+      const removed = await members.remove(caller, team.id, one.id);
       expect(removed.configuration).toEqual({ member_ids: [two.id] });
       expect((await agents.read(caller, one.id)).team_id).toBeNull();
     });
@@ -180,7 +183,7 @@ describe('TeamService', () => {
     for (let round = 0; round < 20; round += 1) {
       const team = await teams.create(caller, { name: 'crew' });
       const agent = await agents.create(caller, { name: 'a' });
-      await Promise.allSettled([teams.addAgent(caller, team.id, agent.id), teams.delete(caller, team.id)]);
+      await Promise.allSettled([members.add(caller, team.id, agent.id), teams.delete(caller, team.id)]);
       expect((await agents.read(caller, agent.id)).team_id).toBeNull();
     }
   });
@@ -201,8 +204,8 @@ describe('TeamService', () => {
     const own = await agents.create(stranger, { name: 'own' });
     await expect(teams.read(stranger, id)).rejects.toThrow('Team not found');
     await expect(teams.update(stranger, id, { name: 'taken' })).rejects.toThrow('Team not found');
-    await expect(teams.addAgent(stranger, id, own.id)).rejects.toThrow('Team not found');
-    await expect(teams.removeAgent(stranger, id, member.id)).rejects.toThrow('Team not found');
+    await expect(members.add(stranger, id, own.id)).rejects.toThrow('Team not found');
+    await expect(members.remove(stranger, id, member.id)).rejects.toThrow('Team not found');
     await expect(teams.delete(stranger, id)).rejects.toThrow('Team not found');
     expect(await membersOf(stranger, id)).toEqual([]);
     expect(await membersOf(owner, id)).toEqual([member]);

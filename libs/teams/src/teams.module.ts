@@ -2,6 +2,7 @@ import { AgentsModule } from '@app/agents';
 import { SkillsModule } from '@app/skills';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { TeamMemberService } from './team-member.service.js';
 import { TeamEntity } from './team.entity.js';
 import { TeamRepository } from './team.repository.js';
 import { TeamService } from './team.service.js';
@@ -10,7 +11,7 @@ import { TeamSource } from './team.source.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([TeamEntity]), AgentsModule, SkillsModule],
-  providers: [TeamRepository, TeamService, TeamSource, TeamSkillHolder],
-  exports: [TeamService],
+  providers: [TeamRepository, TeamService, TeamMemberService, TeamSource, TeamSkillHolder],
+  exports: [TeamMemberService, TeamService],
 })
 export class TeamsModule {}

@@ -1,4 +1,4 @@
-import { InheritanceService } from '@app/context';
+import { InheritanceService, InheritedVariablesService } from '@app/context';
 import { CurrentCaller, RequireScope, Returns, Summary } from '@app/http';
 import type { Caller } from '@app/kernel';
 import { Controller, Get, HttpCode, Param } from '@nestjs/common';
@@ -10,7 +10,10 @@ import { ResolvedContextResponse } from './dto/context.dto.js';
 @ApiTags('context')
 @Controller('api/v1')
 export class InheritanceController {
-  constructor(private readonly inheritance: InheritanceService) {}
+  constructor(
+    private readonly inheritance: InheritanceService,
+    private readonly inheritedVariables: InheritedVariablesService,
+  ) {}
 
   @Get('agents/:agent_id/context/resolved')
   @Summary('Returns the context of an agent with that of its environments, team and projects.')
@@ -35,6 +38,6 @@ export class InheritanceController {
     @Param('entity_type') entityType: string,
     @Param('entity_id') entityId: string,
   ): Promise<Readonly<Record<string, string>>> {
-    return this.inheritance.variables(caller, entityType, entityId);
+    return this.inheritedVariables.resolve(caller, entityType, entityId);
   }
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AgentService, AgentsModule } from '@app/agents';
-import { ContextModule, EntityContextService, InheritanceService } from '@app/context';
+import { ContextModule, EntityContextService, InheritanceService, InheritedVariablesService } from '@app/context';
 import { EnvironmentService, WorkerQueueService } from '@app/environments';
 import { ExecutionsModule } from '@app/executions';
 import type { Caller } from '@app/kernel';
@@ -78,7 +78,8 @@ describe('the environments of a team', () => {
         const inheritance = context.get(InheritanceService);
         expect((await inheritance.resolvedSkills(caller, 'team', id)).map(({ name }) => name)).toEqual(union);
         expect((await inheritance.context(caller, 'team', id)).knowledge_uuids).toEqual(union);
-        expect(Object.keys(await inheritance.variables(caller, 'team', id)).sort()).toEqual(union.toSorted());
+        const variables = await context.get(InheritedVariablesService).resolve(caller, 'team', id);
+        expect(Object.keys(variables).sort()).toEqual(union.toSorted());
         const policies = await context.get(PolicyResolution).resolve(caller, 'team', id);
         expect(policies.map(({ policy_name }) => policy_name).sort()).toEqual(union.toSorted());
         const runs = context.get(RequestedRunService);

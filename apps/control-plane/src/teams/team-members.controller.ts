@@ -1,6 +1,6 @@
 import { CommitsWithResponse, Returns, CurrentCaller, Idempotent, RequireScope, Summary } from '@app/http';
 import type { Caller } from '@app/kernel';
-import { TeamService } from '@app/teams';
+import { TeamMemberService } from '@app/teams';
 import { Controller, Delete, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { TeamResponse } from './dto/team.response.dto.js';
@@ -10,7 +10,7 @@ import { TeamPresenter } from './team.presenter.js';
 @Controller('api/v1/teams/:team_id/agents/:agent_id')
 export class TeamMembersController {
   constructor(
-    private readonly teams: TeamService,
+    private readonly members: TeamMemberService,
     private readonly presenter: TeamPresenter,
   ) {}
 
@@ -25,7 +25,7 @@ export class TeamMembersController {
     @Param('team_id') id: string,
     @Param('agent_id') agentId: string,
   ): Promise<TeamResponse> {
-    return this.presenter.one(caller, await this.teams.addAgent(caller, id, agentId));
+    return this.presenter.one(caller, await this.members.add(caller, id, agentId));
   }
 
   @Delete()
@@ -38,6 +38,6 @@ export class TeamMembersController {
     @Param('team_id') id: string,
     @Param('agent_id') agentId: string,
   ): Promise<TeamResponse> {
-    return this.presenter.one(caller, await this.teams.removeAgent(caller, id, agentId));
+    return this.presenter.one(caller, await this.members.remove(caller, id, agentId));
   }
 }

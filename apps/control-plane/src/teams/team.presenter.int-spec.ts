@@ -5,7 +5,7 @@ import { ExecutionsModule, OpenGateModule } from '@app/executions';
 import type { Caller } from '@app/kernel';
 import { ProjectLookupService, ProjectLookupModule } from '@app/projects';
 import { SkillAssociationService } from '@app/skills';
-import { TeamService, TeamsModule } from '@app/teams';
+import { TeamMemberService, TeamService, TeamsModule } from '@app/teams';
 import { createTestContext, ManualClock, statementsOf, testCaller, type TestContext } from '@app/testing';
 import { AgentPresenter } from '../agents/agent.presenter.js';
 import { TeamPresenter } from './team.presenter.js';
@@ -28,7 +28,7 @@ describe('TeamPresenter', () => {
     const projects = context.get(ProjectLookupService);
     const skills = context.get(SkillAssociationService);
     const members = new AgentPresenter(context.get(EnvironmentService), projects, skills);
-    presenter = new TeamPresenter(teams, members, projects, skills);
+    presenter = new TeamPresenter(context.get(TeamMemberService), members, projects, skills);
   });
 
   afterAll(() => context.close());

@@ -1,7 +1,7 @@
 import { getRequired, type PageResult, type Scope } from '@app/kernel';
 import { ProjectLookupService } from '@app/projects';
 import { SkillAssociationService } from '@app/skills';
-import { TeamService, type Team } from '@app/teams';
+import { TeamMemberService, type Team } from '@app/teams';
 import { Injectable } from '@nestjs/common';
 import { AgentPresenter } from '../agents/agent.presenter.js';
 import type { AgentResponse } from '../agents/dto/agent.response.dto.js';
@@ -12,7 +12,7 @@ import type { TeamResponse } from './dto/team.response.dto.js';
 @Injectable()
 export class TeamPresenter {
   constructor(
-    private readonly teams: TeamService,
+    private readonly members: TeamMemberService,
     private readonly agents: AgentPresenter,
     private readonly projects: ProjectLookupService,
     private readonly skills: SkillAssociationService,
@@ -35,7 +35,7 @@ export class TeamPresenter {
   private async views(scope: Scope, teams: readonly Team[]): Promise<(team: Team) => TeamView> {
     const ids = teams.map(({ id }) => id);
     const [byTeam, projects, skills] = await Promise.all([
-      this.teams.membersOf(scope, teams),
+      this.members.byTeams(scope, teams),
       this.projects.projectsOf(scope, 'team', ids),
       this.skills.byEntityIds(scope, 'team', ids),
     ]);

@@ -24,7 +24,7 @@ import { ProjectLookupService, ProjectLookupModule } from '@app/projects';
 import { KnowledgeService } from '@app/resources';
 import { ConnectedWorkerService, RunsModule } from '@app/runs';
 import { SkillAssociationService } from '@app/skills';
-import { TeamService, TeamsModule } from '@app/teams';
+import { TeamMemberService, TeamService, TeamsModule } from '@app/teams';
 import { createTestContext, statementsOf, testCaller, type TestContext } from '@app/testing';
 import { Injectable, Module } from '@nestjs/common';
 import { AgentPresenter } from '../agents/agent.presenter.js';
@@ -91,7 +91,7 @@ describe('the run of a job, from its trigger to the lease of a worker', () => {
     const projects = context.get(ProjectLookupService);
     const skills = context.get(SkillAssociationService);
     const agents = new AgentPresenter(context.get(EnvironmentService), projects, skills);
-    const teams = new TeamPresenter(context.get(TeamService), agents, projects, skills);
+    const teams = new TeamPresenter(context.get(TeamMemberService), agents, projects, skills);
     presenter = new LeasePresenter(agents, teams, context.get(KnowledgeService));
   });
 

@@ -12,7 +12,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Returns whether the process can serve requests: its stores respond and it is not shutting down.
+         * Returns whether the process can serve requests: its dependencies respond and it is not shutting down.
          * @description No API key required.
          */
         get: operations["health_overview"];
@@ -72,7 +72,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Returns whether the process can serve requests: its stores respond and it is not shutting down.
+         * Returns whether the process can serve requests: its dependencies respond and it is not shutting down.
          * @description No API key required.
          */
         get: operations["health_ready"];
@@ -2537,6 +2537,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the metrics of this process in the text format of Prometheus.
+         * @description No API key required.
+         */
+        get: operations["metrics_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -3970,7 +3990,7 @@ export interface components {
             status: string | null;
         };
         HealthResponse: {
-            /** @description State of each store, `up` or `down`, by name; empty for the liveness check */
+            /** @description State of each dependency, `up` or `down`: `postgres`, `redis`, `queue` (its store accepts messages) and `migrations` (the schema has all that this process knows); empty for the liveness check */
             checks: {
                 [key: string]: unknown;
             };
@@ -6838,7 +6858,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             422: components["responses"]["ValidationFailed"];
-            /** @description A store does not respond, or the process is shutting down */
+            /** @description A dependency is down, or the process is shutting down */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -6917,7 +6937,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             422: components["responses"]["ValidationFailed"];
-            /** @description A store does not respond, or the process is shutting down */
+            /** @description A dependency is down, or the process is shutting down */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -13501,6 +13521,29 @@ export interface operations {
             409: components["responses"]["Conflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    metrics_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Metrics */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            422: components["responses"]["ValidationFailed"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };

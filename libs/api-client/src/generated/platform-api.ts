@@ -12,7 +12,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Returns whether the process can serve requests: its stores respond and it is not shutting down.
+         * Returns whether the process can serve requests: its dependencies respond and it is not shutting down.
          * @description No API key required.
          */
         get: operations["health_overview"];
@@ -52,7 +52,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Returns whether the process can serve requests: its stores respond and it is not shutting down.
+         * Returns whether the process can serve requests: its dependencies respond and it is not shutting down.
          * @description No API key required.
          */
         get: operations["health_ready"];
@@ -420,6 +420,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the metrics of this process in the text format of Prometheus.
+         * @description No API key required.
+         */
+        get: operations["metrics_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -626,7 +646,7 @@ export interface components {
             user_name: string | null;
         };
         HealthResponse: {
-            /** @description State of each store, `up` or `down`, by name; empty for the liveness check */
+            /** @description State of each dependency, `up` or `down`: `postgres`, `redis`, `queue` (its store accepts messages) and `migrations` (the schema has all that this process knows); empty for the liveness check */
             checks: {
                 [key: string]: unknown;
             };
@@ -1269,7 +1289,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             422: components["responses"]["ValidationFailed"];
-            /** @description A store does not respond, or the process is shutting down */
+            /** @description A dependency is down, or the process is shutting down */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -1340,7 +1360,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             422: components["responses"]["ValidationFailed"];
-            /** @description A store does not respond, or the process is shutting down */
+            /** @description A dependency is down, or the process is shutting down */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -2378,6 +2398,34 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    metrics_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Metrics */
+            200: {
+                headers: {
+                    "X-RateLimit-Burst-Limit": components["headers"]["X-RateLimit-Burst-Limit"];
+                    "X-RateLimit-Burst-Remaining": components["headers"]["X-RateLimit-Burst-Remaining"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            422: components["responses"]["ValidationFailed"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };

@@ -254,7 +254,7 @@ describe('the summary', () => {
         created_at, updated_at)
       SELECT 'explained', 'e' || n, 't', 'explained' || n, 'completed', '{}', now() - n * interval '1 minute', now()
       FROM generate_series(1, 20000) n`);
-    while ((await fold(5000)) > 0);
+    while ((await fold(1000)) > 0);
     await context.database.sql('ANALYZE');
     for (const filter of [{}, { from: new Date(Date.now() - 10 * DAY_MS - 1), to: new Date(Date.now() - DAY_MS) }]) {
       for (const statement of [usageStatement, daysStatement, recordsStatement]) {

@@ -2,10 +2,9 @@ import { Database } from '@app/database';
 import { Outbox } from '@app/dispatch';
 import { Clock, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { UsagePricing } from '../analytics/usage-pricing.js';
 import { ExecutionChangePublisher } from './execution-change-publisher.js';
 import { executionFinished, executionQueued } from './execution.events.js';
-import type { FinalFields, PatchFields, PatchGuard, StoredFields } from './execution-patch.sql.js';
+import type { FinalFields, PatchGuard, StoredFields } from './execution-patch.sql.js';
 import { executionNotFound, jobExecutionNotFound, leaseLost, transitionRefused } from './execution.errors.js';
 import { ExecutionRepository, type PatchedExecution } from './execution.repository.js';
 import { isFinal, type ExecutionStatus } from './execution-state.js';
@@ -19,7 +18,6 @@ export class ExecutionTransitions {
     private readonly executions: ExecutionRepository,
     private readonly outbox: Outbox,
     private readonly changes: ExecutionChangePublisher,
-    private readonly pricing: UsagePricing,
     private readonly clock: Clock,
   ) {}
 
@@ -27,21 +25,16 @@ export class ExecutionTransitions {
   async apply(
     scope: Scope,
     id: string,
-    fields: PatchFields,
+    fields: StoredFields,
     leaseToken: string | null,
     restriction?: Pick<PatchGuard, 'jobId' | 'from'>,
   ): Promise<Execution> {
     const guard = { organizationId: scope.organizationId, id, leaseToken, now: this.clock.now(), ...restriction };
-    const changed = await this.change(guard, await this.withUsageColumns(scope, fields));
+    const changed = await this.change(guard, fields);
     if (changed === undefined) throw await this.rejectionOf(guard, fields);
     const { previous_status: previous, attempt: _attempt, ...execution } = changed;
     if (previous !== execution.status) await this.publishChange(scope, execution, previous, leaseToken);
     return execution;
-  }
-
-  /** Called before the transaction of a final status, because prices may have to be fetched. */
-  private async withUsageColumns(scope: Scope, { usage, ...fields }: PatchFields): Promise<StoredFields> {
-    return usage === undefined ? fields : { ...fields, usage, ...(await this.pricing.columnsOf(scope, usage)) };
   }
 
   private async change(guard: PatchGuard, fields: StoredFields): Promise<PatchedExecution | undefined> {
@@ -86,7 +79,7 @@ export class ExecutionTransitions {
   }
 
   /** Returns the error for a write that matched no row. */
-  private async rejectionOf(guard: PatchGuard, fields: PatchFields): Promise<Error> {
+  private async rejectionOf(guard: PatchGuard, fields: StoredFields): Promise<Error> {
     const execution = await this.executions.findGuards(guard, guard.id);
     if (execution === undefined) return executionNotFound();
     if (guard.jobId !== undefined && execution.job_id !== guard.jobId) return jobExecutionNotFound();

@@ -1,6 +1,7 @@
 import type { ExecutionRef, FinalExecution } from '@app/events';
 import type { PageResult, Page, Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
+import { UsagePricing } from '../analytics/usage-pricing.js';
 import { ExecutionAdmission } from './execution-admission.js';
 import { doneDataOf } from './execution.events.js';
 import { executionNotFound, leaseLost } from './execution.errors.js';
@@ -26,6 +27,7 @@ export class ExecutionService {
     private readonly executions: ExecutionRepository,
     private readonly admission: ExecutionAdmission,
     private readonly transitions: ExecutionTransitions,
+    private readonly pricing: UsagePricing,
   ) {}
 
   /**
@@ -85,7 +87,10 @@ export class ExecutionService {
    * written then. Repeating the final status is allowed and changes nothing.
    */
   async patch(scope: Scope, id: string, update: UpdateExecution, leaseToken: string | null): Promise<Execution> {
-    return this.transitions.apply(scope, id, update, leaseToken);
+    const { usage } = update;
+    // Before the transaction of a final status, because prices may have to be fetched.
+    const priced = usage === undefined ? {} : await this.pricing.columnsOf(scope, usage);
+    return this.transitions.apply(scope, id, { ...update, ...priced }, leaseToken);
   }
 
   /** Cancels an execution that has not ended: a pending one never starts, the worker of a running one gets a command. */

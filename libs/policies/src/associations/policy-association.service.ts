@@ -1,4 +1,4 @@
-import { Database, EntityDependent, EntityDependents } from '@app/database';
+import { Database, EntityDependent } from '@app/database';
 import { Clock, newId, type Caller, type EntityRef, type PageResult, type Page, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { PolicyAssociationRepository } from './policy-association.repository.js';
@@ -23,7 +23,6 @@ export class PolicyAssociationService extends EntityDependent {
     private readonly associations: PolicyAssociationRepository,
     private readonly policies: PolicyRepository,
     private readonly subjects: PolicySubjects,
-    private readonly dependents: EntityDependents,
     private readonly database: Database,
     private readonly clock: Clock,
   ) {
@@ -31,10 +30,10 @@ export class PolicyAssociationService extends EntityDependent {
   }
 
   async create(caller: Caller, request: CreatePolicyAssociation): Promise<PolicyAssociation> {
-    const { entity_type, policy_id } = request;
+    const { entity_type, entity_id: idOrName, policy_id } = request;
     return this.database.transaction(async () => {
       if (!(await this.policies.lockExisting(caller, [policy_id])).has(policy_id)) throw policyNotFound();
-      const entity_id = await this.lockEntity(caller, request);
+      const entity_id = await this.subjects.lock(caller, entity_type, idOrName);
       const count = await this.associations.count(caller, { entity_type, entity_id });
       const now = this.clock.now();
       const association = {
@@ -75,15 +74,5 @@ export class PolicyAssociationService extends EntityDependent {
 
   override async removeOf(scope: Scope, entity: EntityRef): Promise<void> {
     await this.associations.deleteOf(scope, entity);
-  }
-
-  /** Returns the id of the entity, which is not deleted and gets no other association until the transaction ends. */
-  private async lockEntity(
-    scope: Scope,
-    { entity_type, entity_id: idOrName }: CreatePolicyAssociation,
-  ): Promise<string> {
-    const entity_id = await this.subjects.resolveId(scope, entity_type, idOrName);
-    await this.dependents.lock(scope, { entity_type, entity_id });
-    return this.subjects.resolveId(scope, entity_type, entity_id);
   }
 }

@@ -1,3 +1,4 @@
+import { EntityDependents } from '@app/database';
 import { EnvironmentService } from '@app/environments';
 import { RunnableSources, type ExecutionType, type Runnable, type RunDefinition } from '@app/executions';
 import { distinctBy, entityKeyOf, type Scope } from '@app/kernel';
@@ -30,6 +31,7 @@ export class PolicySubjects {
   constructor(
     private readonly runnables: RunnableSources,
     private readonly environments: EnvironmentService,
+    private readonly dependents: EntityDependents,
   ) {}
 
   /** Throws `not_found`. An environment can be given by its name. */
@@ -67,6 +69,13 @@ export class PolicySubjects {
         : await this.runnables.find(scope, { kind: type, id: idOrName });
     if (found === undefined) throw entityNotFound(type);
     return found.id;
+  }
+
+  /** Like `resolveId`; the entity is not deleted and gets no other association until the transaction ends. */
+  async lock(scope: Scope, type: PolicyEntityType, idOrName: string): Promise<string> {
+    const entity_id = await this.resolveId(scope, type, idOrName);
+    await this.dependents.lock(scope, { entity_type: type, entity_id });
+    return this.resolveId(scope, type, entity_id);
   }
 
   private async sourcesOf(

@@ -1,5 +1,5 @@
 import { Database } from '@app/database';
-import { withoutUndefined, type Page, type PageResult, type Patch, type Scope } from '@app/kernel';
+import { Clock, withoutUndefined, type Page, type PageResult, type Patch, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { Any, type FindOptionsWhere, type SelectQueryBuilder } from 'typeorm';
 import { PolicyAssociationEntity } from '../associations/policy-association.entity.js';
@@ -18,10 +18,16 @@ const MATCHES_SEARCH = `(position(lower(:search) IN lower(policy.name)) > 0
 
 @Injectable()
 export class PolicyRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
 
+  /** Sets `created_at` and `updated_at`. */
   async insert({ organizationId }: Scope, policy: NewPolicy): Promise<StoredPolicy> {
-    return this.database.insert(PolicyEntity, { ...policy, organization_id: organizationId });
+    const now = this.clock.now();
+    const times = { created_at: now, updated_at: now };
+    return this.database.insert(PolicyEntity, { ...policy, ...times, organization_id: organizationId });
   }
 
   /** Newest first. */
@@ -60,8 +66,10 @@ export class PolicyRepository {
     return this.database.lockOne(PolicyEntity, { id, organization_id: organizationId });
   }
 
-  async update({ organizationId }: Scope, id: string, changes: Patch<StoredPolicy>): Promise<void> {
-    await this.database.update(PolicyEntity, { id, organization_id: organizationId }, changes);
+  /** Sets `updated_at`. Returns undefined if there is no such policy. */
+  async update({ organizationId }: Scope, id: string, changes: Patch<StoredPolicy>): Promise<StoredPolicy | undefined> {
+    const where = { id, organization_id: organizationId };
+    return this.database.update(PolicyEntity, where, { ...changes, updated_at: this.clock.now() });
   }
 
   /** Deletes the policy with its associations. Returns whether it existed. */

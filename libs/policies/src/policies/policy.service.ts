@@ -1,5 +1,5 @@
 import { Database } from '@app/database';
-import { Clock, newId, type Caller, type PageResult, type Page, type Scope } from '@app/kernel';
+import { newId, type Caller, type PageResult, type Page, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { PolicyChecker } from '../verdicts/policy-checker.js';
 import { PolicyReferences } from '../associations/policy-references.js';
@@ -26,13 +26,11 @@ export class PolicyService {
     private readonly checker: PolicyChecker,
     private readonly references: PolicyReferences,
     private readonly database: Database,
-    private readonly clock: Clock,
   ) {}
 
   /** Throws `invalid` if the text does not compile. */
   async create(caller: Caller, request: CreatePolicy): Promise<Policy> {
     await this.checker.check(caller, request.policy_content ?? '');
-    const now = this.clock.now();
     const policy = {
       ...DEFAULTS,
       ...request,
@@ -41,8 +39,6 @@ export class PolicyService {
       version: 1,
       created_by: caller.userId,
       updated_by: caller.userId,
-      created_at: now,
-      updated_at: now,
     };
     return this.database.transaction(async () => {
       const stored = await this.policies.insert(caller, policy);
@@ -67,14 +63,10 @@ export class PolicyService {
     return this.database.transaction(async () => {
       const before = await this.policies.lock(caller, id);
       if (before === undefined) throw policyNotFound();
-      const change = {
-        ...changes,
-        version: before.version + 1,
-        updated_by: caller.userId,
-        updated_at: this.clock.now(),
-      };
-      await this.policies.update(caller, id, change);
-      await this.versions.insert(caller, versionOf({ ...before, ...change }));
+      const change = { ...changes, version: before.version + 1, updated_by: caller.userId };
+      const updated = await this.policies.update(caller, id, change);
+      if (updated === undefined) throw policyNotFound();
+      await this.versions.insert(caller, versionOf(updated));
       return this.read(caller, id);
     });
   }

@@ -54,7 +54,8 @@ export interface Policy extends StoredPolicy {
   readonly association_count: number;
 }
 
-export type NewPolicy = Omit<StoredPolicy, 'organization_id'>;
+/** Row of a new policy, without what the repository adds. */
+export type NewPolicy = Omit<StoredPolicy, 'organization_id' | 'created_at' | 'updated_at'>;
 export type CreatePolicy = Pick<PolicyFields, 'name'> & Patch<Omit<PolicyFields, 'name'>>;
 export type UpdatePolicy = Patch<PolicyFields>;
 

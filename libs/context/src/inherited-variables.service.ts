@@ -1,0 +1,47 @@
+import { EnvironmentService, resolveExecutionEnvironment } from '@app/environments';
+import { RunnableSources } from '@app/executions';
+import type { Scope } from '@app/kernel';
+import { ProjectLookupService } from '@app/projects';
+import { Injectable } from '@nestjs/common';
+import { EntityLayersService } from './entity-layers.service.js';
+import { orderVariableLayers } from './variable-layers.js';
+
+/** Where a run without environments of its own goes. */
+const DEFAULT_ENVIRONMENT = 'default';
+const REDACTED = '[redacted]';
+
+/** Resolves the variables that a runnable has after all layers. */
+@Injectable()
+export class InheritedVariablesService {
+  constructor(
+    private readonly layers: EntityLayersService,
+    private readonly environments: EnvironmentService,
+    private readonly runnables: RunnableSources,
+    private readonly projects: ProjectLookupService,
+  ) {}
+
+  /**
+   * Returns the variables that runs inherit from all environments of the entity (from the default environment if it has
+   * none), its projects and its own layers, without those of integrations; the values of secret ones are replaced. Throws
+   * `not_found` for an unknown type or entity.
+   */
+  async resolve(scope: Scope, type: string, id: string): Promise<Readonly<Record<string, string>>> {
+    const { runnable, environmentIds } = await this.layers.read(scope, this.layers.parse(type, id));
+    const places = environmentIds.length > 0 ? environmentIds : [DEFAULT_ENVIRONMENT];
+    const [ofEnvironments, defaults, own] = await Promise.all([
+      this.environments.executionEnvironmentsOf(scope, places),
+      this.projects.runDefaultsOf(scope, runnable),
+      this.runnables.environmentLayersOf(scope, runnable),
+    ]);
+    const layers = orderVariableLayers({
+      ofEnvironments,
+      ofProjects: defaults.environments.map(({ environment }) => environment),
+      ofRunnables: own.map(({ environment }) => environment),
+    });
+    const { variables, secrets } = resolveExecutionEnvironment(layers, { environment: {}, mayOverride: false });
+    const hidden = new Set(secrets);
+    return Object.fromEntries(
+      Object.entries(variables).map(([name, value]) => [name, hidden.has(name) ? REDACTED : value]),
+    );
+  }
+}

@@ -1,0 +1,57 @@
+import { AgentService, agentNotFound, type Agent } from '@app/agents';
+import { Database } from '@app/database';
+import { Clock, type Patch, type Scope } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import { memberIdsOf, rosterOf } from './team-members.js';
+import { teamNotFound } from './team.errors.js';
+import { TeamRepository } from './team.repository.js';
+import type { Team, TeamFields } from './team.types.js';
+
+/** The agents of teams. */
+@Injectable()
+export class TeamMemberService {
+  constructor(
+    private readonly teams: TeamRepository,
+    private readonly agents: AgentService,
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Returns the members of each of these teams, each once and oldest first; every team has an entry. */
+  async byTeams(scope: Scope, teams: readonly Team[]): Promise<ReadonlyMap<string, readonly Agent[]>> {
+    return this.agents.membersOf(scope, teams.map(rosterOf));
+  }
+
+  /** Makes the team the `team_id` of the agent, which leaves its previous one. Idempotent. */
+  async add(scope: Scope, id: string, agentId: string): Promise<Team> {
+    return this.changeMembers(scope, id, async (team) => {
+      await this.agents.joinTeam(scope, agentId, id);
+      return team;
+    });
+  }
+
+  /** Clears the `team_id` of the agent and removes it from `member_ids`. Throws `not_found` if it is not a member. */
+  async remove(scope: Scope, id: string, agentId: string): Promise<Team> {
+    return this.changeMembers(scope, id, async (team) => {
+      const left = await this.agents.leaveTeam(scope, agentId, id);
+      const memberIds = memberIdsOf(team.configuration);
+      if (!memberIds.includes(agentId)) {
+        if (left) return team;
+        throw agentNotFound();
+      }
+      const member_ids = memberIds.filter((memberId) => memberId !== agentId);
+      return this.write(scope, id, { configuration: { ...team.configuration, member_ids } });
+    });
+  }
+
+  /** The update locks the team's row until the end of the transaction: no agent joins a team that is being deleted. */
+  private async changeMembers(scope: Scope, id: string, change: (team: Team) => Promise<Team>): Promise<Team> {
+    return this.database.transaction(async () => change(await this.write(scope, id, {})));
+  }
+
+  private async write(scope: Scope, id: string, changes: Patch<TeamFields>): Promise<Team> {
+    const updated = await this.teams.update(scope, id, { ...changes, updated_at: this.clock.now() });
+    if (updated === undefined) throw teamNotFound();
+    return updated;
+  }
+}
