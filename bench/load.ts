@@ -1,9 +1,12 @@
 import autocannon from 'autocannon';
 
+type Headers = Readonly<Record<string, string>>;
+
 export interface Load {
   readonly url: string;
   readonly method: 'GET' | 'POST' | 'PATCH';
-  readonly headers?: Readonly<Record<string, string>>;
+  /** Those of every request, or a list that the connections share out and repeat: at least one for each. */
+  readonly headers?: Headers | readonly Headers[] | undefined;
   readonly body?: unknown;
   readonly connections: number;
   readonly seconds: number;
@@ -18,14 +21,26 @@ export interface LoadResult {
 }
 
 /** Sends requests to one loopback server for a while. Throws when a single response is not a success. */
-export async function load({ url, method, headers, body, connections, seconds }: Load): Promise<LoadResult> {
+export async function load({ url, method, headers = {}, body, connections, seconds }: Load): Promise<LoadResult> {
   if (!url.startsWith('http://127.0.0.1:')) throw new Error('Load goes to loopback only');
+  const common = { 'Content-Type': 'application/json' };
+  const each = Array.isArray(headers) ? headers : undefined;
+  let place = 0;
   const result = await autocannon({
     url,
     method,
     connections,
     duration: seconds,
-    headers: { 'Content-Type': 'application/json', ...headers },
+    headers: each === undefined ? { ...common, ...headers } : common,
+    ...(each === undefined
+      ? {}
+      : {
+          setupClient: (client: autocannon.Client): void => {
+            const own = each.filter((_headers, n) => n % connections === place);
+            place += 1;
+            client.setRequests(own.map((one) => ({ headers: { ...common, ...one } })));
+          },
+        }),
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const failed = result.non2xx + result.errors + result.timeouts;

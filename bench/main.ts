@@ -11,6 +11,7 @@ import { analytics } from './analytics.js';
 import { growth } from './growth.js';
 import { besideHostilePolicies } from './hostile-policies.js';
 import { keyCheck } from './key-check.js';
+import { keyLimits } from './key-limits.js';
 import { knowledgeSearch } from './knowledge.js';
 import { triggerToLease } from './latency.js';
 import { besideLongLogs } from './long-logs.js';
@@ -44,6 +45,7 @@ const GROUPS: Readonly<Record<string, Measure>> = {
     wholeRun(platform, { rounds, executions: quick ? 300 : 1500, seconds: quick ? 2 : 5 }),
   'hot-routes': (platform, setting, quick, rounds) => throughput(platform, setting, { rounds, seconds: quick ? 1 : 3 }),
   'key-check': async (platform, _setting, _quick, rounds) => [await keyCheck(platform, rounds)],
+  'key-limits': (platform, _setting, quick, rounds) => keyLimits(platform, rounds, quick ? 2 : 5),
   policies: async (platform, _setting, quick, rounds) => [
     ...regoFigures(rounds),
     ...(await inheritedPolicies(platform, rounds, quick ? 300 : 1000)),
