@@ -49,7 +49,30 @@ function makeRoot(): Logger {
       };
     },
   };
-  return pino(options, process.stdout);
+  return pino(options, new CollectedOutput());
+}
+
+/** Milliseconds for which lines are collected: a line that is written by itself costs a system call. */
+const COLLECT_MS = 10;
+
+/** Writes the lines of a short time to `process.stdout` together, at the latest when the process exits. */
+class CollectedOutput {
+  private lines = '';
+
+  constructor() {
+    process.on('exit', () => this.flush());
+  }
+
+  write(line: string): void {
+    if (this.lines === '') setTimeout(() => this.flush(), COLLECT_MS).unref();
+    this.lines += line;
+  }
+
+  private flush(): void {
+    if (this.lines === '') return;
+    process.stdout.write(this.lines);
+    this.lines = '';
+  }
 }
 
 /** Loggers are created while modules load. An invalid level is reported by the later configuration check. */
