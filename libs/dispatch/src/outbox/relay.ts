@@ -1,9 +1,13 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Clock, newId } from '@app/kernel';
 import { createLogger, runInContext, traceIdFrom } from '@app/observability';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { RelayContext } from './outbox-topic.js';
 import { OutboxRepository, type OutboxMessage } from './outbox.repository.js';
 import { TopicHandlers } from './topic-handlers.js';
+
+/** Far less than the time after which a sweeper takes a message whose row remains: 2 s. */
+const DELETE_DELAY_MS = 100;
 
 /** Passes messages to their handlers and deletes the rows of those that succeeded. */
 @Injectable()
@@ -47,8 +51,10 @@ export class Relay implements OnApplicationShutdown {
 
   private async handleAll(messages: readonly OutboxMessage[], context: RelayContext): Promise<number> {
     const outcomes = await Promise.all(messages.map((message) => this.handle(message, context)));
-    const handled = messages.filter((_message, index) => outcomes[index] === true);
-    if (handled.length > 0) await this.deleteRows(handled.map(({ id }) => id));
+    const handled = messages.filter((_message, index) => outcomes[index] === true).map(({ id }) => id);
+    if (handled.length === 0) return 0;
+    if (context.isOverdue) await this.deleteAll(handled);
+    else await this.deleteSoon(handled);
     return handled.length;
   }
 
@@ -71,27 +77,26 @@ export class Relay implements OnApplicationShutdown {
     }
   }
 
-  /** Runs one DELETE at a time; ids that are added meanwhile share the next one. */
-  private async deleteRows(ids: readonly string[]): Promise<void> {
+  /** The rows of messages that are handled within a short time share one DELETE, which costs a commit. */
+  private async deleteSoon(ids: readonly string[]): Promise<void> {
     this.handledIds.push(...ids);
-    while (this.handledIds.length > 0) {
-      this.deleting ??= this.deleteAll().finally(() => (this.deleting = undefined));
-      await this.deleting;
-    }
+    this.deleting ??= pause(DELETE_DELAY_MS).then(() => {
+      const handled = this.handledIds;
+      this.handledIds = [];
+      this.deleting = undefined;
+      return this.deleteAll(handled);
+    });
+    await this.deleting;
   }
 
-  private async deleteAll(): Promise<void> {
-    while (this.handledIds.length > 0) {
-      const ids = this.handledIds;
-      this.handledIds = [];
-      try {
-        await this.messages.delete(ids);
-      } catch (error) {
-        this.logger.warn(
-          { reason: (error as Error).message, messages: ids.length },
-          'handled outbox messages not deleted, handled again by the sweeper',
-        );
-      }
+  private async deleteAll(ids: readonly string[]): Promise<void> {
+    try {
+      await this.messages.delete(ids);
+    } catch (error) {
+      this.logger.warn(
+        { reason: (error as Error).message, messages: ids.length },
+        'handled outbox messages not deleted, handled again by the sweeper',
+      );
     }
   }
 }

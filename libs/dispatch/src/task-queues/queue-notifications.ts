@@ -1,4 +1,5 @@
 import { RedisConnections } from '@app/connections';
+import { newId } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 
@@ -33,18 +34,21 @@ interface WaiterState {
 export class QueueNotifications {
   private readonly logger = createLogger('queue-notifications');
   private readonly waitersByQueue = new Map<string, Set<WaiterState>>();
+  private readonly process = newId();
   private isSubscribed = false;
 
   constructor(private readonly connections: RedisConnections) {}
 
   /** Wakes one waiter of the queue in each process: for a single delivery. */
   async notifyOne(queueId: string): Promise<void> {
-    await this.connections.commands.publish(NOTIFY_ONE_CHANNEL, queueId);
+    this.wakeOne(queueId);
+    await this.publish(NOTIFY_ONE_CHANNEL, queueId);
   }
 
   /** Wakes all waiters of the queue: for several deliveries or an unknown number. */
   async notifyAll(queueId: string): Promise<void> {
-    await this.connections.commands.publish(NOTIFY_ALL_CHANNEL, queueId);
+    this.wakeAllOf(queueId);
+    await this.publish(NOTIFY_ALL_CHANNEL, queueId);
   }
 
   /** Registers a waiter. Notifications between this call and `notified` are not missed. */
@@ -75,6 +79,10 @@ export class QueueNotifications {
     else if (state.isNotified || state.isConsuming) this.wakeOne(queueId);
   }
 
+  private wakeAllOf(queueId: string): void {
+    for (const state of this.waitersByQueue.get(queueId) ?? []) wake(state);
+  }
+
   private wakeOne(queueId: string): void {
     for (const state of this.waitersByQueue.get(queueId) ?? []) {
       if (!state.isNotified) return wake(state);
@@ -85,14 +93,20 @@ export class QueueNotifications {
     if (this.isSubscribed) return;
     this.isSubscribed = true;
     this.subscribeTo(NOTIFY_ONE_CHANNEL, (queueId) => this.wakeOne(queueId));
-    this.subscribeTo(NOTIFY_ALL_CHANNEL, (queueId) => {
-      for (const state of this.waitersByQueue.get(queueId) ?? []) wake(state);
-    });
+    this.subscribeTo(NOTIFY_ALL_CHANNEL, (queueId) => this.wakeAllOf(queueId));
+  }
+
+  /** Messages name their process, which has woken its own waiters before, without a round trip. */
+  private async publish(channel: string, queueId: string): Promise<void> {
+    await this.connections.commands.publish(channel, `${queueId} ${this.process}`);
   }
 
   /** Messages before the subscription or during a lost connection are missed, so all waiters are woken afterwards. */
   private subscribeTo(channel: string, onQueue: (queueId: string) => void): void {
-    const onMessage = (queueId: Buffer): void => onQueue(queueId.toString());
+    const onMessage = (message: Buffer): void => {
+      const [queueId = '', process] = message.toString().split(' ');
+      if (process !== this.process) onQueue(queueId);
+    };
     const onResumed = (): void => this.wakeAll();
     this.connections.subscriptions
       .open(channel, { onMessage, onResumed })
