@@ -218,7 +218,7 @@ describe('the run of a job, from its trigger to the lease of a worker', () => {
     expect((await trigger('predefined_agent', id)).status).toBe('pending');
   });
 
-  it('is triggered with eight statements if the job names the queue and no policy may apply', async () => {
+  it('is triggered with six statements if the job names the queue and there is no policy', async () => {
     const { id: agentId } = await context.get(AgentService).create(caller, { name: 'writer' });
     const queue = { executor_type: 'specific_queue', worker_queue_name: 'bench' } as const;
     const fields = { name: 'j', trigger_type: 'manual', prompt_template: 'Go', entity_id: agentId, ...queue } as const;
@@ -227,15 +227,12 @@ describe('the run of a job, from its trigger to the lease of a worker', () => {
     const names = await statementsOf(() => triggers.trigger(caller, id, {}));
     // The message is relayed at the same time, and at most once a second the agent's run is recorded.
     const own = names.filter((name) => !name.startsWith('outbox.') && name !== 'agents.touch');
-    // Those of the gate are sent at the same time.
     expect(own.toSorted()).toEqual([
       'agents.find_runnable',
-      'contexts.any',
       'execution.insert',
       'jobs.find',
-      'policies.may_apply',
+      'policies.any',
       'projects.find_restrictions',
-      'projects.policies_may_apply',
       'worker_queues.named',
     ]);
   });

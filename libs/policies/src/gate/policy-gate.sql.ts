@@ -1,5 +1,11 @@
 import type { PreparedStatement } from '@app/database';
 
+/** Returns in `present` whether the organization has enabled policies. Part of every start. `$1` organization. */
+export const HAS_POLICIES: PreparedStatement = {
+  name: 'policies.any',
+  text: 'SELECT EXISTS (SELECT 1 FROM policies WHERE organization_id = $1 AND enabled) AS present',
+};
+
 /**
  * Returns in `may_apply` whether the organization has an enabled association with any entity of the types or with the one
  * entity. Each line uses the index that starts with organization, type and entity. `$1` organization, `$2` types, `$3` and

@@ -31,7 +31,7 @@ export class PolicyGate extends ExecutionGate {
   override async decide(scope: Scope, execution: ProposedExecution): Promise<GateDecision | undefined> {
     const subject = subjectOf(execution);
     if (subject === undefined) return undefined;
-    if (!(await this.mayApply(scope, subject, execution))) return undefined;
+    if (!(await this.gates.any(scope)) || !(await this.mayApply(scope, subject, execution))) return undefined;
     const { executionType, entityId, assignment, definition = null } = execution;
     const run = { executionType, entityId, environmentId: assignment?.environmentId ?? null, definition };
     const policies = await this.resolution.findForRun(scope, run);
@@ -44,7 +44,7 @@ export class PolicyGate extends ExecutionGate {
     return { denial: decision.allowed ? null : denialOf(decision), record: () => this.record(decision) };
   }
 
-  /** Returns false only if no policy can apply, which is usual. */
+  /** Returns false only if no policy of the organization can apply. */
   private async mayApply(
     scope: Scope,
     subject: PolicySource,
