@@ -2,7 +2,7 @@ import type { Clock, JsonObject } from '@app/kernel';
 import type { ExecutionEvent } from './control-plane.port.js';
 
 /** Event types whose `content` is a chunk of a text; consecutive ones of one message may be merged. */
-const CHUNK_TYPES: ReadonlySet<string> = new Set(['message_chunk', 'thinking_delta']);
+const CHUNK_TYPES: ReadonlySet<string> = new Set(['message_chunk', 'member_message_chunk', 'thinking_delta']);
 
 export function isTextChunk(type: string): boolean {
   return CHUNK_TYPES.has(type);

@@ -36,7 +36,10 @@ function start(
   if (read === null) throw new Error('invalid lease');
   const execution = new ExecutionRun(read, {
     controlPlane,
-    runtimes: new RuntimeRegistry([{ name: 'default', run }], { name: 'workflow', run }),
+    runtimes: new RuntimeRegistry([{ name: 'default', run }], {
+      team: { name: 'team', run },
+      workflow: { name: 'workflow', run },
+    }),
     gateway: { url: 'http://gateway.invalid', apiKey: null },
     secrets: ['worker-api-key'],
     workerId: 'w1',
@@ -198,7 +201,6 @@ describe('ExecutionRun', () => {
   });
 
   it.each([
-    [{ team: { id: 't' } }, 'The runtime default does not support teams'],
     [{ agent: { runtime: 'other_code' } }, 'This worker has no runtime other_code; available runtimes: default'],
   ])('fails an execution that no runtime supports: %j', async (parts, message) => {
     const { controlPlane, outcome } = start(respond, wireLease(parts));

@@ -12,6 +12,7 @@ export interface LeaseRef {
 export interface AgentSpec {
   readonly id: string | null;
   readonly name: string | null;
+  readonly description: string | null;
   readonly systemPrompt: string | null;
   readonly runtime: string;
   readonly configuration: JsonObject;
@@ -118,6 +119,7 @@ function readAgent(agent: JsonObject): AgentSpec {
   return {
     id: text(agent['id']),
     name: text(agent['name']),
+    description: text(agent['description']),
     systemPrompt: text(agent['system_prompt']),
     runtime: text(agent['runtime']) ?? 'default',
     configuration: object(agent['configuration']),

@@ -6,6 +6,7 @@ import { describeFatalError } from './describe-fatal-error.js';
 import { RetryingControlPlaneClient } from './retrying-control-plane.client.js';
 import { DefaultRuntime } from './runtimes/default/default.runtime.js';
 import { RuntimeRegistry } from './runtimes/registry.js';
+import { TeamRuntime } from './runtimes/team/team.runtime.js';
 import { WorkflowRuntime } from './runtimes/workflow/workflow.runtime.js';
 import { WorkerConfig } from './worker.config.js';
 import { Worker } from './worker.js';
@@ -27,7 +28,10 @@ const logger = createLogger('worker');
 const client = new RestControlPlane(config, clock, logger);
 const worker = new Worker(config, {
   controlPlane: new RetryingControlPlaneClient(client, logger),
-  runtimes: new RuntimeRegistry([new DefaultRuntime(clock)], new WorkflowRuntime(clock)),
+  runtimes: new RuntimeRegistry([new DefaultRuntime(clock)], {
+    team: new TeamRuntime(clock),
+    workflow: new WorkflowRuntime(clock),
+  }),
   gateway: loadConfig(ModelGatewayConfig),
   clock,
   logger,

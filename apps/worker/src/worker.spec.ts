@@ -49,7 +49,10 @@ function startWorker(
     { ...config, ...overrides },
     {
       controlPlane,
-      runtimes: new RuntimeRegistry([{ name: 'default', run }], { name: 'workflow', run }),
+      runtimes: new RuntimeRegistry([{ name: 'default', run }], {
+        team: { name: 'team', run },
+        workflow: { name: 'workflow', run },
+      }),
       gateway: { url: null, apiKey: null },
       clock: new SystemClock(),
       logger,

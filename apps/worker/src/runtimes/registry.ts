@@ -5,10 +5,10 @@ import { RuntimeFailure, type Runtime, type RuntimeFinder } from './runtime.js';
 export class RuntimeRegistry implements RuntimeFinder {
   private readonly runtimes: ReadonlyMap<string, Runtime>;
 
-  /** `workflows` runs workflows: it asks this registry for the runtimes of their steps. */
+  /** `composites` run teams and workflows: they ask this registry for the runtimes of what they call. */
   constructor(
     runtimes: readonly Runtime[],
-    private readonly workflows: Runtime,
+    private readonly composites: Readonly<Record<'team' | 'workflow', Runtime>>,
   ) {
     this.runtimes = new Map(runtimes.map((runtime) => [runtime.name, runtime]));
   }
@@ -16,11 +16,8 @@ export class RuntimeRegistry implements RuntimeFinder {
   /** Returns the runtime for a lease. Throws a RuntimeFailure if this worker has none for it. */
   for(lease: Lease): Runtime {
     if (lease.kind === 'none') throw new RuntimeFailure('The execution has no agent to run');
-    if (lease.kind === 'workflow') return this.workflows;
+    if (lease.kind !== 'agent') return this.composites[lease.kind];
     const runtime = this.runtimes.get(lease.agent.runtime);
-    if (lease.kind !== 'agent') {
-      throw new RuntimeFailure(`The runtime ${lease.agent.runtime} does not support ${lease.kind}s`);
-    }
     if (runtime === undefined) {
       const available = [...this.runtimes.keys()].join(', ');
       throw new RuntimeFailure(`This worker has no runtime ${lease.agent.runtime}; available runtimes: ${available}`);

@@ -24,8 +24,21 @@ export interface RuntimeTask {
   readonly waitWhilePaused: () => Promise<void>;
   /** Stores the states of steps at the control plane, for the next attempt of the execution. Rejects if they are not stored. */
   readonly reportSteps: (steps: readonly StepReport[]) => Promise<void>;
+  /** What the agent can give tasks to; absent: nothing. */
+  readonly delegates?: readonly Delegate[];
+  /** Names of the tools that the agent may call; absent or null: all. */
+  readonly allowedTools?: ReadonlySet<string> | null;
   /** Finds the runtimes of the agents and teams that a run calls. */
   readonly runtimes: RuntimeFinder;
+}
+
+/** An agent that another agent can give tasks to. */
+export interface Delegate {
+  /** Not unique. */
+  readonly name: string;
+  readonly description: string | null;
+  /** Runs the task and returns the answer. */
+  readonly run: (task: string, signal: AbortSignal) => Promise<string>;
 }
 
 export interface RuntimeFinder {

@@ -10,7 +10,6 @@ import { createModelGateway } from '../../../../../tools/model-gateway/server.js
 import { readLease } from '../../lease.js';
 import { Redactor } from '../../secrets.js';
 import { wireLease } from '../../testing/wire-lease.js';
-import { RuntimeRegistry } from '../registry.js';
 import type { RuntimeResult } from '../runtime.js';
 import { DefaultRuntime } from './default.runtime.js';
 
@@ -69,7 +68,11 @@ describe('the default runtime against a model gateway and MCP servers', () => {
       publish: (type, data) => events.push({ type, data }),
       waitWhilePaused: () => Promise.resolve(),
       reportSteps: () => Promise.resolve(),
-      runtimes: new RuntimeRegistry([], { name: 'workflow', run: () => Promise.reject(new Error('unused')) }),
+      runtimes: {
+        for: () => {
+          throw new Error('unused');
+        },
+      },
     });
     result.catch(() => undefined);
     return { events, result };

@@ -3,6 +3,7 @@ import type { Clock } from '@app/kernel';
 import { stepCountIs, streamText, type LanguageModel, type ToolSet } from 'ai';
 import { RuntimeFailure, type Runtime, type RuntimeResult, type RuntimeTask } from '../runtime.js';
 import { loopLimits, samplingSettings, systemPrompt } from './agent-settings.js';
+import { delegationTool } from './delegation-tool.js';
 import { McpConnections } from './mcp-connections.js';
 import { mcpSecrets, readMcpServers } from './mcp-settings.js';
 import { describeModelFailure } from './model-failure.js';
@@ -38,7 +39,10 @@ export class DefaultRuntime implements Runtime {
     try {
       const connected = await connections.open(servers, task.signal);
       const { toolTimeoutMs } = loopLimits(lease.agent.configuration);
-      const tools = buildToolSet(connected, { timeoutMs: toolTimeoutMs, redactor: task.redactor, logger: task.logger });
+      const { redactor, logger, allowedTools = null } = task;
+      const served = buildToolSet(connected, { timeoutMs: toolTimeoutMs, redactor, logger });
+      const allowed = Object.entries(served).filter(([name]) => allowedTools === null || allowedTools.has(name));
+      const tools = { ...Object.fromEntries(allowed), ...delegationTool(task) };
       return await runAgentLoop(task, model, tools, new UsageMeter(lease.model));
     } finally {
       await connections.close();

@@ -78,7 +78,7 @@ function outputOrThrow(name: string, result: CallToolResult): string {
   return output;
 }
 
-function redactAndTruncate(text: string, redactor: Redactor): string {
+export function redactAndTruncate(text: string, redactor: Redactor): string {
   return truncate(redactor.redactText(text));
 }
 

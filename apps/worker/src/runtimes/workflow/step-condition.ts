@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import { isJsonObject } from '@app/kernel';
 import { RuntimeFailure } from '../runtime.js';
-import { textOf } from './step-template.js';
+import { textOf } from '../template.js';
 
 /** An expression can take exponential time; the worker serves other runs in the same thread. */
 const MATCH_TIMEOUT_MS = 100;

@@ -3,7 +3,7 @@ import type { AgentSpec, Lease, Subject } from '../../lease.js';
 import { callMcpTool } from '../default/mcp-tool-call.js';
 import { RuntimeFailure, type RuntimeTask, type RuntimeUsage } from '../runtime.js';
 import type { PlannedStep } from './step-plan.js';
-import { renderObject, renderText, type TemplateValues } from './step-template.js';
+import { renderObject, renderText, type TemplateValues } from '../template.js';
 
 export interface StepResult {
   readonly output: string;
@@ -15,6 +15,7 @@ export interface StepResult {
 const NO_AGENT: AgentSpec = {
   id: null,
   name: null,
+  description: null,
   systemPrompt: null,
   runtime: 'default',
   configuration: {},

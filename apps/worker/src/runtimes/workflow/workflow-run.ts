@@ -129,7 +129,7 @@ export class WorkflowRun {
     const timeout = step.timeoutMs === null ? null : AbortSignal.timeout(step.timeoutMs);
     const signal = timeout === null ? this.stopping.signal : AbortSignal.any([this.stopping.signal, timeout]);
     const publish: RuntimeTask['publish'] = (type, data) => this.task.publish(type, { ...data, step: step.name });
-    const values = { params: paramsOf(this.task), outputOf: (name: string) => this.states.outputOf(name) };
+    const values = { roots: { params: paramsOf(this.task) }, outputOf: (name: string) => this.states.outputOf(name) };
     try {
       const running = runStep({ ...this.task, signal, publish }, step, values);
       const { output, usage } = await withinSignal(running, signal, STOP_GRACE_MS);

@@ -1,10 +1,11 @@
 import { isJsonObject, placeholdersIn, type JsonObject } from '@app/kernel';
-import { RuntimeFailure } from '../runtime.js';
+import { RuntimeFailure } from './runtime.js';
 
-/** The values that the templates of a step can use. */
+/** The values that a template can use. */
 export interface TemplateValues {
-  readonly params: JsonObject;
-  /** The output of a step; null without one. */
+  /** By the first part of a name, for example `params`. */
+  readonly roots: JsonObject;
+  /** The output of a step of a workflow; null without one. */
   readonly outputOf: (step: string) => string | null;
 }
 
@@ -12,7 +13,7 @@ export interface TemplateValues {
 const MAX_LENGTH = 1_048_576;
 
 /**
- * Replaces `{{params.x}}` and `{{steps.x.output}}`, the latter also with a path into an output that is JSON. Texts are
+ * Replaces `{{root.x}}` and `{{steps.x.output}}`, the latter also with a path into an output that is JSON. Texts are
  * inserted unchanged, other values as JSON, and the output of a step without one as an empty text; a name without a value
  * stays. Inserted values are not expanded again. Throws a RuntimeFailure if the result is too long.
  */
@@ -35,7 +36,7 @@ export function renderText(template: string, values: TemplateValues): string {
 }
 
 /** Renders the texts in a value. A text that is one placeholder becomes the value itself, so that a number stays a number. */
-export function renderValue(value: unknown, values: TemplateValues): unknown {
+function renderValue(value: unknown, values: TemplateValues): unknown {
   if (typeof value === 'string') return renderArgument(value, values);
   if (Array.isArray(value)) return value.map((item: unknown) => renderValue(item, values));
   return isJsonObject(value) ? renderObject(value, values) : value;
@@ -52,11 +53,10 @@ function renderArgument(template: string, values: TemplateValues): unknown {
   return value === undefined || typeof value === 'string' ? renderText(template, values) : value;
 }
 
-function lookUp(name: string, { params, outputOf }: TemplateValues): unknown {
-  const [root, ...path] = name.split('.');
-  if (root === 'params') return valueAt(params, path);
-  const [step = '', field, ...rest] = path;
-  if (root !== 'steps' || field !== 'output') return undefined;
+function lookUp(name: string, { roots, outputOf }: TemplateValues): unknown {
+  const [root, step = '', field, ...rest] = name.split('.');
+  if (root !== 'steps') return valueAt(roots, name.split('.'));
+  if (field !== 'output') return undefined;
   const output = outputOf(step) ?? '';
   return rest.length === 0 ? output : valueAt(parsed(output), rest);
 }

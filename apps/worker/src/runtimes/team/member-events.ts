@@ -1,0 +1,16 @@
+import type { AgentSpec } from '../../lease.js';
+import type { RuntimeTask } from '../runtime.js';
+
+/** The names that events of members have. Others keep theirs. */
+const NAMES: Readonly<Record<string, string>> = {
+  message_chunk: 'member_message_chunk',
+  message: 'member_message_complete',
+  tool_started: 'member_tool_started',
+  tool_completed: 'member_tool_completed',
+};
+
+/** Returns a function that publishes events of a member as such. */
+export function memberEvents(publish: RuntimeTask['publish'], { id, name }: AgentSpec): RuntimeTask['publish'] {
+  const member = { source: 'member', member_id: id, member_name: name };
+  return (type, data) => publish(Object.hasOwn(NAMES, type) ? (NAMES[type] ?? type) : type, { ...data, ...member });
+}

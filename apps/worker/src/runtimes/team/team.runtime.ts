@@ -1,0 +1,74 @@
+import type { Clock } from '@app/kernel';
+import type { Lease, Subject } from '../../lease.js';
+import { RuntimeFailure, type Delegate, type Runtime, type RuntimeResult, type RuntimeTask } from '../runtime.js';
+import { sumOf } from '../usage-sum.js';
+import { leaderOf, memberIdsOf, memberToolsOf } from './team-leader.js';
+import { memberEvents } from './member-events.js';
+
+/** Calls of members in one run: a leader that delegates for ever ends. */
+const MAX_DELEGATIONS = 100;
+
+/**
+ * Runs teams: the leader is an agent that has its members as delegates. A member runs with its own model, tools and prompt;
+ * it has no delegates, so delegation is one level deep. A failing member is reported to the leader.
+ */
+export class TeamRuntime implements Runtime {
+  readonly name = 'team';
+
+  constructor(private readonly clock: Clock) {}
+
+  async run(task: RuntimeTask): Promise<RuntimeResult> {
+    const lease: Lease = { ...task.lease, kind: 'agent', agent: leaderOf(task.lease, this.clock.now()) };
+    const members = new TeamMembers(task);
+    try {
+      const result = await task.runtimes.for(lease).run({ ...task, lease, delegates: members.delegates });
+      return { ...result, usage: sumOf([result.usage, members.usage]) ?? result.usage };
+    } catch (error) {
+      if (!(error instanceof RuntimeFailure)) throw error;
+      throw new RuntimeFailure(error.message, sumOf([error.usage, members.usage]));
+    }
+  }
+}
+
+/** The members of a team, as delegates of its leader. */
+class TeamMembers {
+  readonly delegates: readonly Delegate[];
+  usage: RuntimeResult['usage'] | null = null;
+  private started = 0;
+
+  constructor(private readonly task: RuntimeTask) {
+    const { lease } = task;
+    const byId = new Map(lease.calls.filter(({ kind }) => kind === 'agent').map((call) => [call.agent.id, call]));
+    const members = memberIdsOf(lease).flatMap((id) => byId.get(id) ?? []);
+    this.delegates = members.map((member) => ({
+      name: member.agent.name ?? member.agent.id ?? '',
+      description: member.agent.description,
+      run: (prompt, signal) => this.delegate(member, prompt, signal),
+    }));
+  }
+
+  private async delegate(member: Subject, prompt: string, signal: AbortSignal): Promise<string> {
+    this.started += 1;
+    if (this.started > MAX_DELEGATIONS) throw new RuntimeFailure(`A run delegates at most ${MAX_DELEGATIONS} times`);
+    await this.task.waitWhilePaused();
+    const { lease } = this.task;
+    const memberLease: Lease = { ...lease, ...member, team: {}, calls: [], prompt, systemPrompt: null };
+    const events = memberEvents(this.task.publish, member.agent);
+    const memberTask = {
+      ...this.task,
+      lease: memberLease,
+      signal,
+      publish: events,
+      allowedTools: memberToolsOf(lease),
+    };
+    try {
+      const { response, messageId, usage } = await this.task.runtimes.for(memberLease).run(memberTask);
+      this.usage = sumOf([this.usage, usage]);
+      events('message', { role: 'assistant', content: response, message_id: messageId });
+      return response;
+    } catch (error) {
+      if (error instanceof RuntimeFailure) this.usage = sumOf([this.usage, error.usage]);
+      throw error;
+    }
+  }
+}
