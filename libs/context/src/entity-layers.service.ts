@@ -3,7 +3,7 @@ import { RunnableSources, type Runnable, type RunnableRef } from '@app/execution
 import { entityKeyOf, parseEntityTypeOrPlural, type EntityRef, type Scope } from '@app/kernel';
 import { ProjectLookupService } from '@app/projects';
 import { Injectable } from '@nestjs/common';
-import { mergeLists, orderLayers } from './layers.js';
+import { orderLayers } from './layers.js';
 
 /** A runnable and what it inherits from. */
 export interface EntityLayers {
@@ -11,8 +11,6 @@ export interface EntityLayers {
   readonly runnable: Runnable;
   /** Without duplicates, later ones take precedence; the entity itself is the last one. */
   readonly layers: readonly EntityRef[];
-  /** Ids of its own environments, then of those of its owners. */
-  readonly environmentIds: readonly string[];
 }
 
 /** Finds what runnables inherit from, with a number of statements that does not depend on how much it is. */
@@ -64,7 +62,7 @@ export class EntityLayersService {
         owners: owners.map((owner) => ({ entity: toRef(owner), environmentIds: idsOf(owner) })),
         projectIds: [runnable, ...runnable.memberOf].flatMap((ref) => projectIds.get(entityKeyOf(toRef(ref))) ?? []),
       });
-      return { entity, runnable, layers, environmentIds: mergeLists([runnable, ...owners].map(idsOf)) };
+      return { entity, runnable, layers };
     };
   }
 

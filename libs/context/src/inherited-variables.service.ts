@@ -1,6 +1,6 @@
 import { EnvironmentService, resolveExecutionEnvironment } from '@app/environments';
-import { RunnableSources } from '@app/executions';
-import type { Scope } from '@app/kernel';
+import { RunnableSources, type Runnable } from '@app/executions';
+import type { JsonObject, Scope } from '@app/kernel';
 import { ProjectLookupService } from '@app/projects';
 import { Injectable } from '@nestjs/common';
 import { EntityLayersService } from './entity-layers.service.js';
@@ -26,10 +26,9 @@ export class InheritedVariablesService {
    * `not_found` for an unknown type or entity.
    */
   async resolve(scope: Scope, type: string, id: string): Promise<Readonly<Record<string, string>>> {
-    const { runnable, environmentIds } = await this.layers.read(scope, this.layers.parse(type, id));
-    const places = environmentIds.length > 0 ? environmentIds : [DEFAULT_ENVIRONMENT];
+    const runnable = await this.runnables.read(scope, this.layers.parse(type, id));
     const [ofEnvironments, defaults, own] = await Promise.all([
-      this.environments.executionEnvironmentsOf(scope, places),
+      this.environmentsOf(scope, runnable),
       this.projects.runDefaultsOf(scope, runnable),
       this.runnables.environmentLayersOf(scope, runnable),
     ]);
@@ -43,5 +42,11 @@ export class InheritedVariablesService {
     return Object.fromEntries(
       Object.entries(variables).map(([name, value]) => [name, hidden.has(name) ? REDACTED : value]),
     );
+  }
+
+  /** The environments that its runs can be routed to: those of its team, for an agent, are not among them. */
+  private async environmentsOf(scope: Scope, { environmentIds }: Runnable): Promise<readonly JsonObject[]> {
+    const existing = await this.environments.executionEnvironmentsOf(scope, environmentIds);
+    return existing.length > 0 ? existing : this.environments.executionEnvironmentsOf(scope, [DEFAULT_ENVIRONMENT]);
   }
 }
