@@ -133,6 +133,9 @@ describe('knowledge over HTTP', () => {
       const configuration = { knowledge_base: { knowledge_uuids: [base, care, 'gone', 1] } };
       const team = await idOf('/teams', { name: 'keepers', configuration });
       await api('PUT', `/context/team/${team}`, { knowledge_uuids: [food, 'gone', care] });
+      const member = await idOf('/agents', { name: 'diver', team_id: team });
+      const ofMember = await idOf('/knowledge', { name: 'Member', content: 'axolotl' });
+      await api('PUT', `/context/agent/${member}`, { knowledge_uuids: [ofMember] });
       const lease = await leaseOf(`/teams/${team}`);
       const summaryOf = (n: number): Json => ({
         ...{ id: entries[n]?.['id'], name: names[n], description: `About ${names[n]}` },
@@ -150,7 +153,8 @@ describe('knowledge over HTTP', () => {
         ((await read(path)).body as { name: string }[]).map(({ name }) => name).sort((a, b) => a.localeCompare(b));
       expect(await found('?q=quokka')).toEqual(['Otter base', 'Otter care', 'Otter food']);
       expect(await found('?q=food')).toEqual(['Otter food']);
-      expect(await found('')).toHaveLength(3);
+      expect(await found('')).toHaveLength(4);
+      expect(await found('?q=axolotl')).toEqual(['Member']);
       expect((await read(`/${care}`)).body).toMatchObject({ ...summaryOf(0), content: 'Otter care: quokka' });
 
       const refusal = async (path: string, token?: string): Promise<unknown[]> => {
@@ -166,7 +170,7 @@ describe('knowledge over HTTP', () => {
       }
       await api('PUT', `/context/team/${team}`, { knowledge_uuids: [] });
       expect(await refusal(`/${food}`)).toEqual([404, 'knowledge_not_found']);
-      expect(await found('')).toEqual(['Otter base', 'Otter care']);
+      expect(await found('')).toEqual(['Member', 'Otter base', 'Otter care']);
     });
   });
 

@@ -1,6 +1,15 @@
 import { InheritanceService } from '@app/context';
-import { ExecutionService, RunnableSources } from '@app/executions';
-import { DomainError, grants, notFound, withoutUndefined, type Caller, type Page, type PageResult } from '@app/kernel';
+import { ExecutionService, RunnableSources, type DefinedRef } from '@app/executions';
+import {
+  DomainError,
+  grants,
+  notFound,
+  withoutUndefined,
+  type Caller,
+  type Page,
+  type PageResult,
+  type Scope,
+} from '@app/kernel';
 import { KnowledgeService, type KnowledgeEntry, type KnowledgeSummary } from '@app/resources';
 import { Injectable } from '@nestjs/common';
 import { contextOfRun } from './run-context.js';
@@ -13,8 +22,8 @@ export interface KnowledgeReader {
 }
 
 /**
- * The knowledge entries in the context of a run. The context is resolved for each request: an entry that was removed from
- * it can no longer be read.
+ * The knowledge entries in the contexts of a run and of what it may call. The contexts are resolved for each request: an
+ * entry that was removed from them can no longer be read.
  *
  * Throws `not_found` for an unknown execution, `lease_lost` for a stale token, and `insufficient_scope` without a token if
  * the key lacks `knowledge:read`.
@@ -34,7 +43,7 @@ export class RunKnowledge {
     return this.entries.list(reader.caller, withoutUndefined({ ids, text }), page);
   }
 
-  /** Throws `not_found` if the entry is not in the context of the run. */
+  /** Throws `not_found` if the entry is in none of the contexts. */
   async read(reader: KnowledgeReader, id: string): Promise<KnowledgeEntry> {
     const ids = await this.idsOf(reader);
     if (!ids.includes(id)) throw notFound('knowledge_not_found', 'Knowledge entry');
@@ -46,10 +55,21 @@ export class RunKnowledge {
     if (leaseToken === null && !grants(caller, 'knowledge:read')) {
       throw new DomainError('insufficient_scope', 'Without a lease this key lacks the required scope: knowledge:read');
     }
-    const { execution_type: kind, entity_id: id } = execution;
-    const runnable = id === null ? undefined : await this.runnables.assemble(caller, { kind, id });
+    const { execution_type: kind, entity_id: id, definition } = execution;
+    if (id === null) return [];
+    const ref = { kind, id, definition };
+    const called = (await this.runnables.membersOf(caller, ref)).map((member) => ({
+      kind: member.kind,
+      id: member.id,
+    }));
+    const ids = await Promise.all([ref, ...called].map((one) => this.idsOfOne(caller, one)));
+    return [...new Set(ids.flat())];
+  }
+
+  private async idsOfOne(scope: Scope, ref: DefinedRef): Promise<readonly string[]> {
+    const runnable = await this.runnables.assemble(scope, ref);
     if (runnable === undefined) return [];
-    const { context } = await this.inheritance.ofRun(caller, runnable);
+    const { context } = await this.inheritance.ofRun(scope, runnable);
     return contextOfRun(context, runnable).knowledge_uuids;
   }
 }

@@ -10,6 +10,7 @@ import { sourcesOf } from './execution-state.js';
 import { ExecutionTransitions } from './execution-transitions.js';
 import type {
   Execution,
+  ExecutionWithConfig,
   ExecutionFilter,
   CreateExecution,
   JobRunReport,
@@ -55,8 +56,12 @@ export class ExecutionService {
   }
 
   /** Like `read`; throws `lease_lost` if the token is not the current one. Null skips the check. Does not renew the lease. */
-  async readLeased(scope: Scope, id: string, leaseToken: string | null): Promise<Execution> {
-    const [execution, guards] = await Promise.all([this.read(scope, id), this.executions.findGuards(scope, id)]);
+  async readLeased(scope: Scope, id: string, leaseToken: string | null): Promise<ExecutionWithConfig> {
+    const [execution, guards] = await Promise.all([
+      this.executions.findWithConfig(scope, id),
+      this.executions.findGuards(scope, id),
+    ]);
+    if (execution === undefined) throw executionNotFound();
     if (leaseToken !== null && guards?.lease_token !== leaseToken) throw leaseLost();
     return execution;
   }
