@@ -2672,7 +2672,7 @@ export interface components {
             input_tokens: number;
             /** @description Tokens of responses */
             output_tokens: number;
-            /** @description Number of task records by status */
+            /** @description Number of task records by status: the 100 most frequent ones */
             tasks_by_status: {
                 [key: string]: unknown;
             };

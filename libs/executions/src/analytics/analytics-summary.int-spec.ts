@@ -229,6 +229,37 @@ describe('the summary', () => {
     });
   });
 
+  it('reads no more agents, models and statuses than it returns, and counts all', async () => {
+    const scope = { organizationId: newId() };
+    const started = await start(scope, 'agent', 'a1');
+    await tasks.saveBatch(scope, started, { tasks: [{ status: 'pending' }], tool_calls: [], turns: [] }, null);
+    await context.database.sql(
+      `INSERT INTO executions (organization_id, id, execution_type, entity_id, status, usage, execution_metadata,
+        participants, created_at, completed_at, updated_at, trigger_metadata, config, execution_environment, attempt,
+        max_attempts, model, input_tokens, output_tokens, total_tokens, cost_nanos)
+      SELECT organization_id, 'e' || n, 'agent', 'a' || n, 'completed', '{}', '{}', '[]', created_at, created_at, updated_at,
+        '{}', '{}', '{}', 1, 3, 'm' || n, n, n, 2 * n, 1000 * n FROM executions, generate_series(1, 300) n WHERE id = $1`,
+      [started],
+    );
+    await context.database.sql(
+      `INSERT INTO task_records (organization_id, execution_id, task_id, id, status, metadata, created_at, updated_at)
+      SELECT organization_id, execution_id, 't' || n, id || n, 's' || n, '{}', created_at, updated_at
+      FROM task_records, generate_series(1, 300) n WHERE execution_id = $1`,
+      [started],
+    );
+    for (let folded = 0; folded < 2; folded += 1) {
+      const summary = await analytics.summary(scope, {});
+      expect(summary).toMatchObject({ total_executions: 301, total_tokens: 90_300, total_tasks: 301 });
+      expect(summary.executions_by_status).toEqual({ completed: 300, pending: 1 });
+      expect(Object.keys(summary.tasks_by_status)).toHaveLength(100);
+      expect(summary.by_agent.map(({ key }) => key)).toEqual(Array.from({ length: 100 }, (_none, n) => `a${300 - n}`));
+      expect(summary.by_model).toHaveLength(100);
+      const { text, values } = usageStatement(scope.organizationId, {});
+      expect(await context.database.sql(text, values)).toHaveLength(202);
+      while ((await fold(1000)) > 0);
+    }
+  });
+
   it('keeps the cost of the prices at the time of the report', async () => {
     const scope = await newScope();
     const id = await start(scope, 'agent', 'a');

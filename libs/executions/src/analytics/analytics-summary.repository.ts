@@ -2,7 +2,6 @@ import { Database } from '@app/database';
 import type { Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import type { ExecutionStatus } from '../executions/execution-state.js';
-import type { ExecutionType } from '../executions/execution.types.js';
 import type { RecordKind } from '../task-records/task-record.types.js';
 import type { AnalyticsSummaryFilter } from './analytics.types.js';
 import type { Counts } from './histogram.js';
@@ -17,12 +16,11 @@ export interface UsageSums {
   readonly cost_nanos: number;
 }
 
+/** An execution counts in `all` and in the rows of its agent or team and of its model, if it names them. */
 export interface UsageRow extends UsageSums {
-  readonly execution_type: ExecutionType;
-  /** Empty if the executions name none. */
-  readonly entity_id: string;
-  /** Empty if the executions report none. */
-  readonly model: string;
+  readonly kind: 'agent' | 'all' | 'model' | 'team';
+  /** The agent, team or model; empty for `all`. */
+  readonly key: string;
   readonly status: ExecutionStatus;
 }
 
@@ -34,7 +32,7 @@ export interface DayRow extends UsageSums {
 
 export interface RecordRow {
   readonly kind: 'task' | RecordKind;
-  /** Empty for tool calls and turns. */
+  /** Empty for tool calls, turns and tasks with less frequent statuses. */
   readonly status: string;
   readonly records: number;
 }

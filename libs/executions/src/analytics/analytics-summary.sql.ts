@@ -85,10 +85,22 @@ class SummaryStatement {
   }
 }
 
-const SUMS = USAGE_COLUMNS.map((column) => `sum(${column})::double precision AS ${column}`).join(', ');
 const USAGE_KEY = 'execution_type, entity_id, model, status';
 
-/** Returns each `UsageRow` of the executions created in a period. */
+/** The groups of each kind in a summary. More are only counted: clients choose the names of agents, models and statuses. */
+export const MAX_GROUPS = 100;
+
+/** `execution_type`, `entity_id`, `model` and `status` as groups, of which an execution is in several. */
+const GROUPS_OF_USAGE = `
+  SELECT 'all' AS kind, '' AS key, status, ${USAGE_COLUMNS.join(', ')} FROM usage
+  UNION ALL SELECT execution_type, entity_id, status, ${USAGE_COLUMNS.join(', ')} FROM usage
+    WHERE execution_type IN ('agent', 'team') AND entity_id <> ''
+  UNION ALL SELECT 'model', model, status, ${USAGE_COLUMNS.join(', ')} FROM usage WHERE model <> ''`;
+
+/**
+ * Returns each `UsageRow` of the executions created in a period: of all of them, and of the agents, teams and models with the
+ * highest cost, then the most tokens and executions.
+ */
 export function usageStatement(organizationId: string, filter: AnalyticsSummaryFilter): Statement {
   const statement = new SummaryStatement(organizationId, filter, USAGE_LEVELS);
   const sums = USAGE_COLUMNS.map((column) => `sum(${column}) AS ${column}`).join(', ');
@@ -96,8 +108,20 @@ export function usageStatement(organizationId: string, filter: AnalyticsSummaryF
     SELECT execution_type, coalesce(entity_id, '') AS entity_id, coalesce(model, '') AS model, status, ${SUMMED_USAGE}
     FROM (${statement.live()}) live GROUP BY 1, 2, 3, 4`;
   const parts = [live, ...statement.buckets(`${USAGE_KEY}, ${sums}`, 'execution_usage', `GROUP BY ${USAGE_KEY}`)];
-  return statement.build(`SELECT ${USAGE_KEY}, ${SUMS} FROM (${parts.join(' UNION ALL ')}) parts
-    GROUP BY ${USAGE_KEY} HAVING sum(executions) <> 0`);
+  return statement.build(`
+    WITH usage AS (
+      SELECT ${USAGE_KEY}, ${sums} FROM (${parts.join(' UNION ALL ')}) parts
+      GROUP BY ${USAGE_KEY} HAVING sum(executions) <> 0
+    ), grouped AS (
+      SELECT kind, key, status, ${sums} FROM (${GROUPS_OF_USAGE}) groups GROUP BY kind, key, status
+    ), ranked AS (
+      SELECT kind, key, row_number() OVER (
+        PARTITION BY kind
+        ORDER BY sum(cost_nanos) DESC, sum(total_tokens) DESC, sum(executions) DESC, key COLLATE "C"
+      ) AS rank FROM grouped GROUP BY kind, key
+    )
+    SELECT kind, key, status, ${USAGE_COLUMNS.map((column) => `${column}::double precision AS ${column}`).join(', ')}
+    FROM grouped JOIN ranked USING (kind, key) WHERE rank <= ${MAX_GROUPS}`);
 }
 
 /** Returns `DayRow`s of the executions created in a period; several may have the same day. */
@@ -110,7 +134,7 @@ export function daysStatement(organizationId: string, filter: AnalyticsSummaryFi
   return statement.build(`SELECT day, ${columns}, run FROM (${parts.join(' UNION ALL ')}) parts`);
 }
 
-/** Returns each `RecordRow` of the records created in a period. */
+/** Returns each `RecordRow` of the records created in a period: those of the most frequent statuses, and the others together. */
 export function recordsStatement(organizationId: string, filter: AnalyticsSummaryFilter): Statement {
   const statement = new SummaryStatement(organizationId, filter, USAGE_LEVELS);
   const parts = [
@@ -120,6 +144,12 @@ export function recordsStatement(organizationId: string, filter: AnalyticsSummar
     ...statement.edges(`kind, '', 1`, 'execution_records', 'execution_id'),
     ...statement.buckets('kind, status, records', 'record_totals'),
   ];
-  return statement.build(`SELECT kind, status, sum(records)::double precision AS records
-    FROM (${parts.join(' UNION ALL ')}) parts GROUP BY kind, status HAVING sum(records) <> 0 ORDER BY kind, status`);
+  return statement.build(`
+    SELECT kind, CASE WHEN rank <= ${MAX_GROUPS} THEN status ELSE '' END AS status,
+      sum(records)::double precision AS records
+    FROM (
+      SELECT kind, status, sum(records) AS records, row_number() OVER (
+        PARTITION BY kind ORDER BY sum(records) DESC, status COLLATE "C"
+      ) AS rank FROM (${parts.join(' UNION ALL ')}) parts GROUP BY kind, status HAVING sum(records) <> 0
+    ) ranked GROUP BY 1, 2 ORDER BY 1, 2`);
 }

@@ -2,27 +2,24 @@ import type { AnalyticsSummary, UsageGroup, UsageTotals } from './analytics.type
 import { Histogram } from './histogram.js';
 import type { RecordRow, AnalyticsSummaryRows, UsageRow, UsageSums } from './analytics-summary.repository.js';
 
-const MAX_GROUPS = 100;
-
 /** Composes the summary of the rows. */
 export function toAnalyticsSummary({ usage, days, records }: AnalyticsSummaryRows): AnalyticsSummary {
   const durations = new Histogram();
   for (const { run } of days) durations.add(run);
   const tasks = records.filter(({ kind }) => kind === 'task');
+  const named = tasks.filter(({ status }) => status !== '');
+  const all = usage.filter(isOf('all'));
   return {
-    total_executions: totalOf(usage).executions,
-    executions_by_status: statuses(usage),
+    total_executions: totalOf(all).executions,
+    executions_by_status: statuses(all),
     total_tasks: countOf(tasks),
-    tasks_by_status: Object.fromEntries(tasks.map(({ status, records: count }) => [status, count])),
+    tasks_by_status: Object.fromEntries(named.map(({ status, records: count }) => [status, count])),
     total_tool_calls: countOf(records.filter(({ kind }) => kind === 'tool_call')),
     total_turns: countOf(records.filter(({ kind }) => kind === 'turn')),
-    ...tokensOf(totalOf(usage)),
-    by_agent: groups(usage.filter(isOf('agent')), ({ entity_id: id }) => id),
-    by_team: groups(usage.filter(isOf('team')), ({ entity_id: id }) => id),
-    by_model: groups(
-      usage.filter(({ model }) => model !== ''),
-      ({ model }) => model,
-    ),
+    ...tokensOf(totalOf(all)),
+    by_agent: groups(usage.filter(isOf('agent'))),
+    by_team: groups(usage.filter(isOf('team'))),
+    by_model: groups(usage.filter(isOf('model'))),
     by_day: [...grouped(days, ({ day }) => day.toISOString().slice(0, 10))]
       .map(([day, rows]) => ({ day, ...usageOf(totalOf(rows)) }))
       .filter(({ executions }) => executions !== 0)
@@ -37,19 +34,18 @@ export function toAnalyticsSummary({ usage, days, records }: AnalyticsSummaryRow
   };
 }
 
-function isOf(type: string): (row: UsageRow) => boolean {
-  return ({ execution_type, entity_id }) => execution_type === type && entity_id !== '';
+function isOf(wanted: UsageRow['kind']): (row: UsageRow) => boolean {
+  return ({ kind }) => kind === wanted;
 }
 
-/** Returns the groups with the highest cost, then the most tokens and executions. */
-function groups(rows: readonly UsageRow[], keyOf: (row: UsageRow) => string): UsageGroup[] {
-  return [...grouped(rows, keyOf)]
+/** Returns the groups with the highest cost first, then with the most tokens and executions. */
+function groups(rows: readonly UsageRow[]): UsageGroup[] {
+  return [...grouped(rows, ({ key }) => key)]
     .map(([key, own]) => ({ key, ...usageOf(totalOf(own)), executions_by_status: statuses(own) }))
     .sort(
       (a, b) =>
         b.cost - a.cost || b.total_tokens - a.total_tokens || b.executions - a.executions || (a.key < b.key ? -1 : 1),
-    )
-    .slice(0, MAX_GROUPS);
+    );
 }
 
 function grouped<T>(rows: readonly T[], keyOf: (row: T) => string): Map<string, T[]> {

@@ -141,7 +141,7 @@ export class AnalyticsSummaryResponse {
   @ResponseInteger({ description: 'Number of task records' })
   readonly total_tasks!: number;
 
-  @ResponseObject({ description: 'Number of task records by status' })
+  @ResponseObject({ description: 'Number of task records by status: the 100 most frequent ones' })
   readonly tasks_by_status!: Readonly<Record<string, number>>;
 
   @ResponseInteger({ description: 'Number of tool calls' })
