@@ -34,6 +34,29 @@ describe('workers', () => {
     return countersOf([{ id, event: 'probe', data: {} }])[0] ?? Number.NaN;
   }
 
+  it.each([
+    ['[[error 400]]', {}, 'responded with 400'],
+    [ENDLESS, { timeout_seconds: 0.5 }, 'did not finish within 0.5 seconds'],
+  ])('repeat a failure that the retry policy names: %s', async (prompt, limits, reason) => {
+    await platform.startWorker();
+    const backoff = { type: 'fixed', delay_seconds: 0.1 };
+    const retry_policy = { max_attempts: 2, retry_on: ['failed', 'timeout'], backoff };
+    const jobId = await user.newJob(agentId, { config: { ...limits, retry_policy } });
+    const { execution_id: id } = await user.trigger(jobId, { prompt });
+    const events = await user.follow(id).done;
+    const failure = { status: 'failed', error_message: expect.stringContaining(reason) };
+    expect(events.at(-1)).toMatchObject({ event: 'done', data: failure });
+    expect(ofType(events, 'status').map(({ data }) => data)).toMatchObject([
+      { status: 'running' },
+      { status: 'pending', previous_status: 'running', attempt: 2, retry_at: expect.any(String) },
+      { status: 'running' },
+      { status: 'failed' },
+    ]);
+    expect(ofType(events, 'run_started').map(dataOf)).toMatchObject([{ attempt: 1 }, { attempt: 2 }]);
+    expect((await user.tasks(id)).map(({ status }) => status)).toEqual(['failed', 'failed']);
+    expect(await user.job(jobId)).toMatchObject({ total_executions: 1, failed_executions: 1 });
+  });
+
   it('run each of forty executions of a job once, shared between two workers', async () => {
     const queueId = await user.newQueue('forty');
     const env = { WORKER_QUEUE: queueId };

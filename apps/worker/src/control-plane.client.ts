@@ -103,11 +103,12 @@ export class RestControlPlane implements ControlPlanePort {
     };
   }
 
-  async patchExecution(lease: LeaseRef, update: ExecutionUpdate, signal: AbortSignal): Promise<void> {
+  async patchExecution(lease: LeaseRef, update: ExecutionUpdate, signal: AbortSignal): Promise<string> {
     const params = { path: { execution_id: lease.executionId } };
-    await this.call('patch execution', { signal, lease }, (init) =>
+    const { status } = await this.call('patch execution', { signal, lease }, (init) =>
       this.client.PATCH('/api/v1/executions/{execution_id}', { params, body: update, ...init }),
     );
+    return status;
   }
 
   async publishEvent(

@@ -27,6 +27,7 @@ export interface ExecutionUpdate {
   readonly status?: 'running' | 'completed' | 'failed';
   readonly response?: string;
   readonly error_message?: string;
+  readonly failure_reason?: 'failed' | 'timeout';
   readonly usage?: JsonObject;
   readonly execution_metadata?: JsonObject;
 }
@@ -83,7 +84,8 @@ export interface ControlPlanePort {
   poll(workerId: string, max: number, signal: AbortSignal): Promise<readonly Lease[]>;
   /** Renews the leases of these executions only: those that the worker runs. */
   heartbeat(workerId: string, executionIds: readonly string[], signal: AbortSignal): Promise<HeartbeatResponse>;
-  patchExecution(lease: LeaseRef, update: ExecutionUpdate, signal: AbortSignal): Promise<void>;
+  /** Returns the status of the execution, `pending` if a further attempt follows a failure. */
+  patchExecution(lease: LeaseRef, update: ExecutionUpdate, signal: AbortSignal): Promise<string>;
   publishEvent(lease: LeaseRef, event: ExecutionEvent, signal: AbortSignal): Promise<void>;
   reportJobStatus(lease: LeaseRef, jobId: string, report: JobStatusReport, signal: AbortSignal): Promise<void>;
   createTask(lease: LeaseRef, task: TaskRecord, signal: AbortSignal): Promise<void>;

@@ -90,7 +90,21 @@ describe('ExecutionRun', () => {
     expect(await outcome).toBe('failed');
     expect(controlPlane.updates.at(-1)).toMatchObject({
       error_message: 'The execution did not finish within 0.02 seconds',
+      failure_reason: 'timeout',
     });
+  });
+
+  it('records a failed attempt before its report, after which the lease may be over', async () => {
+    const controlPlane = new FakeControlPlane();
+    controlPlane.repeatsFailures = true;
+    const { outcome } = start(() => Promise.reject(new RuntimeFailure('down', usage)), wireLease(), controlPlane);
+    expect(await outcome).toBe('failed');
+    expect(controlPlane.updates.at(-1)).toMatchObject({ status: 'failed', failure_reason: 'failed' });
+    expect(controlPlane.writes.slice(-3)).toEqual([
+      'exec-1: event error',
+      'exec-1: task failed',
+      'exec-1: patch failed',
+    ]);
   });
 
   it('does not wait for a runtime that ignores its signal', async () => {

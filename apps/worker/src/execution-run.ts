@@ -7,7 +7,7 @@ import { EventPublisher } from './event-publisher.js';
 import type { Lease } from './lease.js';
 import { RedactedEvents } from './redacted-events.js';
 import { MAX_ERROR_BYTES, MAX_RESPONSE_BYTES, reportableData, reportableText } from './reportable.js';
-import { RunAbandoned, RunControl } from './run-control.js';
+import { RunAbandoned, RunControl, RunTimeout } from './run-control.js';
 import type { RuntimeRegistry } from './runtimes/registry.js';
 import { RuntimeFailure, type ModelGateway, type RuntimeResult, type RuntimeUsage } from './runtimes/runtime.js';
 import { Redactor, secretValues } from './secrets.js';
@@ -36,7 +36,13 @@ interface FinalState {
   readonly status: 'completed' | 'failed';
   readonly response?: string;
   readonly error?: string;
+  readonly reason?: 'failed' | 'timeout';
   readonly usage: RuntimeUsage | null;
+}
+
+interface ReportedState extends FinalState {
+  /** Whether a further attempt of the execution follows. */
+  readonly isRepeated: boolean;
 }
 
 /** Executes one lease: reports its progress and final state. An abandoned run writes nothing more. */
@@ -144,38 +150,44 @@ export class ExecutionRun {
     }
     const message = this.reportableError(cause);
     this.publish('error', { message, error: message });
-    return { status: 'failed', error: message, usage: error instanceof RuntimeFailure ? error.usage : null };
+    const reason = cause instanceof RunTimeout ? 'timeout' : 'failed';
+    return { status: 'failed', error: message, reason, usage: error instanceof RuntimeFailure ? error.usage : null };
   }
 
   /**
    * Reports the final state after all events, because the event stream ends with it. The job status follows, because it also
-   * changes the state of the execution but contains neither response nor usage. Returns the state that was stored.
+   * changes the state of the execution but contains neither response nor usage. The record of a failed task precedes it,
+   * because the lease is over if a further attempt follows. Returns the state that was reported.
    */
   private async report(finalState: FinalState): Promise<FinalState> {
     await this.abandonIfGone(() => this.events.flush());
-    const stored = await this.patchFinal(finalState);
-    await Promise.all([this.recordTask(stored), this.reportJob(stored)]);
-    return stored;
+    if (finalState.status === 'failed') await this.recordTask(finalState);
+    const { isRepeated, ...reported } = await this.patchFinal(finalState);
+    if (isRepeated) return reported;
+    const isRecorded = reported.status === finalState.status && reported.status === 'failed';
+    await Promise.all([isRecorded ? undefined : this.recordTask(reported), this.reportJob(reported)]);
+    return reported;
   }
 
   /** Reports a short failure if the control plane rejects the final state: otherwise the execution would never end. */
-  private async patchFinal(finalState: FinalState): Promise<FinalState> {
+  private async patchFinal(finalState: FinalState): Promise<ReportedState> {
     const usage: JsonObject = { ...finalState.usage, duration_ms: this.elapsed() };
     try {
-      await this.patch({
+      const status = await this.patch({
         status: finalState.status,
         usage,
         ...(finalState.response === undefined ? {} : { response: finalState.response }),
         ...(finalState.error === undefined ? {} : { error_message: finalState.error }),
+        ...(finalState.reason === undefined ? {} : { failure_reason: finalState.reason }),
       });
-      return finalState;
+      return { ...finalState, isRepeated: status === 'pending' };
     } catch (error) {
       if (!isFailure(error, 'refused') && !isFailure(error, 'broken')) throw error;
       const reason = this.reportableError(error);
       this.logger.error({ reason, request_id: error.requestId, status: finalState.status }, 'final state rejected');
       const failure = { status: 'failed', error: `The result could not be stored: ${reason}`, usage: null } as const;
-      await this.patch({ status: failure.status, error_message: failure.error });
-      return failure;
+      const status = await this.patch({ status: failure.status, error_message: failure.error });
+      return { ...failure, isRepeated: status === 'pending' };
     }
   }
 
@@ -240,8 +252,8 @@ export class ExecutionRun {
     await this.abandonIfGone(() => this.context.controlPlane.reportSteps(this.lease, steps, this.control.writeSignal));
   }
 
-  private async patch(update: ExecutionUpdate): Promise<void> {
-    await this.abandonIfGone(() =>
+  private async patch(update: ExecutionUpdate): Promise<string> {
+    return this.abandonIfGone(() =>
       this.context.controlPlane.patchExecution(this.lease, update, this.control.writeSignal),
     );
   }
@@ -257,9 +269,9 @@ export class ExecutionRun {
   }
 
   /** Abandons the run if the control plane responds that the lease is no longer valid. */
-  private async abandonIfGone(write: () => Promise<void>): Promise<void> {
+  private async abandonIfGone<T>(write: () => Promise<T>): Promise<T> {
     try {
-      await write();
+      return await write();
     } catch (error) {
       if (isFailure(error, 'gone')) this.control.abandon('lease lost');
       throw error;

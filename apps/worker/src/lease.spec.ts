@@ -105,6 +105,8 @@ describe('readLease', () => {
     const agent = { configuration: { timeout_seconds: 9 } };
     expect(readValid(wireLease({ agent })).timeoutMs).toBe(9_000);
     expect(readValid(wireLease({ agent, config: { timeout_seconds: 5 } })).timeoutMs).toBe(5_000);
+    const resolved = { agent, config: { timeout_seconds: 5 }, timeout_seconds: 7 };
+    expect(readValid(wireLease(resolved)).timeoutMs).toBe(7_000);
   });
 
   it('distinguishes leases for a team, for a workflow and without an agent', () => {

@@ -150,6 +150,7 @@ function readModel(wire: JsonObject, agent: JsonObject): string | null {
 
 function readTimeoutSeconds(wire: JsonObject, execution: JsonObject, agent: JsonObject): number {
   const owners = [
+    wire,
     object(wire['config']),
     object(execution['config']),
     object(object(execution['execution_metadata'])['config']),

@@ -41,7 +41,7 @@ export class RetryingControlPlaneClient implements ControlPlanePort {
     return this.retry('heartbeat', signal, () => this.inner.heartbeat(workerId, executionIds, signal));
   }
 
-  patchExecution(lease: LeaseRef, update: ExecutionUpdate, signal: AbortSignal): Promise<void> {
+  patchExecution(lease: LeaseRef, update: ExecutionUpdate, signal: AbortSignal): Promise<string> {
     return this.retry('patch execution', signal, () => this.inner.patchExecution(lease, update, signal), lease);
   }
 

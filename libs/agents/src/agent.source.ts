@@ -1,4 +1,4 @@
-import { RunnableSource, type AssembledRunnable, type Runnable, type RunnableRef } from '@app/executions';
+import { RunnableSource, timeoutMsOf, type AssembledRunnable, type Runnable, type RunnableRef } from '@app/executions';
 import { Clock, type JsonObject, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
@@ -15,12 +15,14 @@ export class AssembledAgent implements AssembledRunnable {
   readonly kind = 'agent';
   readonly id: string;
   readonly model: string | null;
+  readonly timeoutMs: number | null;
   readonly execution_environment: JsonObject;
   readonly memberOf: readonly RunnableRef[];
 
   constructor(readonly agent: Agent) {
     this.id = agent.id;
     this.model = agent.model_id ?? modelIn(agent.llm_config);
+    this.timeoutMs = timeoutMsOf(agent.configuration);
     this.execution_environment = agent.execution_environment;
     this.memberOf = teamOf(agent);
   }

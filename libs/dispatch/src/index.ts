@@ -1,6 +1,6 @@
 export { DispatchModule } from './dispatch.module.js';
 export { DispatchHandlersModule } from './dispatch.handlers.module.js';
-export { Outbox, type OutboxDraft, type PartialOutboxDraft } from './outbox/outbox.js';
+export { Outbox, type DueMessage, type OutboxDraft, type PartialOutboxDraft } from './outbox/outbox.js';
 export { insertCompletedOutboxRow, insertOutboxRows } from './outbox/outbox.sql.js';
 export { OutboxTopic, TopicHandler, type RelayContext } from './outbox/outbox-topic.js';
 export { dispatchQueue } from './queues/dispatch-queue.js';

@@ -74,9 +74,11 @@ export {
   type StepStatus,
 } from './steps/execution-step.types.js';
 export { TaskRecordService } from './task-records/task-record.service.js';
+export { DEFAULT_TIMEOUT_MS, runLimitFaults, timeoutMsOf } from './executions/run-limits.js';
 export { EXECUTION_STATUSES, type ExecutionStatus } from './executions/execution-state.js';
 export {
   EXECUTION_TYPES,
+  FAILURE_REASONS,
   JOB_RUN_STATUSES,
   type Execution,
   type ExecutionFilter,
@@ -85,6 +87,7 @@ export {
   type ExecutionAssignment,
   type ExecutionType,
   type ExecutionUser,
+  type FailureReason,
   type JobCounts,
   type JobRun,
   type JobRunReport,

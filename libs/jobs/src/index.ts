@@ -4,7 +4,7 @@ export { JobService } from './job.service.js';
 export { JobTriggerService } from './job-trigger.service.js';
 export { JobWebhookService } from './job-webhook.service.js';
 export { runnableKindOf } from './job-target.service.js';
-export { jobFaults, scheduleFaults } from './job-rules.js';
+export { jobFaults, overrideFaults, scheduleFaults } from './job-rules.js';
 export { INSTANT_NOTES } from './job-schedule.js';
 export { previewFaults, previewSchedule, type PreviewedInstant } from './schedule-preview.js';
 export {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { jobFaults, scheduleFaults } from './job-rules.js';
+import { jobFaults, overrideFaults, scheduleFaults } from './job-rules.js';
 
 const manualJob = { name: 'j', trigger_type: 'manual', prompt_template: 'p', entity_id: 'a' };
 const faultsOf = (job: Parameters<typeof jobFaults>[0]): string[] =>
@@ -51,6 +51,29 @@ describe('jobFaults', () => {
     ];
     expect(scheduleFaults({ cron_schedule: 'soon', cron_timezone: 'Mars/Olympus' })).toEqual(faults);
     expect(jobFaults({ ...manualJob, cron_schedule: 'soon', cron_timezone: 'Mars/Olympus' })).toEqual(faults);
+  });
+
+  it('names each invalid setting of the time limit and the retries, of the job and of a trigger', () => {
+    const settings = {
+      timeout_seconds: 0,
+      retry_policy: { max_attempts: 101, retry_on: ['crashed'], backoff: { type: 'linear', delay_seconds: -1 } },
+    };
+    const faults = [
+      'timeout_seconds: value_error',
+      'retry_policy.max_attempts: value_error',
+      'retry_policy.retry_on: enum',
+      'retry_policy.backoff.type: enum',
+      'retry_policy.backoff.delay_seconds: value_error',
+    ];
+    expect(faultsOf({ ...manualJob, config: settings })).toEqual(faults.map((fault) => `config.${fault}`));
+    const ofTrigger = overrideFaults({ config_override: settings }).map(
+      ({ path, type }) => `${path.join('.')}: ${type}`,
+    );
+    expect(ofTrigger).toEqual(faults.map((fault) => `config_override.${fault}`));
+    expect(faultsOf({ ...manualJob, config: { retry_policy: 3 } })).toEqual(['config.retry_policy: dict_type']);
+    const valid = { timeout_seconds: 0.5, retry_policy: { retry_on: [], backoff: { delay_seconds: 0 }, jitter: true } };
+    expect(faultsOf({ ...manualJob, config: valid })).toEqual([]);
+    expect(faultsOf({ ...manualJob, config: { timeout_seconds: null, retry_policy: { backoff: null } } })).toEqual([]);
   });
 
   it('returns all faults together', () => {

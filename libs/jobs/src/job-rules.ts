@@ -1,3 +1,4 @@
+import { runLimitFaults } from '@app/executions';
 import type { Fault } from '@app/kernel';
 import { isCronSchedule } from './job-schedule.js';
 import type { JobFields } from './job.types.js';
@@ -7,7 +8,7 @@ import { isTimeZone } from './zoned-time.js';
 /** A job whose fields may be missing or have a wrong type. The rules ignore wrong types, which the type checks report. */
 type UncheckedJob = Readonly<Partial<Record<keyof JobFields, unknown>>>;
 
-/** Returns the faults between the fields of a job, and those of its schedule. */
+/** Returns the faults between the fields of a job, and those of its schedule and configuration. */
 export function jobFaults(job: UncheckedJob): Fault[] {
   const { trigger_type, planning_mode = 'predefined_agent', executor_type } = job;
   const requireIf = (condition: boolean, field: keyof JobFields, reason: string): Fault[] =>
@@ -23,7 +24,7 @@ export function jobFaults(job: UncheckedJob): Fault[] {
 
 /** Returns the faults of an update that can be found without the stored job. */
 export function scheduleFaults({ cron_schedule: schedule, cron_timezone: zone, config }: UncheckedJob): Fault[] {
-  const faults = scheduleSettingsFaults(config);
+  const faults = [...runLimitFaults(config, 'config'), ...scheduleSettingsFaults(config)];
   if (typeof schedule === 'string' && schedule !== '' && !isCronSchedule(schedule)) {
     const msg = 'Input should be a cron expression of five fields, or six with seconds first, that matches some date';
     faults.push({ path: ['cron_schedule'], msg, type: 'value_error' });
@@ -33,6 +34,11 @@ export function scheduleFaults({ cron_schedule: schedule, cron_timezone: zone, c
     faults.push({ path: ['cron_timezone'], msg, type: 'value_error' });
   }
   return faults;
+}
+
+/** Returns the faults of a request that starts a job. */
+export function overrideFaults({ config_override: config }: { readonly config_override?: unknown }): Fault[] {
+  return runLimitFaults(config, 'config_override');
 }
 
 function isPredefined(planningMode: unknown): planningMode is string {

@@ -1,4 +1,5 @@
 import { invalid, isJsonObject, type JsonObject } from '@app/kernel';
+import { overrideFaults } from './job-rules.js';
 import type { TriggerJob } from './job.types.js';
 
 const FIELDS = ['parameters', 'config_override', 'metadata'] as const;
@@ -11,7 +12,8 @@ export interface WebhookTrigger extends TriggerJob {
 
 /**
  * Reads a webhook body `{parameters, config_override, metadata}`, each optional. Any other JSON object is used as the
- * parameters as a whole. Without a body, there are no parameters. Throws `invalid` for anything else.
+ * parameters as a whole. Without a body, there are no parameters. Throws `invalid` for anything else, and for settings of
+ * `config_override` that are not valid.
  */
 export function readWebhookPayload(payload: unknown): WebhookTrigger {
   if (payload === undefined) return { metadata: {} };
@@ -20,6 +22,8 @@ export function readWebhookPayload(payload: unknown): WebhookTrigger {
   }
   if (!hasKnownFieldsOnly(payload)) return { parameters: payload, metadata: {} };
   const { parameters, config_override, metadata } = payload;
+  const faults = overrideFaults(payload);
+  if (faults.length > 0) throw invalid(faults);
   return {
     ...(isJsonObject(parameters) ? { parameters } : {}),
     ...(isJsonObject(config_override) ? { config_override } : {}),

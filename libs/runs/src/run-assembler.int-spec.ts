@@ -203,7 +203,15 @@ describe('RunAssembler', () => {
       const environment = { variables: { a: 'start' }, ...none };
       const inherited = { skills: [], context: { knowledge_uuids: [], resource_ids: [], policy_ids: [] } };
       const nothing = { calls: [], furtherModels: new Map() };
-      expect(run).toEqual({ lease, runnable: null, model: null, environment, ...inherited, ...nothing });
+      expect(run).toEqual({
+        lease,
+        runnable: null,
+        model: null,
+        timeoutMs: null,
+        environment,
+        ...inherited,
+        ...nothing,
+      });
     });
 
     it('are not overridden by the request without the right to do so, even if they were set after the start', async () => {

@@ -1,5 +1,11 @@
 import { InheritanceService, NO_INHERITANCE, orderVariableLayers } from '@app/context';
-import { RunnableSources, type AssembledRunnable, type DefinedRef, type LeasedExecution } from '@app/executions';
+import {
+  RunnableSources,
+  timeoutMsOf,
+  type AssembledRunnable,
+  type DefinedRef,
+  type LeasedExecution,
+} from '@app/executions';
 import type { JsonObject, Scope } from '@app/kernel';
 import { MCP_SKILL_TYPE, type ResolvedSkill } from '@app/skills';
 import { Injectable } from '@nestjs/common';
@@ -78,7 +84,9 @@ export class RunAssembler {
       environment: execution.execution_environment,
       mayOverride: execution.may_override_environment,
     });
-    return 'failure' in resolved ? resolved : { ...parts, environment: resolved.environment };
+    if ('failure' in resolved) return resolved;
+    const timeoutMs = timeoutMsOf(execution.config) ?? parts.runnable?.timeoutMs ?? null;
+    return { ...parts, timeoutMs, environment: resolved.environment };
   }
 
   /** Returns what all runs of the runnable have in common; undefined if it does not exist. */

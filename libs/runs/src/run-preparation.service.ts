@@ -73,6 +73,8 @@ export class RunPreparation {
       await this.fail(scope, assembled);
       return undefined;
     }
+    if (assembled.timeoutMs !== lease.execution.timeout_ms)
+      await this.leases.setTimeLimit(scope, lease, assembled.timeoutMs);
     const { id, definition } = lease.execution;
     const steps = definition === null ? [] : await this.steps.listReported(scope, id, definition);
     return { ...assembled, steps };
@@ -97,9 +99,8 @@ export class RunPreparation {
   }
 
   private async fail(scope: Scope, { lease, reason }: UnstartableRun): Promise<void> {
-    const failure = { status: 'failed', error_message: reason } as const;
     try {
-      await this.executions.patch(scope, lease.execution.id, failure, lease.leaseToken);
+      await this.executions.fail(scope, lease.execution.id, reason, lease.leaseToken);
     } catch (error) {
       // Not an error: the execution has ended in the meantime, or another worker has its lease.
       if (!isNotFoundOrConflict(error)) throw error;

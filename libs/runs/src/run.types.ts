@@ -29,6 +29,8 @@ export interface StartedRun {
 export interface AssembledCall extends Pick<InheritedByRun, 'skills' | 'context'> {
   readonly runnable: AssembledRunnable;
   readonly model: RunModel | null;
+  /** Longest time that it runs, in milliseconds; null: the default. */
+  readonly timeoutMs: number | null;
   readonly environment: ResolvedEnvironment;
 }
 

@@ -1,5 +1,5 @@
 import { AgentService, modelIn } from '@app/agents';
-import { RunnableSource, type AssembledRunnable, type Runnable } from '@app/executions';
+import { RunnableSource, timeoutMsOf, type AssembledRunnable, type Runnable } from '@app/executions';
 import { isJsonObject, type JsonObject, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { environmentIdsOf, rosterOf } from './team-members.js';
@@ -12,6 +12,7 @@ export class AssembledTeam implements AssembledRunnable {
   readonly id: string;
   /** Model of the team's leader. */
   readonly model: string | null;
+  readonly timeoutMs: number | null;
   readonly execution_environment: JsonObject;
   readonly memberOf = [];
   readonly knowledge_uuids: readonly string[];
@@ -20,6 +21,7 @@ export class AssembledTeam implements AssembledRunnable {
     const { llm, knowledge_base } = team.configuration;
     this.id = team.id;
     this.model = isJsonObject(llm) ? modelIn(llm) : null;
+    this.timeoutMs = timeoutMsOf(team.configuration);
     this.execution_environment = team.execution_environment;
     this.knowledge_uuids = isJsonObject(knowledge_base) ? textsIn(knowledge_base['knowledge_uuids']) : [];
   }

@@ -19,6 +19,7 @@ export class AssembledWorkflow implements AssembledRunnable {
   readonly kind = 'workflow';
   readonly id: string;
   readonly model = null;
+  readonly timeoutMs = null;
   readonly execution_environment: JsonObject = {};
   readonly memberOf: readonly RunnableRef[];
   readonly furtherModels: readonly string[];

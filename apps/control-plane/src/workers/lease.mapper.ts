@@ -1,3 +1,4 @@
+import { DEFAULT_TIMEOUT_MS } from '@app/executions';
 import { toWireTime } from '@app/kernel';
 import type { NamedKnowledge } from '@app/resources';
 import type { AssembledCall, AssembledRun, RunModel } from '@app/runs';
@@ -33,6 +34,7 @@ export function toLeaseResponse(run: AssembledRun, viewOf: ViewOf): LeaseRespons
     lease_token: lease.leaseToken,
     attempt: lease.attempt,
     expires_at: toWireTime(lease.expiresAt),
+    timeout_seconds: (run.timeoutMs ?? DEFAULT_TIMEOUT_MS) / 1000,
     traceparent: execution.traceparent,
     execution: {
       ...toExecutionResponse(execution),

@@ -57,7 +57,7 @@ class WorkflowSource extends RunnableSource {
   override async assemble(_scope: object, id: string): Promise<AssembledRunnable | undefined> {
     const execution_environment = { env_vars: { A: 'flow', B: 'flow' } };
     return id === 'flow'
-      ? { kind: this.kind, id, model: 'of the flow', execution_environment, memberOf: this.memberOf }
+      ? { kind: this.kind, id, model: 'of the flow', timeoutMs: null, execution_environment, memberOf: this.memberOf }
       : undefined;
   }
 

@@ -26,6 +26,8 @@ export class FakeControlPlane implements ControlPlanePort {
   readonly queue: unknown[] = [];
   commands: WorkerCommand[] = [];
   heartbeatInterval = 0.2;
+  /** Whether a further attempt follows each failure. */
+  repeatsFailures = false;
   starts = 0;
   /** Called before each write; an error that it throws fails the write. */
   onWrite: (what: string) => void = () => undefined;
@@ -77,9 +79,10 @@ export class FakeControlPlane implements ControlPlanePort {
     return { intervalSeconds: this.heartbeatInterval, commands: this.commands.splice(0) };
   }
 
-  async patchExecution(lease: LeaseRef, update: ExecutionUpdate): Promise<void> {
+  async patchExecution(lease: LeaseRef, update: ExecutionUpdate): Promise<string> {
     this.write(lease, `patch ${update.status}`);
     this.updates.push(update);
+    return update.status === 'failed' && this.repeatsFailures ? 'pending' : (update.status ?? 'running');
   }
 
   async publishEvent(lease: LeaseRef, event: ExecutionEvent): Promise<void> {

@@ -2992,7 +2992,7 @@ export interface components {
             type: string;
         };
         CreateJobRequest: {
-            /** @description Free-form configuration, for example `retry_policy.max_attempts` (default 3). For a schedule: `overlap` (`allow`, `skip` or `queue`, default `allow`) and `catchup_window_seconds` (0 to 604800, default 60) */
+            /** @description Free-form configuration. `timeout_seconds`: longest time of an attempt (default: that of the agent or team, else 3600). `retry_policy`: `max_attempts` (1 to 100, default 3), `retry_on` (some of `failed`, `timeout` and `lost`, default `["lost"]`) and `backoff` with `type` (`fixed` or `exponential`, default `exponential`) and `delay_seconds` (0 to 86400, default 5). For a schedule: `overlap` (`allow`, `skip` or `queue`, default `allow`) and `catchup_window_seconds` (0 to 604800, default 60) */
             config?: {
                 [key: string]: unknown;
             } | null;
@@ -4103,6 +4103,11 @@ export interface components {
             /** @description Error message; null without an error */
             error_message?: string | null;
             /**
+             * @description Why a run has failed: `timeout` if it took longer than its time limit, otherwise `failed`. It decides whether the `retry_policy` of the job gives it a further attempt. Default: `timeout` if its time is over
+             * @enum {string|null}
+             */
+            failure_reason?: "failed" | "timeout" | null;
+            /**
              * @description Status of the run, in any case
              * @enum {string}
              */
@@ -4132,7 +4137,7 @@ export interface components {
             total_count: number | null;
         };
         JobResponse: {
-            /** @description Free-form configuration, for example `retry_policy.max_attempts` (default 3) */
+            /** @description Free-form configuration, for example `timeout_seconds` and `retry_policy` */
             config: {
                 [key: string]: unknown;
             };
@@ -4543,6 +4548,8 @@ export interface components {
             skills: components["schemas"]["ResolvedSkillResponse"][];
             /** @description Team to run; null for other kinds */
             team: components["schemas"]["TeamResponse"] | null;
+            /** @description Longest time that the run takes, in seconds, without the time that it is paused or waits for input. Its worker ends it with the `failure_reason` `timeout` */
+            timeout_seconds: number;
             /** @description W3C trace context of the request that started the execution; null without one */
             traceparent: string | null;
             /** @description Names of variables that an MCP server must not receive, by server. Only the start sets them, and no `start_variables` lists them */
@@ -5971,6 +5978,11 @@ export interface components {
             execution_metadata?: {
                 [key: string]: unknown;
             } | null;
+            /**
+             * @description Why a run has failed: `timeout` if it took longer than its time limit, otherwise `failed`. It decides whether the `retry_policy` of the job gives it a further attempt. Default: `timeout` if its time is over
+             * @enum {string|null}
+             */
+            failure_reason?: "failed" | "timeout" | null;
             /** @description Final response of the agent or team; null before */
             response?: string | null;
             /**
@@ -5991,6 +6003,11 @@ export interface components {
         UpdateExecutionStatusRequest: {
             /** @description Error message; null without an error */
             error_message?: string | null;
+            /**
+             * @description Why a run has failed: `timeout` if it took longer than its time limit, otherwise `failed`. It decides whether the `retry_policy` of the job gives it a further attempt. Default: `timeout` if its time is over
+             * @enum {string|null}
+             */
+            failure_reason?: "failed" | "timeout" | null;
             /**
              * @description Status. `pending`: waiting for a worker; `running`; `waiting_for_input`: waiting for a message; `paused`; final: `completed`, `failed`, `cancelled`, `terminated`. In any case
              * @enum {string}
@@ -6022,7 +6039,7 @@ export interface components {
             type?: string | null;
         };
         UpdateJobRequest: {
-            /** @description Free-form configuration, for example `retry_policy.max_attempts` (default 3). For a schedule: `overlap` (`allow`, `skip` or `queue`, default `allow`) and `catchup_window_seconds` (0 to 604800, default 60) */
+            /** @description Free-form configuration. `timeout_seconds`: longest time of an attempt (default: that of the agent or team, else 3600). `retry_policy`: `max_attempts` (1 to 100, default 3), `retry_on` (some of `failed`, `timeout` and `lost`, default `["lost"]`) and `backoff` with `type` (`fixed` or `exponential`, default `exponential`) and `delay_seconds` (0 to 86400, default 5). For a schedule: `overlap` (`allow`, `skip` or `queue`, default `allow`) and `catchup_window_seconds` (0 to 604800, default 60) */
             config?: {
                 [key: string]: unknown;
             } | null;

@@ -46,6 +46,7 @@ import { TaskRetention1800000046000 } from './1800000046000-task-retention.js';
 import { OrphanedRows1800000047000 } from './1800000047000-orphaned-rows.js';
 import { ContextPoliciesExist1800000047100 } from './1800000047100-context-policies-exist.js';
 import { TeamEnvironments1800000047200 } from './1800000047200-team-environments.js';
+import { RetriesAndTimeouts1800000048400 } from './1800000048400-retries-and-timeouts.js';
 import { Webhooks1800000048500 } from './1800000048500-webhooks.js';
 import { ExecutionSteps1800000048600 } from './1800000048600-execution-steps.js';
 
@@ -98,6 +99,7 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   OrphanedRows1800000047000,
   ContextPoliciesExist1800000047100,
   TeamEnvironments1800000047200,
+  RetriesAndTimeouts1800000048400,
   Webhooks1800000048500,
   ExecutionSteps1800000048600,
 ];

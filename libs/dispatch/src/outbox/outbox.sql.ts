@@ -10,12 +10,18 @@ export function insertOutboxRows(parameter: string): string {
 
 /**
  * Like `insertOutboxRows` for a draft of one message, but adds to its payload what the statement itself finds out. Inserts
- * one message per row of `source` (a CTE with a condition); `fields` is a `jsonb` expression over its columns.
+ * one message per row of `source` (a CTE with a condition); `fields` is a `jsonb` expression over its columns, `dueAt` an
+ * expression for the time from which sweepers relay the message.
  */
-export function insertCompletedOutboxRow(parameter: string, fields: string, source: string): string {
+export function insertCompletedOutboxRow(
+  parameter: string,
+  fields: string,
+  source: string,
+  dueAt = 'draft.next_attempt_at',
+): string {
   return `INSERT INTO outbox (id, topic, payload, traceparent, attempts, created_at, next_attempt_at)
     SELECT draft.id, draft.topic, (draft.payload::jsonb || ${fields})::json, draft.traceparent, draft.attempts,
-      draft.created_at, draft.next_attempt_at
+      draft.created_at, ${dueAt}
     FROM json_populate_recordset(NULL::outbox, ${parameter}::json) draft, ${source}`;
 }
 

@@ -17,6 +17,12 @@ export interface OutboxDraft {
   send(): void;
 }
 
+/** A message that is handled at a time, or soon after it. */
+export interface DueMessage<Payload extends object> {
+  readonly payload: Payload;
+  readonly dueAt: Date;
+}
+
 /** A message whose payload the caller's statement completes; see `insertCompletedOutboxRow`. */
 export interface PartialOutboxDraft<Rest extends object> {
   readonly rows: string;
@@ -45,6 +51,19 @@ export class Outbox {
     draft.send();
   }
 
+  /** Stores messages; sweepers relay those that are due later. Takes part in the caller's transaction. */
+  async addDue<Payload extends object>(
+    topic: OutboxTopic<Payload>,
+    ...messages: readonly DueMessage<Payload>[]
+  ): Promise<void> {
+    const now = this.clock.millis();
+    const isDue = ({ dueAt }: DueMessage<Payload>): boolean => dueAt.getTime() <= now;
+    await this.add(topic, ...messages.filter(isDue).map(({ payload }) => payload));
+    for (const message of messages.filter((one) => !isDue(one))) {
+      await this.messages.insert(this.prepare(topic, [message.payload], message.dueAt).rows);
+    }
+  }
+
   /** For hot paths: the caller writes its rows and the messages in one statement instead of a transaction. */
   draft<Payload extends object>(topic: OutboxTopic<Payload>, ...payloads: readonly Payload[]): OutboxDraft {
     const draft = this.prepare(topic, payloads);
@@ -59,11 +78,15 @@ export class Outbox {
     return this.prepare(topic, [known]);
   }
 
-  private prepare({ name }: { readonly name: string }, payloads: readonly object[]): PartialOutboxDraft<object> {
+  private prepare(
+    { name }: { readonly name: string },
+    payloads: readonly object[],
+    sweepAt?: Date,
+  ): PartialOutboxDraft<object> {
     const now = this.clock.millis();
     const context = currentContext();
     const traceparent = context === undefined ? null : traceparentOf(context.traceId);
-    const times = { created_at: new Date(now), next_attempt_at: new Date(now + HEAD_START_MS) };
+    const times = { created_at: new Date(now), next_attempt_at: sweepAt ?? new Date(now + HEAD_START_MS) };
     const messages = payloads.map((payload) => ({ id: newId(), topic: name, payload, traceparent }));
     return {
       rows: JSON.stringify(messages.map((message) => ({ ...message, ...times, attempts: 0 }))),

@@ -61,10 +61,15 @@ export class DeliveryRepository {
     return this.database.sql<QueueDepth>(COUNT_OPEN_IN, [queueIds]);
   }
 
-  /** A page of the waiting executions of a queue, in the order in which they became ready. */
-  async waitingAfter(queueId: string, after: Cursor | undefined, limit: number): Promise<(Delivery & Cursor)[]> {
+  /** A page of the waiting executions of a queue that are ready at the time `now`, in the order in which they became ready. */
+  async waitingAfter(
+    queueId: string,
+    after: Cursor | undefined,
+    now: Date,
+    limit: number,
+  ): Promise<(Delivery & Cursor)[]> {
     const cursor = [after?.queuedAt ?? null, after?.organizationId ?? null, after?.executionId ?? null];
-    return this.database.sql<Delivery & Cursor>(FIND_WAITING_AFTER, [queueId, ...cursor, limit]);
+    return this.database.sql<Delivery & Cursor>(FIND_WAITING_AFTER, [queueId, ...cursor, limit, now]);
   }
 
   /** Ids of the queues with waiting executions. */

@@ -116,7 +116,7 @@ export class DeliveryService {
   private async refill(queueId: string): Promise<void> {
     let after: Cursor | undefined;
     for (;;) {
-      const page = await this.deliveries.waitingAfter(queueId, after, PAGE_SIZE);
+      const page = await this.deliveries.waitingAfter(queueId, after, this.clock.now(), PAGE_SIZE);
       const deliveries = page.map(({ organizationId, executionId, attempt }) => ({
         organizationId,
         executionId,

@@ -2,7 +2,7 @@ import { DATABASE_NOW } from '@app/database';
 import { countCte } from '../executions/execution-counts.sql.js';
 import { IS_OPEN } from '../executions/execution-state.sql.js';
 
-/** Condition of an execution that waits in its queue: pending, ready and not leased. */
+/** Condition of an execution that waits in its queue, or for the time of its next attempt: pending and not leased. */
 const WAITING = `status = 'pending' AND lease_expires_at IS NULL AND queued_at IS NOT NULL`;
 
 /** Bounds the counts, which every trigger reads to choose a queue: beyond 1000 the difference does not matter. */
@@ -23,6 +23,8 @@ export const COUNT_WAITING_IN = countIn(WAITING);
 /** The same of executions that have not ended. `$1` queues. */
 export const COUNT_OPEN_IN = countIn(IS_OPEN);
 
+/** Condition of an execution that waits in its queue, without those that wait for the time of a further attempt. */
+const READY = `${WAITING} AND queued_at <= ${DATABASE_NOW}`;
 /** Bounds the counts that operators see. */
 const MAX_SHOWN = 10_000;
 
@@ -30,9 +32,9 @@ const MAX_SHOWN = 10_000;
 export const READ_WAITS = `
   SELECT queue.id AS queue_id,
     (SELECT count(*)::integer FROM (
-      SELECT 1 FROM executions WHERE worker_queue_id = queue.id AND ${WAITING} LIMIT ${MAX_SHOWN}
+      SELECT 1 FROM executions WHERE worker_queue_id = queue.id AND ${READY} LIMIT ${MAX_SHOWN}
     ) counted) AS waiting,
-    (SELECT min(queued_at) FROM executions WHERE worker_queue_id = queue.id AND ${WAITING}) AS oldest_waiting_at,
+    (SELECT min(queued_at) FROM executions WHERE worker_queue_id = queue.id AND ${READY}) AS oldest_waiting_at,
     ${DATABASE_NOW} AS at
   FROM unnest($1::text[]) AS queue (id)`;
 
@@ -42,10 +44,10 @@ export const COUNT_LEASES = `
     SELECT 1 FROM executions WHERE lease_expires_at > ${DATABASE_NOW} LIMIT ${10 * MAX_SHOWN}
   ) counted`;
 
-/** Waiting executions of a queue after a cursor. `$1` queue, `$2` to `$4` cursor or null, `$5` limit. */
+/** Waiting executions of a queue that are ready, after a cursor. `$1` queue, `$2` to `$4` cursor or null, `$5` limit, `$6` now. */
 export const FIND_WAITING_AFTER = `
   SELECT organization_id AS "organizationId", id AS "executionId", attempt, queued_at AS "queuedAt" FROM executions
-  WHERE ${WAITING} AND worker_queue_id = $1
+  WHERE ${WAITING} AND worker_queue_id = $1 AND queued_at <= $6
     AND ($2::timestamptz IS NULL OR (queued_at, organization_id, id) > ($2, $3, $4))
   ORDER BY queued_at, organization_id, id LIMIT $5`;
 

@@ -18,9 +18,14 @@ export class ExecutionChangePublisher {
     private readonly database: Database,
   ) {}
 
-  /** Publishes a `status` event. */
-  async publishStatus(execution: ExecutionRef, from: ExecutionStatus, to: ExecutionStatus): Promise<void> {
-    await this.logFailure(this.log.publish(execution, this.statusEvent(execution, from, to), null));
+  /** Publishes a `status` event with additional data. */
+  async publishStatus(
+    execution: ExecutionRef,
+    from: ExecutionStatus,
+    to: ExecutionStatus,
+    data: JsonObject = {},
+  ): Promise<void> {
+    await this.logFailure(this.log.publish(execution, this.statusEvent(execution, from, to, data), null));
   }
 
   /**
@@ -42,9 +47,14 @@ export class ExecutionChangePublisher {
     await this.logFailure(this.log.clearLease(execution));
   }
 
-  private statusEvent({ executionId }: ExecutionRef, from: ExecutionStatus, to: ExecutionStatus): NewEvent {
-    this.logger.info({ execution_id: executionId, from, to }, 'execution status changed');
-    return { event_type: 'status', data: { execution_id: executionId, status: to, previous_status: from } };
+  private statusEvent(
+    { executionId }: ExecutionRef,
+    from: ExecutionStatus,
+    to: ExecutionStatus,
+    data: JsonObject = {},
+  ): NewEvent {
+    this.logger.info({ ...data, execution_id: executionId, from, to }, 'execution status changed');
+    return { event_type: 'status', data: { execution_id: executionId, status: to, previous_status: from, ...data } };
   }
 
   private async logFailure(work: Promise<unknown>): Promise<void> {

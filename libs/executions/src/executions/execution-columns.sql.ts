@@ -4,11 +4,12 @@ import { ExecutionEntity } from './execution.entity.js';
 const LEASE = ['lease_token', 'lease_worker_id', 'lease_expires_at', 'lease_ms', 'command', 'command_at'] as const;
 const USAGE = ['model', 'input_tokens', 'output_tokens', 'total_tokens', 'cost_nanos'] as const;
 const INTERNAL = ['duration_ms', 'cause', ...USAGE] as const;
-const DELIVERY = ['queued_at', 'attempt', 'max_attempts'] as const;
+const RETRIES = ['attempt', 'max_attempts', 'retry_on', 'retry_delay_ms', 'retry_factor'] as const;
+const CLOCK = ['timeout_at', 'timeout_left_ms'] as const;
+const DELIVERY = ['queued_at', ...RETRIES, ...CLOCK] as const;
 const CONFIG = [
   ...(['trigger_metadata', 'config', 'execution_environment', 'may_override_environment'] as const),
-  'definition',
-  'traceparent',
+  ...(['definition', 'traceparent', 'timeout_ms'] as const),
 ] as const;
 
 /** The columns of an `Execution`. */
@@ -18,7 +19,7 @@ export const EXECUTION_COLUMNS = columnsOf(ExecutionEntity, ...INTERNAL, ...LEAS
 export const CONFIG_COLUMNS = columnsOf(ExecutionEntity, ...INTERNAL, ...LEASE, ...DELIVERY);
 
 /** The columns of a `NewExecution`. */
-export const INSERTED_COLUMNS = columnsOf(ExecutionEntity, 'duration_ms', ...USAGE, ...LEASE);
+export const INSERTED_COLUMNS = columnsOf(ExecutionEntity, 'duration_ms', ...USAGE, ...LEASE, ...CLOCK);
 
 /** The select list of an `Execution`, for the table alias `e`. */
 export const EXECUTION = EXECUTION_COLUMNS.map((column) => `e.${column}`).join(', ');

@@ -69,6 +69,9 @@ const resumption = fc.constantFrom<Step>(
 
 type Outcome = 'done' | 'lease_lost' | 'execution_transition_refused';
 
+/** Which failures are followed by a further attempt. */
+const repeated = fc.subarray<'failed' | 'lost'>(['failed', 'lost']);
+
 /** Reference model of one execution. */
 class Model {
   status: ExecutionStatus = 'pending';
@@ -83,6 +86,8 @@ class Model {
   started = false;
   completed = false;
 
+  constructor(private readonly retryOn: readonly string[]) {}
+
   tokenOf(by: Writer): string | null {
     return by === 'no holder' ? null : by === 'holder' ? (this.current ?? 'none') : this.former;
   }
@@ -91,7 +96,9 @@ class Model {
     const token = this.tokenOf(by);
     if (token !== null && token !== this.current) return 'lease_lost';
     if (!mayBecome(this.status, to)) return 'execution_transition_refused';
-    if (to === 'running' && this.parked) this.requeue();
+    if (to === 'failed' && this.awaitsRetry(token)) return 'done';
+    if (to === 'failed' && this.isRepeated()) this.repeat();
+    else if (to === 'running' && this.parked) this.requeue();
     else if (this.status !== to) this.become(to, token);
     return 'done';
   }
@@ -114,7 +121,7 @@ class Model {
     if (!this.leased) return;
     this.leased = false;
     this.dropToken();
-    if (cost === 1 && this.attempt === MAX_ATTEMPTS) {
+    if (cost === 1 && (this.attempt === MAX_ATTEMPTS || !this.retryOn.includes('lost'))) {
       this.become('failed', null);
       return;
     }
@@ -125,6 +132,23 @@ class Model {
 
   get canBeLeased(): boolean {
     return this.status === 'pending' && !this.leased;
+  }
+
+  /** The attempt that a repeated report without a token was about is over. */
+  private awaitsRetry(token: string | null): boolean {
+    return token === null && this.canBeLeased && this.attempt > 1 && this.retryOn.includes('failed');
+  }
+
+  private isRepeated(): boolean {
+    const isUnderWay = this.leased || ['running', 'waiting_for_input'].includes(this.status);
+    return isUnderWay && this.attempt < MAX_ATTEMPTS && this.retryOn.includes('failed');
+  }
+
+  private repeat(): void {
+    this.attempt += 1;
+    this.status = 'pending';
+    this.leased = this.parked = this.ownedWithoutLease = false;
+    this.dropToken();
   }
 
   private requeue(): void {
@@ -171,9 +195,10 @@ describe('executions, as a state machine', () => {
     readonly workerId: string;
   }
 
-  async function newRun(): Promise<Run> {
+  async function newRun(retryOn: readonly string[] = ['lost']): Promise<Run> {
     const scope = { organizationId: newId(), queueId: newId(), workerId: newId() };
-    const config = { retry_policy: { max_attempts: MAX_ATTEMPTS } };
+    const backoff = { delay_seconds: 0 };
+    const config = { retry_policy: { max_attempts: MAX_ATTEMPTS, retry_on: retryOn, backoff } };
     const { id } = await executions.start(scope, { ...startRequest(scope.queueId), jobId: JOB, config });
     return { ...scope, id };
   }
@@ -285,13 +310,14 @@ describe('executions, as a state machine', () => {
 
   it('the row matches the model after every step of any sequence', async () => {
     await fc.assert(
-      fc.asyncProperty(steps, resumption, async (all, resume) => {
-        const [run, model] = [await newRun(), new Model()];
+      fc.asyncProperty(repeated, steps, resumption, async (retryOn, all, resume) => {
+        const [run, model] = [await newRun(retryOn), new Model(retryOn)];
         for (const next of all) {
           await apply(run, model, next);
           const { status: now, attempt, current, leased, parked, started, completed } = model;
           expect(await rowOf(run)).toEqual({ status: now, attempt, current, leased, parked, started, completed });
           expectNotLost(model);
+          expect(attempt).toBeLessThanOrEqual(MAX_ATTEMPTS);
         }
         await expectProgress(run, model, resume);
         await expectCountsToMatchRows(run);

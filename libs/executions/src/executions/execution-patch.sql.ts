@@ -5,6 +5,15 @@ import type { UsageColumns } from '../analytics/usage-columns.js';
 import { countCte } from './execution-counts.sql.js';
 import { EXECUTION } from './execution-columns.sql.js';
 import { after } from './lease-time.sql.js';
+import {
+  AWAITS_RETRY,
+  ENDED_ATTEMPT,
+  isRetried,
+  REPORTED_CAUSE,
+  retryAt,
+  RUNNING_CLOCK,
+  STOPPED_CLOCK,
+} from './retry.sql.js';
 import { isFinal, sourcesOf, type ExecutionStatus } from './execution-state.js';
 import type { UpdateExecution } from './execution.types.js';
 
@@ -17,6 +26,8 @@ export interface PatchGuard {
   readonly jobId?: string;
   /** Restricts the current status. Absent: every status that may change to the new one. */
   readonly from?: readonly ExecutionStatus[];
+  /** No further attempt follows the failure, whatever the policy of the execution says. */
+  readonly isFinal?: boolean;
   readonly now: Date;
 }
 
@@ -55,7 +66,26 @@ export function patchStatement(guard: PatchGuard, fields: StoredFields): PatchSt
  * draft of `executionFinished` with only the execution; the statement adds the other fields.
  */
 export function finishStatement(guard: PatchGuard, fields: FinalFields, rows: string): PatchStatement {
-  return statement(guard, fields, transitionTo(fields.status, guard, fields), rows);
+  const transition = transitionTo(fields.status, guard, fields);
+  const isReport = fields.status === 'failed' && guard.isFinal !== true;
+  const finished = isReport ? ({ ...transition, retried: false } as const) : transition;
+  return statement(guard, fields, finished, (param) => finishedMessage(param(rows)));
+}
+
+/**
+ * Returns the statement for `failed` on an execution that its policy gives a further attempt: it becomes pending, with its
+ * attempt and `queued_at` in the returned row. `rows` are those of a draft of `executionQueued` with only the execution.
+ */
+export function retryStatement(guard: PatchGuard, fields: StoredFields, rows: string): PatchStatement {
+  const { status: _status, completed_at: _end, duration_ms: _duration, ...reported } = fields;
+  const transition = {
+    next: 'pending',
+    from: sourcesOf('failed'),
+    conditions: [],
+    sets: ['status = old.next', 'attempt = e.attempt + 1', `queued_at = ${retryAt(NOW)}`, ...ENDED_ATTEMPT],
+    retried: true,
+  } as const;
+  return statement(guard, reported, transition, (param) => queuedMessage(param(rows)));
 }
 
 function transitionTo(status: ExecutionStatus, guard: PatchGuard, fields: StoredFields): Transition {
@@ -78,16 +108,20 @@ interface Transition {
   readonly from: readonly ExecutionStatus[];
   readonly conditions: readonly string[];
   readonly sets: readonly string[];
+  /** Restricts a reported failure: whether another attempt follows it. */
+  readonly retried?: boolean;
 }
+
+type AddParameter = (value: unknown) => string;
 
 function statement(
   guard: PatchGuard,
   fields: StoredFields,
   transition: Transition | undefined,
-  messageRows?: string,
+  message?: (param: AddParameter) => string,
 ): PatchStatement {
   const values: unknown[] = [guard.organizationId, guard.id, guard.leaseToken, guard.now];
-  const param = (value: unknown): string => `$${values.push(value)}`;
+  const param: AddParameter = (value) => `$${values.push(value)}`;
   const conditions = ['organization_id = $1', 'id = $2', '($3::text IS NULL OR lease_token = $3)'];
   if (guard.jobId !== undefined) conditions.push(`job_id = ${param(guard.jobId)}`);
   const sets = [
@@ -98,7 +132,7 @@ function statement(
       fields[field] === undefined ? [] : `${field} = ${param(JSON.stringify(fields[field]))}`,
     ),
   ];
-  const onlyStatus = sets.length === 0 && transition !== undefined;
+  const onlyStatus = sets.length === 0 && transition !== undefined && transition.retried !== true;
   sets.push(onlyStatus ? `updated_at = CASE WHEN ${SAME} THEN e.updated_at ELSE ${NOW} END` : `updated_at = ${NOW}`);
   if (fields.error_message !== undefined) {
     const isCause = fields.error_message !== null || transition?.next === 'failed';
@@ -109,6 +143,10 @@ function statement(
   }
   sets.push(...(transition?.sets ?? [RENEWED_LEASE]));
   if (transition !== undefined) conditions.push(`status = ANY(${param(transition.from)})`, ...transition.conditions);
+  if (transition?.retried !== undefined) {
+    const cause = fields.failure_reason === undefined ? REPORTED_CAUSE : param(fields.failure_reason);
+    conditions.push(...(transition.retried ? [isRetried(cause)] : [`NOT ${isRetried(cause)}`, `NOT ${REPEATED}`]));
+  }
   const text = `
     WITH old AS (
       SELECT organization_id, id, status, ${transition === undefined ? 'status' : `${param(transition.next)}::text`} AS next
@@ -116,9 +154,9 @@ function statement(
     ), changed AS (
       UPDATE executions e SET ${sets.join(', ')} FROM old
       WHERE e.organization_id = old.organization_id AND e.id = old.id
-      RETURNING ${EXECUTION}, e.attempt, old.status AS previous_status
+      RETURNING ${EXECUTION}, e.attempt, old.status AS previous_status${transition?.retried === true ? ', e.queued_at' : ''}
     )${transition !== undefined && isFinal(transition.next) ? `, ${countCte('changed', 'changed')}` : ''}
-    ${messageRows === undefined ? '' : `, message AS (${finishedMessage(param(messageRows))})`}
+    ${message === undefined ? '' : `, message AS (${message(param)})`}
     SELECT * FROM changed`;
   return { name: nameOf(text), text, values };
 }
@@ -131,6 +169,14 @@ function finishedMessage(rows: string): string {
   return insertCompletedOutboxRow(rows, fields, 'changed WHERE previous_status <> status');
 }
 
+/** Adds the fields of `ExecutionQueued` that follow from the changed row; the message is due when the attempt is. */
+function queuedMessage(rows: string): string {
+  const fields = `jsonb_build_object('queueId', worker_queue_id, 'attempt', attempt)`;
+  return insertCompletedOutboxRow(rows, fields, 'changed', 'greatest(draft.next_attempt_at, queued_at)');
+}
+
+/** Condition: a report without a token arrived again, and the first one was followed by another attempt. */
+const REPEATED = `($3::text IS NULL AND ${AWAITS_RETRY})`;
 /** Condition: the execution is parked, because its lease ended while it was paused. No queue delivers it. */
 const PARKED = `(status = 'paused' AND worker_queue_id IS NOT NULL AND lease_expires_at IS NULL AND queued_at IS NULL)`;
 const NOW = '$4::timestamptz';
@@ -155,10 +201,19 @@ function statusSets(status: ExecutionStatus, fields: PatchFields): readonly stri
   sets.push(RENEWED_LEASE);
   if (status === 'running') {
     if (fields.started_at === undefined) sets.push(`started_at = coalesce(e.started_at, ${NOW})`);
-    sets.push(...command('resume', "old.status = 'paused'"));
+    sets.push(...RUNNING_CLOCK, ...command('resume', "old.status = 'paused'"));
+    if (fields.error_message === undefined) sets.push(...clearedOnRetry('error_message', 'cause'));
   }
+  if (status === 'paused' || status === 'waiting_for_input') sets.push(...STOPPED_CLOCK);
   if (status === 'paused') sets.push(...command('pause', `NOT ${SAME}`));
   return sets;
+}
+
+/** Clears what an earlier attempt reported. */
+function clearedOnRetry(...columns: readonly string[]): readonly string[] {
+  return columns.map(
+    (column) => `${column} = CASE WHEN old.status = 'pending' AND e.attempt > 1 THEN NULL ELSE e.${column} END`,
+  );
 }
 
 /** A holder that ends its execution keeps its token, for late usage and metadata; any other writer removes it. */

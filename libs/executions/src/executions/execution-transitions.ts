@@ -1,14 +1,17 @@
 import { Database } from '@app/database';
 import { Outbox } from '@app/dispatch';
-import { Clock, type Scope } from '@app/kernel';
+import { Clock, toWireTime, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { ExecutionChangePublisher } from './execution-change-publisher.js';
 import { executionFinished, executionQueued } from './execution.events.js';
 import type { FinalFields, PatchGuard, StoredFields } from './execution-patch.sql.js';
 import { executionNotFound, jobExecutionNotFound, leaseLost, transitionRefused } from './execution.errors.js';
-import { ExecutionRepository, type PatchedExecution } from './execution.repository.js';
+import { ExecutionRepository, type PatchedExecution, type RetriedExecution } from './execution.repository.js';
 import { isFinal, type ExecutionStatus } from './execution-state.js';
 import type { Execution } from './execution.types.js';
+
+/** `queued_at` is set if the change queued the next attempt. */
+type Changed = PatchedExecution & Partial<Pick<RetriedExecution, 'queued_at'>>;
 
 /** Changes executions under the rules of their states and leases, with the messages that must follow a change. */
 @Injectable()
@@ -27,19 +30,23 @@ export class ExecutionTransitions {
     id: string,
     fields: StoredFields,
     leaseToken: string | null,
-    restriction?: Pick<PatchGuard, 'jobId' | 'from'>,
+    restriction?: Pick<PatchGuard, 'jobId' | 'from' | 'isFinal'>,
   ): Promise<Execution> {
     const guard = { organizationId: scope.organizationId, id, leaseToken, now: this.clock.now(), ...restriction };
     const changed = await this.change(guard, fields);
     if (changed === undefined) throw await this.rejectionOf(guard, fields);
-    const { previous_status: previous, attempt: _attempt, ...execution } = changed;
-    if (previous !== execution.status) await this.publishChange(scope, execution, previous, leaseToken);
+    const { previous_status: previous, attempt, queued_at: retryAt, ...execution } = changed;
+    if (retryAt !== undefined) await this.publishRetry(scope, execution, previous, { attempt, retryAt });
+    else if (previous !== execution.status) await this.publishChange(scope, execution, previous, leaseToken);
     return execution;
   }
 
-  private async change(guard: PatchGuard, fields: StoredFields): Promise<PatchedExecution | undefined> {
+  private async change(guard: PatchGuard, fields: StoredFields): Promise<Changed | undefined> {
     const { status } = fields;
-    if (status !== undefined && isFinal(status)) return this.finish(guard, { ...fields, status });
+    if (status !== undefined && isFinal(status)) {
+      const finished = await this.finish(guard, { ...fields, status });
+      return finished === undefined && status === 'failed' ? this.retry(guard, fields) : finished;
+    }
     const changed = await this.executions.patch(guard, fields);
     return changed === undefined && status === 'running' ? this.requeue(guard, fields) : changed;
   }
@@ -60,6 +67,18 @@ export class ExecutionTransitions {
     });
   }
 
+  /**
+   * Commits the next attempt of an execution whose policy demands one after this failure, with its message. A report that
+   * is repeated without a token changes nothing: the attempt that it ended is over.
+   */
+  private async retry(guard: PatchGuard, fields: StoredFields): Promise<Changed | undefined> {
+    if (guard.isFinal === true) return undefined;
+    const ref = { organizationId: guard.organizationId, executionId: guard.id };
+    const retried = await this.executions.retry(guard, fields, this.outbox.partialDraft(executionQueued, ref));
+    if (retried !== undefined || guard.leaseToken !== null) return retried;
+    return this.executions.findRetried(guard);
+  }
+
   /** Commits the final state and its message in one statement. */
   private async finish(guard: PatchGuard, fields: FinalFields): Promise<PatchedExecution | undefined> {
     const ref = { organizationId: guard.organizationId, executionId: guard.id };
@@ -76,6 +95,17 @@ export class ExecutionTransitions {
     const ref = { organizationId: scope.organizationId, executionId: execution.id };
     if (!isFinal(execution.status)) await this.changes.publishStatus(ref, previous, execution.status);
     else if (leaseToken === null) await this.changes.clearLease(ref);
+  }
+
+  private async publishRetry(
+    scope: Scope,
+    { id: executionId, status }: Execution,
+    previous: ExecutionStatus,
+    { attempt, retryAt }: { readonly attempt: number; readonly retryAt: Date },
+  ): Promise<void> {
+    const ref = { organizationId: scope.organizationId, executionId };
+    await this.changes.clearLease(ref);
+    await this.changes.publishStatus(ref, previous, status, { attempt, retry_at: toWireTime(retryAt) });
   }
 
   /** Returns the error for a write that matched no row. */

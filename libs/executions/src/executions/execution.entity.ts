@@ -3,6 +3,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { IS_FINAL, IS_OPEN } from './execution-state.sql.js';
 import type { FixedDefinition } from '../runnables/run-definition.js';
 import type { ExecutionStatus } from './execution-state.js';
+import type { RetryCause } from './run-limits.js';
 import type { ExecutionType, Participant, StoredExecution, WorkerCommandName } from './execution.types.js';
 
 /** The order of a list, then its filters: an index-only scan counts the list and skips rows. */
@@ -181,6 +182,24 @@ export class ExecutionEntity implements StoredExecution {
 
   @Column({ type: 'integer' })
   max_attempts!: number;
+
+  @Column({ type: 'text', array: true, default: '{lost}' })
+  retry_on!: readonly RetryCause[];
+
+  @Column({ type: 'integer', default: 5000 })
+  retry_delay_ms!: number;
+
+  @Column({ type: 'smallint', default: 2 })
+  retry_factor!: number;
+
+  @Column({ type: 'integer', nullable: true })
+  timeout_ms!: number | null;
+
+  @Column({ type: 'integer', nullable: true })
+  timeout_left_ms!: number | null;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  timeout_at!: Date | null;
 
   @Column({ type: 'text', nullable: true })
   lease_token!: string | null;

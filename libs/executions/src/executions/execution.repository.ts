@@ -8,6 +8,7 @@ import {
   finishStatement,
   patchStatement,
   requeueStatement,
+  retryStatement,
   type FinalFields,
   type StoredFields,
   type PatchGuard,
@@ -15,13 +16,14 @@ import {
 } from './execution-patch.sql.js';
 import { CONFIG_COLUMNS, EXECUTION_COLUMNS, INSERTED_COLUMNS } from './execution-columns.sql.js';
 import { ExecutionEntity } from './execution.entity.js';
-import type { ExecutionFinished } from './execution.events.js';
+import type { ExecutionFinished, ExecutionQueued } from './execution.events.js';
 import { executionIdTaken } from './execution.errors.js';
 import {
   FIND_DONE_EXECUTION,
   FIND_EXECUTION,
   FIND_EXECUTION_GUARDS,
   FIND_EXECUTIONS_IN,
+  FIND_RETRIED_EXECUTION,
   INSERT_EXECUTION,
   LOCK_EXECUTION,
 } from './execution.sql.js';
@@ -41,6 +43,11 @@ export interface PatchedExecution extends Execution {
   readonly previous_status: ExecutionStatus;
 }
 
+/** An execution whose next attempt follows a reported failure at the time `queued_at`. */
+export interface RetriedExecution extends PatchedExecution {
+  readonly queued_at: Date;
+}
+
 @Injectable()
 export class ExecutionRepository {
   constructor(private readonly database: Database) {}
@@ -48,7 +55,7 @@ export class ExecutionRepository {
   /** Inserts the execution, the counters of its job and its outbox messages in one statement. Throws `conflict` if the id is in use. */
   async insert(execution: NewExecution, messages: OutboxDraft | undefined): Promise<void> {
     const inserted = this.database.prepared(INSERT_EXECUTION, [
-      ...INSERTED_COLUMNS.map((column) => toColumn(execution[column])),
+      ...INSERTED_COLUMNS.map((column) => (column === 'retry_on' ? execution[column] : toColumn(execution[column]))),
       messages?.rows ?? '[]',
     ]);
     await rejectDuplicate(inserted, 'pk_executions', () => executionIdTaken(execution.id));
@@ -117,6 +124,34 @@ export class ExecutionRepository {
       message.send(isQueued ? { from, delivery: { queueId, attempt } } : { from });
     }
     return changed;
+  }
+
+  /**
+   * Queues the next attempt in place of the final status `failed`, in the same statement as its message. Returns undefined
+   * if no attempt follows, and if token or state forbid the write.
+   */
+  async retry(
+    guard: PatchGuard,
+    fields: StoredFields,
+    message: PartialOutboxDraft<Omit<ExecutionQueued, keyof ExecutionRef>>,
+  ): Promise<RetriedExecution | undefined> {
+    const statement = retryStatement(guard, fields, message.rows);
+    const [row] = await this.database.prepared<RetriedExecution>(statement, statement.values);
+    // A sweeper relays the message of an attempt that is due only after a delay.
+    if (row?.worker_queue_id != null && row.queued_at <= guard.now) {
+      message.send({ attempt: row.attempt, queueId: row.worker_queue_id });
+    }
+    return row;
+  }
+
+  /** Returns the execution if its next attempt after a reported failure waits for a worker. */
+  async findRetried({ organizationId, id, jobId }: PatchGuard): Promise<PatchedExecution | undefined> {
+    const [row] = await this.database.prepared<PatchedExecution>(FIND_RETRIED_EXECUTION, [
+      organizationId,
+      id,
+      jobId ?? null,
+    ]);
+    return row;
   }
 
   /** Applies `running` to a parked execution, which becomes pending; returns undefined if it is not parked. */

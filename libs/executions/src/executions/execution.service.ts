@@ -89,13 +89,20 @@ export class ExecutionService {
 
   /**
    * Applies an update. Throws `conflict` if the transition is not allowed or a given lease token is stale; nothing is
-   * written then. Repeating the final status is allowed and changes nothing.
+   * written then. Repeating the final status is allowed and changes nothing. A failure that the policy of the execution
+   * names is followed by its next attempt: the execution is pending then.
    */
   async patch(scope: Scope, id: string, update: UpdateExecution, leaseToken: string | null): Promise<Execution> {
     const { usage } = update;
     // Before the transaction of a final status, because prices may have to be fetched.
     const priced = usage === undefined ? {} : await this.pricing.columnsOf(scope, usage);
     return this.transitions.apply(scope, id, { ...update, ...priced }, leaseToken);
+  }
+
+  /** Ends an execution as failed without a further attempt: no attempt of it can succeed. Throws as `patch` does. */
+  async fail(scope: Scope, id: string, reason: string, leaseToken: string | null): Promise<Execution> {
+    const failure = { status: 'failed', error_message: reason } as const;
+    return this.transitions.apply(scope, id, failure, leaseToken, { isFinal: true });
   }
 
   /** Cancels an execution that has not ended: a pending one never starts, the worker of a running one gets a command. */
@@ -120,7 +127,7 @@ export class ExecutionService {
     report: JobRunReport,
     leaseToken: string | null,
   ): Promise<Execution> {
-    const { status, duration_ms, error_message } = report;
+    const { status, duration_ms, error_message, failure_reason } = report;
     return this.transitions.apply(
       scope,
       id,
@@ -129,6 +136,7 @@ export class ExecutionService {
         ...(status === 'pending' ? {} : { status }),
         ...(duration_ms == null ? {} : { duration_ms }),
         ...(error_message == null ? {} : { error_message }),
+        ...(failure_reason === undefined ? {} : { failure_reason }),
       },
       leaseToken,
       { jobId },

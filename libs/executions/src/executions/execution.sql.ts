@@ -2,6 +2,7 @@ import type { PreparedStatement } from '@app/database';
 import { insertOutboxRows } from '@app/dispatch';
 import { countCte } from './execution-counts.sql.js';
 import { EXECUTION, INSERTED_COLUMNS } from './execution-columns.sql.js';
+import { AWAITS_RETRY } from './retry.sql.js';
 
 /** Inserts the row (`INSERTED_COLUMNS`), updates the counters of its job, adds the messages of an `OutboxDraft` (last). */
 export const INSERT_EXECUTION: PreparedStatement = {
@@ -19,6 +20,16 @@ export const INSERT_EXECUTION: PreparedStatement = {
 export const FIND_EXECUTION: PreparedStatement = {
   name: 'execution.find',
   text: `SELECT ${EXECUTION} FROM executions e WHERE e.organization_id = $1 AND e.id = $2`,
+};
+
+/**
+ * An `Execution` with its attempt and its status as `previous_status`, if it awaits the attempt after a reported failure.
+ * `$1` organization, `$2` id, `$3` its job or null.
+ */
+export const FIND_RETRIED_EXECUTION: PreparedStatement = {
+  name: 'execution.find_retried',
+  text: `SELECT ${EXECUTION}, e.attempt, e.status AS previous_status FROM executions e
+    WHERE e.organization_id = $1 AND e.id = $2 AND ($3::text IS NULL OR e.job_id = $3) AND ${AWAITS_RETRY}`,
 };
 
 /** A `DoneExecution`. `$1` organization, `$2` id. */

@@ -2,6 +2,7 @@ import type { JsonObject, Patch } from '@app/kernel';
 import type { UsageColumns } from '../analytics/usage-columns.js';
 import type { FixedDefinition } from '../runnables/run-definition.js';
 import type { ExecutionStatus } from './execution-state.js';
+import type { RetryPolicy } from './run-limits.js';
 
 export const EXECUTION_TYPES = ['agent', 'team', 'workflow'] as const;
 export type ExecutionType = (typeof EXECUTION_TYPES)[number];
@@ -75,21 +76,29 @@ export interface ExecutionWithConfig extends Execution {
   readonly definition: FixedDefinition | null;
   /** W3C `traceparent` of the request that started it. */
   readonly traceparent: string | null;
+  /** Longest time that an attempt runs, in milliseconds; null: that of its runnable, otherwise `DEFAULT_TIMEOUT_MS`. */
+  readonly timeout_ms: number | null;
 }
 
 /** A command to the worker that holds the lease of an execution. */
 export type WorkerCommandName = 'cancel' | 'pause' | 'resume';
 
 /** The row of an execution. */
-export interface StoredExecution extends ExecutionWithConfig, UsageColumns {
+export interface StoredExecution extends ExecutionWithConfig, RetryPolicy, UsageColumns {
   /** The `failureCause` of `error_message`. Set if the execution failed, perhaps before; null without a failure or message. */
   readonly cause: string | null;
   /** As the worker reported it. */
   readonly duration_ms: number | null;
-  /** Time at which the current attempt became ready for its queue; null while it must not be delivered. */
+  /**
+   * Time at which the current attempt became ready for its queue, or will, if it is a retry; null while it must not be
+   * delivered.
+   */
   readonly queued_at: Date | null;
   readonly attempt: number;
-  readonly max_attempts: number;
+  /** Set while the attempt runs: when its time is over. Not counted: while it is paused or waits for input. */
+  readonly timeout_at: Date | null;
+  /** What is left of its time while it is paused or waits for input, in milliseconds. */
+  readonly timeout_left_ms: number | null;
   /** The only token a write may carry. It outlives the lease when its holder ended the execution. */
   readonly lease_token: string | null;
   /** The worker that holds the lease, or held it when another client ended the execution. */
@@ -114,6 +123,8 @@ export type NewExecution = Omit<
   | 'lease_ms'
   | 'command'
   | 'command_at'
+  | 'timeout_at'
+  | 'timeout_left_ms'
 >;
 
 /** What the `done` event of an execution contains. */
@@ -168,7 +179,14 @@ export type UpdateExecution = Patch<{
   error_message: string | null;
   usage: JsonObject;
   execution_metadata: JsonObject;
-}>;
+}> & {
+  /** Of the status `failed`. Absent: `timeout` if the attempt is over its time, else `failed`. */
+  readonly failure_reason?: FailureReason;
+};
+
+/** Why a worker ended an attempt. */
+export const FAILURE_REASONS = ['failed', 'timeout'] as const;
+export type FailureReason = (typeof FAILURE_REASONS)[number];
 
 export interface ExecutionFilter {
   readonly status?: ExecutionStatus;
@@ -185,6 +203,7 @@ export interface JobRunReport {
   readonly status: JobRunStatus;
   readonly duration_ms?: number | null;
   readonly error_message?: string | null;
+  readonly failure_reason?: FailureReason;
 }
 
 /** An entry of a job's history. */

@@ -1,9 +1,7 @@
-import { isJsonObject, newId, type JsonObject, type Scope } from '@app/kernel';
+import { newId, type Scope } from '@app/kernel';
 import { failureCause } from '../analytics/failure-cause.js';
+import { retryPolicyOf, timeoutMsOf } from './run-limits.js';
 import type { CreateExecution, ExecutionUser, NewExecution, Participant, ParticipantRole } from './execution.types.js';
-
-const DEFAULT_MAX_ATTEMPTS = 3;
-const MAX_CONFIGURABLE_ATTEMPTS = 100;
 
 /** Returns the row of a new execution. */
 export function newExecution(
@@ -47,7 +45,8 @@ export function newExecution(
     definition: request.definition ?? null,
     queued_at: queued ? now : null,
     attempt: 1,
-    max_attempts: maxAttempts(config),
+    ...retryPolicyOf(config),
+    timeout_ms: timeoutMsOf(config),
     cause: initial.status === 'failed' ? failureCause(initial.error_message) : null,
     ...initial,
   };
@@ -64,12 +63,4 @@ export function participant(user: ExecutionUser, role: ParticipantRole, now: Dat
     joined_at: now.toISOString(),
     last_active_at: now.toISOString(),
   };
-}
-
-/** Returns `config.retry_policy.max_attempts`, at most 100, or the default if it is not a positive integer. */
-function maxAttempts(config: JsonObject): number {
-  const policy = config['retry_policy'];
-  const requested = isJsonObject(policy) ? policy['max_attempts'] : undefined;
-  const valid = typeof requested === 'number' && Number.isInteger(requested) && requested >= 1;
-  return valid ? Math.min(requested, MAX_CONFIGURABLE_ATTEMPTS) : DEFAULT_MAX_ATTEMPTS;
 }

@@ -9,7 +9,7 @@ import { LeaseReleaseService } from './lease-release.service.js';
 const MAX_STEP_MS = 10_000;
 
 /**
- * Releases the leases of dead workers. A missing heartbeat counts only while it could have been received: after a start of
+ * Releases the leases of dead workers, and ends runs that are over their time. A missing heartbeat counts only while it could have been received: after a start of
  * the platform, an outage of the database or a suspended machine, every worker has `LEASE_GRACE_MS` to renew its leases.
  */
 @Injectable()
@@ -34,6 +34,7 @@ export class LeaseReapTask implements OnApplicationBootstrap {
     if (now - this.lastRunAt > this.config.reconcileIntervalMs + MAX_STEP_MS) this.reachableSince = now;
     if (now - this.reachableSince >= this.config.leaseGraceMs) {
       while (!signal.aborted && (await this.releases.reapExpired()));
+      while (!signal.aborted && (await this.releases.endTimedOut()));
     } else {
       await this.database.ping();
     }

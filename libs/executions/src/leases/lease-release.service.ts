@@ -1,7 +1,7 @@
 import { Database } from '@app/database';
-import { Outbox } from '@app/dispatch';
+import { Outbox, type DueMessage } from '@app/dispatch';
 import type { ExecutionRef } from '@app/events';
-import { Clock, type Scope } from '@app/kernel';
+import { Clock, toWireTime, type Scope } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import { ExecutionChangePublisher } from '../executions/execution-change-publisher.js';
@@ -61,10 +61,19 @@ export class LeaseReleaseService {
     return released.length === REAP_BATCH;
   }
 
+  /** Ends a batch of attempts that are over their time. Returns whether there may be more. */
+  async endTimedOut(): Promise<boolean> {
+    const ended = await this.commit(() => this.leases.endTimedOut(this.clock.now(), REAP_BATCH));
+    for (const { id, attempt, status } of ended) {
+      this.logger.warn({ execution_id: id, attempt, status }, 'execution over its time limit ended');
+    }
+    return ended.length === REAP_BATCH;
+  }
+
   private async commit(release: () => Promise<ReleasedExecution[]>): Promise<readonly ReleasedExecution[]> {
     const released = await this.database.transaction(async () => {
       const executions = await release();
-      await this.outbox.add(executionQueued, ...executions.flatMap(queuedMessageOf));
+      await this.outbox.addDue(executionQueued, ...executions.flatMap(queuedMessageOf));
       await this.outbox.add(executionFinished, ...executions.flatMap(finishedMessageOf));
       return executions;
     });
@@ -73,9 +82,11 @@ export class LeaseReleaseService {
   }
 
   private async publishChange(execution: ReleasedExecution): Promise<void> {
-    const { status, previous_status: previous } = execution;
+    const { status, previous_status: previous, attempt, queued_at: queuedAt } = execution;
     await this.changes.clearLease(refOf(execution));
-    if (previous !== status && !isFinal(status)) await this.changes.publishStatus(refOf(execution), previous, status);
+    if (previous === status || isFinal(status)) return;
+    const retry = queuedAt === null ? {} : { attempt, retry_at: toWireTime(queuedAt) };
+    await this.changes.publishStatus(refOf(execution), previous, status, retry);
   }
 }
 
@@ -88,7 +99,9 @@ function finishedMessageOf(execution: ReleasedExecution): ExecutionFinished[] {
   return isFinal(status) ? [{ ...refOf(execution), from }] : [];
 }
 
-function queuedMessageOf(execution: ReleasedExecution): ExecutionQueued[] {
+/** The next attempt is due at once, or after a delay. */
+function queuedMessageOf(execution: ReleasedExecution): DueMessage<ExecutionQueued>[] {
   const { attempt, worker_queue_id: queueId, queued_at: queuedAt } = execution;
-  return queueId === null || queuedAt === null ? [] : [{ ...refOf(execution), attempt, queueId }];
+  if (queueId === null || queuedAt === null) return [];
+  return [{ dueAt: queuedAt, payload: { ...refOf(execution), attempt, queueId } }];
 }

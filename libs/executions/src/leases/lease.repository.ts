@@ -18,6 +18,7 @@ import {
   RENEW_LOCKED_LEASES,
 } from './lease.sql.js';
 import type { ReleaseCause, UndeliveredCause, WorkerCommand } from './lease.types.js';
+import { END_TIMED_OUT, SET_TIME_LIMIT } from './timeout.sql.js';
 
 /** The lease that a delivery shall get. */
 export interface Claim {
@@ -25,6 +26,8 @@ export interface Claim {
   readonly attempt: number;
   readonly token: string;
 }
+
+type LeaseKey = Pick<Claim, 'executionId' | 'token'>;
 
 export interface Claimer {
   readonly queueId: string;
@@ -148,6 +151,16 @@ export class LeaseRepository {
   /** Releases up to `limit` expired leases. Several dispatchers may do so at once. */
   async releaseExpired(now: Date, limit: number): Promise<ReleasedExecution[]> {
     return this.database.sql<ReleasedExecution>(RELEASE_EXPIRED, [now, limit]);
+  }
+
+  /** Ends up to `limit` attempts that are over their time by more than a lease. Several dispatchers may do so at once. */
+  async endTimedOut(now: Date, limit: number): Promise<ReleasedExecution[]> {
+    return this.database.sql<ReleasedExecution>(END_TIMED_OUT, [now, limit]);
+  }
+
+  /** Stores how long the attempt under this token may run; null: the default. */
+  async setTimeLimit({ organizationId }: Scope, lease: LeaseKey, timeoutMs: number | null): Promise<void> {
+    await this.database.prepared(SET_TIME_LIMIT, [organizationId, lease.executionId, lease.token, timeoutMs]);
   }
 
   /** Releases one lease that was not delivered to its worker. */

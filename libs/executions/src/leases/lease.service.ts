@@ -70,6 +70,15 @@ export class LeaseService {
     return this.leases.commandsFor(scope, workerId);
   }
 
+  /** Stores how long the run of a lease may take, in milliseconds; null: the default. */
+  async setTimeLimit(
+    scope: Scope,
+    { execution, leaseToken }: LeasedExecution,
+    timeoutMs: number | null,
+  ): Promise<void> {
+    await this.leases.setTimeLimit(scope, { executionId: execution.id, token: leaseToken }, timeoutMs);
+  }
+
   /** Releases all leases of a worker that disconnects, and returns their number. */
   async releaseAll(scope: Scope, workerId: string, cause: ReleaseCause): Promise<number> {
     return this.releases.releaseAll(scope, workerId, cause);

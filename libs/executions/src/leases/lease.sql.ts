@@ -3,6 +3,7 @@ import { failureCause } from '../analytics/failure-cause.js';
 import { countCte } from '../executions/execution-counts.sql.js';
 import { EXECUTION_WITH_CONFIG } from '../executions/execution-columns.sql.js';
 import { after } from '../executions/lease-time.sql.js';
+import { ENDED_ATTEMPT } from '../executions/retry.sql.js';
 
 /** Selects and locks the leases of a worker, in one order: concurrent requests of a worker wait and do not deadlock. */
 function leasesOf(organization: string, worker: string): string {
@@ -105,17 +106,17 @@ export const RENEW_LEASE: PreparedStatement = {
 
 /**
  * Ends the leases of `chosen` without ending their executions, and returns each `ReleasedExecution`. They become pending
- * again, to be delivered as the next attempt, or fail with `reason` when no attempt is left. A paused one stays paused and
+ * again, to be delivered as the next attempt, or fail with `reason` when no attempt is left or lost ones are not repeated. A paused one stays paused and
  * is delivered when it is resumed. `cost` is the number of attempts a release uses up; `$1` is the current time. `reason` is
  * the beginning of the error message.
  */
 function releaseStatement(chosen: string, cost: 0 | 1, reason: string): string {
-  const spent = `(${cost} = 1 AND e.attempt >= e.max_attempts)`;
+  const spent = `(${cost} = 1 AND (e.attempt >= e.max_attempts OR NOT 'lost' = ANY(e.retry_on)))`;
   const paused = `e.status = 'paused'`;
   return `
     WITH chosen AS (${chosen}), changed AS (
       UPDATE executions e SET
-        lease_token = NULL, lease_worker_id = NULL, lease_expires_at = NULL, command = NULL, command_at = NULL,
+        ${ENDED_ATTEMPT.join(', ')},
         status = CASE WHEN ${spent} THEN 'failed' WHEN ${paused} THEN 'paused' ELSE 'pending' END,
         attempt = CASE WHEN ${spent} THEN e.attempt ELSE e.attempt + ${cost} END,
         error_message = CASE WHEN ${spent} THEN '${reason} (attempt ' || e.attempt || ' of ' || e.max_attempts || ')'

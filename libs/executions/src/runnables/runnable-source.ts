@@ -24,6 +24,8 @@ export interface Runnable extends RunnableRef {
 export interface AssembledRunnable extends RunnableRef {
   /** Id or value of its model; null if it has none. */
   readonly model: string | null;
+  /** Longest time that its runs take, in milliseconds, unless their start sets one; null: the default. */
+  readonly timeoutMs: number | null;
   /** Its variables override those of the runnables in `memberOf`. */
   readonly execution_environment: JsonObject;
   readonly memberOf: readonly RunnableRef[];

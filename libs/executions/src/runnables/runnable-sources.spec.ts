@@ -26,7 +26,9 @@ abstract class InMemorySource extends RunnableSource {
   }
 
   override async assemble(_scope: object, id: string): Promise<AssembledRunnable | undefined> {
-    return id === 'deleted' ? undefined : { kind: this.kind, id, model: null, execution_environment: {}, memberOf: [] };
+    return id === 'deleted'
+      ? undefined
+      : { kind: this.kind, id, model: null, timeoutMs: null, execution_environment: {}, memberOf: [] };
   }
 
   override async recordRun(_scope: object, { id }: Runnable): Promise<void> {

@@ -2,10 +2,12 @@ import { EnumField, IntegerField, ListQuery, ObjectField, ObjectListField, Strin
 import {
   EXECUTION_STATUSES,
   EXECUTION_TYPES,
+  FAILURE_REASONS,
   JOB_RUN_STATUSES,
   MAX_SESSION_MESSAGES,
   type ExecutionStatus,
   type ExecutionType,
+  type FailureReason,
   type JobRunStatus,
 } from '@app/executions';
 import { EXECUTION_ID_PATTERN, type JsonObject } from '@app/kernel';
@@ -63,6 +65,10 @@ export class CreateExecutionRequest {
   readonly execution_metadata?: JsonObject;
 }
 
+const FAILURE_REASON =
+  'Why a run has failed: `timeout` if it took longer than its time limit, otherwise `failed`. It decides whether the ' +
+  '`retry_policy` of the job gives it a further attempt. Default: `timeout` if its time is over';
+
 export class UpdateExecutionRequest {
   @EnumField(EXECUTION_STATUSES, {
     empty: 'keep',
@@ -84,6 +90,9 @@ export class UpdateExecutionRequest {
   @StringField()
   readonly error_message?: string | null;
 
+  @EnumField(FAILURE_REASONS, { empty: 'keep', description: FAILURE_REASON })
+  readonly failure_reason?: FailureReason;
+
   @ObjectField({ empty: 'keep' })
   readonly usage?: JsonObject;
 
@@ -102,6 +111,9 @@ export class UpdateExecutionStatusRequest {
 
   @StringField()
   readonly error_message?: string | null;
+
+  @EnumField(FAILURE_REASONS, { empty: 'keep', description: FAILURE_REASON })
+  readonly failure_reason?: FailureReason;
 }
 
 export class JobExecutionStatusRequest {
@@ -113,6 +125,9 @@ export class JobExecutionStatusRequest {
 
   @StringField()
   readonly error_message?: string | null;
+
+  @EnumField(FAILURE_REASONS, { empty: 'keep', description: FAILURE_REASON })
+  readonly failure_reason?: FailureReason;
 }
 
 export class ListExecutionsQuery extends ListQuery {

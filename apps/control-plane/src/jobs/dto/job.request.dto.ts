@@ -18,6 +18,7 @@ import {
   EXECUTOR_TYPES,
   JOB_STATUSES,
   jobFaults,
+  overrideFaults,
   PLANNING_MODES,
   previewFaults,
   scheduleFaults,
@@ -43,6 +44,11 @@ const ENVIRONMENT = 'Environment id or name, looked up at each trigger. Required
 const EXECUTION_ENVIRONMENT =
   'Variables, secrets, integrations and MCP servers of the executions of the job. Commands in it require the scope ' +
   '`agents:write`';
+const RUN_LIMITS =
+  'Free-form configuration. `timeout_seconds`: longest time of an attempt (default: that of the agent or team, else 3600). ' +
+  '`retry_policy`: `max_attempts` (1 to 100, default 3), `retry_on` (some of `failed`, `timeout` and `lost`, default ' +
+  '`["lost"]`) and `backoff` with `type` (`fixed` or `exponential`, default `exponential`) and `delay_seconds` (0 to ' +
+  '86400, default 5).';
 
 @ValidateObject(jobFaults)
 export class CreateJobRequest {
@@ -104,8 +110,8 @@ export class CreateJobRequest {
   @ObjectField({
     empty: 'keep',
     description:
-      'Free-form configuration, for example `retry_policy.max_attempts` (default 3). For a schedule: `overlap` (`allow`, ' +
-      '`skip` or `queue`, default `allow`) and `catchup_window_seconds` (0 to 604800, default 60)',
+      `${RUN_LIMITS} For a schedule: \`overlap\` (\`allow\`, \`skip\` or \`queue\`, default \`allow\`) and ` +
+      '`catchup_window_seconds` (0 to 604800, default 60)',
   })
   readonly config?: JsonObject;
 
@@ -154,6 +160,7 @@ export class JobHistoryQuery extends CursorQuery {
   readonly offset?: number;
 }
 
+@ValidateObject(overrideFaults)
 export class TriggerJobRequest {
   @ObjectField({ empty: 'keep', alias: 'variables', description: 'Values for the placeholders of the prompt template' })
   readonly parameters?: JsonObject;

@@ -100,7 +100,7 @@ export class JobResponse {
   @ResponseString({ nullable: true, description: 'Environment id or name; null without one' })
   readonly environment_name!: string | null;
 
-  @ResponseObject({ description: 'Free-form configuration, for example `retry_policy.max_attempts` (default 3)' })
+  @ResponseObject({ description: 'Free-form configuration, for example `timeout_seconds` and `retry_policy`' })
   readonly config!: JsonObject;
 
   @ResponseObject()

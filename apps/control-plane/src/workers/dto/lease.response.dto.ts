@@ -4,6 +4,7 @@ import {
   ResponseList,
   ResponseMap,
   ResponseNested,
+  ResponseNumber,
   ResponseOpenObjectList,
   ResponseString,
   ResponseStringList,
@@ -165,6 +166,13 @@ export class LeaseResponse extends LeaseCallResponse {
 
   @ResponseTime({ description: 'Expiry time. Each heartbeat and each write under the lease renews it' })
   readonly expires_at!: string;
+
+  @ResponseNumber({
+    description:
+      'Longest time that the run takes, in seconds, without the time that it is paused or waits for input. Its worker ends ' +
+      'it with the `failure_reason` `timeout`',
+  })
+  readonly timeout_seconds!: number;
 
   @ResponseString({
     nullable: true,

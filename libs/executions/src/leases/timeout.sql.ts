@@ -1,0 +1,48 @@
+import { DATABASE_NOW, type PreparedStatement } from '@app/database';
+import { failureCause } from '../analytics/failure-cause.js';
+import { countCte } from '../executions/execution-counts.sql.js';
+import { ENDED_ATTEMPT, isRetried, retryAt } from '../executions/retry.sql.js';
+import { DEFAULT_TIMEOUT_MS } from '../executions/run-limits.js';
+
+/** As the reference worker words it, so that both have one cause. */
+const TIMED_OUT = 'The execution did not finish within';
+const SECONDS = `trim_scale(coalesce(e.timeout_ms, ${DEFAULT_TIMEOUT_MS}) / 1000.0)`;
+
+/**
+ * Ends attempts that are over their time by more than a lease: their workers should have ended them. They become pending
+ * again, to be delivered as the next attempt after its delay, or fail, and their workers get the command to cancel the run.
+ * Returns each `ReleasedExecution`; skips rows that another dispatcher has locked. `$1` now, `$2` limit.
+ */
+export const END_TIMED_OUT = `
+  WITH chosen AS (
+    SELECT organization_id, id, status, ${isRetried("'timeout'")} AS retried FROM executions
+    WHERE lease_expires_at IS NOT NULL AND timeout_at + lease_ms * interval '1 millisecond' < ${DATABASE_NOW}
+    ORDER BY lease_expires_at LIMIT $2 FOR UPDATE SKIP LOCKED
+  ), failed AS (
+    UPDATE executions e SET status = 'failed', completed_at = greatest($1::timestamptz, e.started_at), queued_at = NULL,
+      lease_token = NULL, lease_expires_at = NULL, command = 'cancel', command_at = ${DATABASE_NOW},
+      ${failureOf('NOT chosen.retried')}
+  ), queued AS (
+    UPDATE executions e SET status = 'pending', attempt = e.attempt + 1, queued_at = ${retryAt('$1::timestamptz')},
+      ${ENDED_ATTEMPT.join(', ')},
+      ${failureOf('chosen.retried')}
+  ), changed AS (SELECT * FROM failed UNION ALL SELECT * FROM queued), ${countCte('changed', 'changed')}
+  SELECT * FROM changed`;
+
+/** The end of an update of those of `chosen` that meet the condition. */
+function failureOf(condition: string): string {
+  return `error_message = '${TIMED_OUT} ' || ${SECONDS} || ' seconds',
+      cause = '${failureCause(`${TIMED_OUT} 1 seconds`)}', updated_at = $1::timestamptz
+    FROM chosen WHERE e.organization_id = chosen.organization_id AND e.id = chosen.id AND ${condition}
+    RETURNING e.organization_id, e.id, e.status, chosen.status AS previous_status, e.attempt, e.worker_queue_id,
+      e.queued_at, e.job_id`;
+}
+
+/**
+ * Stores how long an attempt may run, if its lease is current. `$1` organization, `$2` execution, `$3` token,
+ * `$4` milliseconds or null.
+ */
+export const SET_TIME_LIMIT: PreparedStatement = {
+  name: 'lease.set_time_limit',
+  text: `UPDATE executions SET timeout_ms = $4 WHERE organization_id = $1 AND id = $2 AND lease_token = $3`,
+};
