@@ -39,6 +39,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /api/v1/auth/keys/{key_id}/rotate': {},
   'POST /api/v1/skills/associations/{entity_type}/{entity_id}/skills': { skill_id: 'intruder' },
   'PUT /api/v1/secrets/{secret_name}': { value: 'intruder' },
+  'POST /api/v1/webhooks/{webhook_id}/replay': { from: '2026-01-01T00:00:00Z' },
 };
 /**
  * Required query parameters of routes, which find something of every organization of the test, and periods that do not move

@@ -1,3 +1,5 @@
+import { expect } from '@jest/globals';
+import { eventually } from '@app/testing';
 import { call } from './http.js';
 import type { Platform } from './platform.js';
 
@@ -101,6 +103,16 @@ export class TenantFixture {
     await this.create('workflow_id', 'workflows', { name: `workflow-${suffix}`, steps: [step] });
     await this.create('webhook_id', 'webhooks', { url: `http://127.0.0.1:9/${suffix}`, events: ['never published'] });
     this.ids.set('workflows/{id}', this.id('workflow_id'));
+    await this.createDelivery();
+  }
+
+  /** A test whose single attempt has ended: nothing changes it afterwards. */
+  private async createDelivery(): Promise<void> {
+    await this.create('delivery_id', `webhooks/${this.id('webhook_id')}/test`, {});
+    await eventually(async () => {
+      const delivery = await this.call('GET', `${this.url}/api/v1/webhooks/deliveries/${this.id('delivery_id')}`);
+      expect(delivery).toMatchObject({ status: 'failed' });
+    });
   }
 
   private async createPlatformApiResources(): Promise<void> {

@@ -9,6 +9,7 @@ import { PoliciesHandlersModule } from '@app/policies';
 import { ResourcesHandlersModule } from '@app/resources';
 import { RunsHandlersModule } from '@app/runs';
 import { TeamsModule } from '@app/teams';
+import { WebhooksHandlersModule } from '@app/webhooks';
 import { WorkflowsModule } from '@app/workflows';
 import { Module } from '@nestjs/common';
 import { IdempotencyPruneTask } from './idempotency/idempotency-prune.task.js';
@@ -28,6 +29,7 @@ const runnableSourceModules = [AgentsModule, TeamsModule, WorkflowsModule];
     PoliciesHandlersModule,
     ResourcesHandlersModule,
     RunsHandlersModule,
+    WebhooksHandlersModule,
     ...runnableSourceModules,
   ],
   providers: [IdempotencyPruneTask],

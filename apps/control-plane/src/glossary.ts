@@ -31,6 +31,7 @@ export const parameters: Readonly<Record<string, string>> = {
   agent_id: 'Agent id',
   association_id: 'Policy association id',
   decision_id: 'Policy decision id',
+  delivery_id: 'Delivery id',
   entity_id: 'Id of the agent, team or environment; an environment is also found by name',
   entity_type:
     'Kind of the entity: `agent`, `team` or `environment`; contexts have `project` as well. Skills, contexts and variables also accept the plural',

@@ -29,6 +29,9 @@ describe('the roles of the control plane', () => {
       'outbox.sweep',
       'policies.partition_decisions',
       'secrets.rotate',
+      'webhooks.follow',
+      'webhooks.prune',
+      'webhooks.sweep',
       'worker_queues.orphaned_work',
       'workers.prune',
     ]);

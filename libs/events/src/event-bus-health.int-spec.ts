@@ -4,8 +4,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RedisConnections } from '@app/connections';
 import { ManualClock, eventually } from '@app/testing';
+import { DiscoveryService, ModulesContainer } from '@nestjs/core';
 import { provisionRedis, type RedisServer } from '../../../tools/provision/redis.js';
 import { EventBusHealth } from './event-bus-health.js';
+import { EventProviders } from './feed/event-providers.js';
+
+const noProviders = new EventProviders(new DiscoveryService(new ModulesContainer()));
 
 describe('EventBusHealth', () => {
   let folder: string;
@@ -17,7 +21,7 @@ describe('EventBusHealth', () => {
     folder = await mkdtemp(join(tmpdir(), 'event-bus-'));
     redis = await provisionRedis({ dataDir: folder });
     connections = new RedisConnections({ url: redis.url });
-    health = new EventBusHealth(connections, new ManualClock());
+    health = new EventBusHealth(connections, new ManualClock(), noProviders);
   });
   afterAll(async () => {
     connections.onApplicationShutdown();
@@ -50,7 +54,7 @@ describe('EventBusHealth', () => {
     const url = Object.assign(new URL(redis.url), { username: 'probe', password: 'secret' });
     const refused = new RedisConnections({ url: url.toString() });
     try {
-      const other = new EventBusHealth(refused, new ManualClock());
+      const other = new EventBusHealth(refused, new ManualClock(), noProviders);
       expect(await other.check()).toMatchObject({ status: 'unhealthy' });
       await acl('allchannels');
       await eventually(async () => expect(await other.check()).toMatchObject({ status: 'healthy' }));

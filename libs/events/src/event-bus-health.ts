@@ -2,12 +2,11 @@ import { RedisConnections } from '@app/connections';
 import { Clock, newId } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { timeout, TimeoutStrategy } from 'cockatiel';
+import type { EventProviderName } from './feed/event-provider.js';
+import { EventProviders } from './feed/event-providers.js';
 
 const PROBE_LIMIT_MS = 1000;
 const CACHE_MS = 1000;
-
-/** The providers that can deliver events. */
-type EventProvider = 'redis' | 'http' | 'websocket' | 'nats';
 
 export interface ProviderHealth {
   readonly enabled: boolean;
@@ -21,13 +20,13 @@ export interface ProviderHealth {
 export interface BusHealth {
   /** `unhealthy` without Redis, which streams require; `degraded` if another enabled provider fails. */
   readonly status: 'healthy' | 'degraded' | 'unhealthy';
-  readonly providers: Readonly<Record<EventProvider, ProviderHealth>>;
+  readonly providers: Readonly<Record<EventProviderName, ProviderHealth>>;
   readonly timestamp: Date;
 }
 
 const DISABLED: ProviderHealth = { enabled: false, healthy: null, status: 'disabled', latency_ms: null };
 
-/** Probes every enabled provider by a real round trip: a published message must be received. */
+/** Probes every enabled provider by a real round trip; for Redis a published message must be received. */
 @Injectable()
 export class EventBusHealth {
   private latest: { readonly since: number; readonly health: Promise<BusHealth> } | undefined;
@@ -38,6 +37,7 @@ export class EventBusHealth {
   constructor(
     private readonly connections: RedisConnections,
     private readonly clock: Clock,
+    private readonly registered: EventProviders,
   ) {}
 
   /** Resolves within about a second. Calls within the same second share one probe. */
@@ -49,21 +49,30 @@ export class EventBusHealth {
   }
 
   private async probeAll(): Promise<BusHealth> {
-    const redis = await this.probe();
-    const providers = { redis, http: DISABLED, websocket: DISABLED, nats: DISABLED };
+    const probed = await Promise.all([
+      this.probe(() => this.echo()).then((health) => ({ redis: health })),
+      ...this.registered.enabled.map(async (provider) => ({
+        [provider.name]: await this.probe(() => provider.probe()),
+      })),
+    ]);
+    const disabled = { redis: DISABLED, http: DISABLED, websocket: DISABLED, nats: DISABLED };
+    const providers: BusHealth['providers'] = Object.assign(disabled, ...probed);
     return { status: overall(providers), providers, timestamp: this.clock.now() };
   }
 
-  private async probe(): Promise<ProviderHealth> {
+  private async probe(roundTrip: () => Promise<unknown>): Promise<ProviderHealth> {
     const startedAt = performance.now();
     const healthy = await timeout(PROBE_LIMIT_MS, TimeoutStrategy.Aggressive)
-      .execute(() => this.echo())
-      .catch(() => false as const);
+      .execute(roundTrip)
+      .then(
+        () => true,
+        () => false,
+      );
     const latency = Math.round((performance.now() - startedAt) * 100) / 100;
     return { enabled: true, healthy, status: healthy ? 'healthy' : 'unhealthy', latency_ms: healthy ? latency : null };
   }
 
-  private async echo(): Promise<true> {
+  private async echo(): Promise<void> {
     await this.listen();
     const token = newId();
     const arrived = new Promise<void>((resolve) => {
@@ -71,7 +80,6 @@ export class EventBusHealth {
     });
     await this.connections.commands.publish(this.channel, token);
     await arrived;
-    return true;
   }
 
   /** The subscription is kept, and is restored by itself after a rejection or a lost connection. */

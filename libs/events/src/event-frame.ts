@@ -1,5 +1,6 @@
 import { invalid, type JsonObject } from '@app/kernel';
-import { parseEventId, type EventId } from './event-id.js';
+import { formatEventId, parseEventId, type EventId } from './event-id.js';
+import type { LoggedEvent } from './feed/event-provider.js';
 import { comparePosition } from './log-cursor.js';
 import { EVENT_TYPE_MAX_LENGTH, EVENT_TYPE_PATTERN, type NewEvent } from './event-types.js';
 
@@ -81,6 +82,19 @@ export function readFrame(executionId: string, bytes: Buffer): EventFrame {
   const id = idEnd < 0 ? null : parseEventId(executionId, bytes.toString('latin1', ID, idEnd));
   if (id === null || typeEnd < 0) throw new InvalidFrameError(executionId);
   return { id, type: bytes.toString('utf8', idEnd + 1 + EVENT, typeEnd), bytes };
+}
+
+/** Decodes a frame of the log. Throws InvalidFrameError if its last line is not what `encodeFrameBody` writes. */
+export function readEvent(executionId: string, { id, type, bytes }: EventFrame): LoggedEvent {
+  try {
+    const line = bytes.toString('utf8', bytes.indexOf('\ndata: ') + '\ndata: '.length);
+    const decoded = JSON.parse(line) as JsonObject;
+    const data = FLAT_TYPES.has(type) ? decoded : (decoded['data'] as JsonObject);
+    const timestamp = String(decoded['timestamp']);
+    return { id: formatEventId(executionId, id), type, data, timestamp, logged_at: new Date(id.micros / 1000) };
+  } catch {
+    throw new InvalidFrameError(executionId);
+  }
 }
 
 /** Events of one execution that arrived together, in log order. Their bytes are concatenated once for all readers. */

@@ -15,7 +15,7 @@ export const EVENT_RETENTION_SECONDS = 3600;
  * Retention of the counter, longer than that of the events: an execution that pauses longer than the event retention
  * continues its numbering, so its readers can verify that they missed nothing.
  */
-const HEAD_RETENTION_SECONDS = 24 * 3600;
+export const HEAD_RETENTION_SECONDS = 24 * 3600;
 /** Limits per execution. Beyond them the oldest events are removed, and readers that still needed them get a gap. */
 const MAX_EVENTS = 100_000;
 const MAX_BYTES = 64 * 1_048_576;
@@ -52,6 +52,7 @@ export interface LogPage {
 @Injectable()
 export class EventLog {
   private readonly redis: Redis & EventLogCommands;
+  private grown: ((execution: ExecutionRef) => void) | undefined;
   private readonly largeReads = bulkhead(CONCURRENT_LARGE_READS, Number.POSITIVE_INFINITY);
 
   constructor(
@@ -89,10 +90,16 @@ export class EventLog {
       event.digest ?? '',
     );
     if (result === null) return null;
+    this.grown?.(execution);
     const repeated = result.startsWith('=');
     const [id, digest] = result.slice(repeated ? 1 : 0).split(' ');
     if (repeated && isDifferentEvent(event.digest, digest)) throw idempotencyKeyReused('event');
     return { event_id: `${executionId}_${id}`, execution_id: executionId, event_type: event.event_type, repeated };
+  }
+
+  /** Calls the listener after each event that this process appended. */
+  onGrowth(listener: (execution: ExecutionRef) => void): void {
+    this.grown = listener;
   }
 
   /**

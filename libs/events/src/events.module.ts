@@ -1,13 +1,18 @@
 import { Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { EventBusHealth } from './event-bus-health.js';
 import { EventHub } from './event-hub.js';
 import { EventLog } from './event-log.js';
 import { EventStream } from './event-stream.js';
+import { EventProviders } from './feed/event-providers.js';
+import { GrownLogs } from './feed/grown-logs.js';
+import { GrowthNotes } from './feed/growth-notes.js';
 import { StreamMetrics } from './stream-metrics.js';
 
 /** Event log and fan-out of execution events. Independent of all domains: callers pass the required data of an execution. */
 @Module({
-  providers: [EventLog, EventHub, EventStream, StreamMetrics, EventBusHealth],
-  exports: [EventLog, EventStream, EventBusHealth],
+  imports: [DiscoveryModule],
+  providers: [EventLog, EventHub, EventStream, StreamMetrics, EventBusHealth, EventProviders, GrownLogs, GrowthNotes],
+  exports: [EventLog, EventStream, EventBusHealth, EventProviders, GrownLogs],
 })
 export class EventsModule {}

@@ -11,3 +11,6 @@ export {
   type PublishedEvent,
 } from './event-types.js';
 export type { StreamSink } from './stream-sink.js';
+export { EventsHandlersModule } from './events.handlers.module.js';
+export { LogFollower, type LoggedEvent } from './feed/event-provider.js';
+export { GrownLogs } from './feed/grown-logs.js';

@@ -1,4 +1,5 @@
 export { WebhooksModule } from './webhooks.module.js';
+export { WebhooksHandlersModule } from './webhooks.handlers.module.js';
 export { WebhookService } from './webhook.service.js';
 export {
   WEBHOOK_STATUSES,
@@ -8,3 +9,12 @@ export {
   type WebhookFilter,
   type WebhookStatus,
 } from './webhook.types.js';
+export { MAX_REPLAYED, WebhookDeliveryService } from './deliveries/delivery.service.js';
+export {
+  DELIVERY_STATUSES,
+  type Delivery,
+  type DeliveryFilter,
+  type DeliveryStatus,
+  type DeliverySummary,
+  type ReplayRange,
+} from './deliveries/delivery.types.js';

@@ -8,3 +8,11 @@ export const tooManyWebhooks = (): DomainError =>
 
 export const unusableUrl = (reason: string): DomainError =>
   invalid([{ path: ['url'], msg: `The URL ${reason}`, type: 'value_error' }]);
+
+export const webhookDisabled = (): DomainError =>
+  conflict('event_subscription_disabled', 'The webhook is disabled; activate it first');
+
+export const deliveryNotFound = (): DomainError => notFound('webhook_delivery_not_found', 'Delivery');
+
+export const deliveryPending = (): DomainError =>
+  conflict('webhook_delivery_pending', 'The delivery has not ended and is attempted again anyway');

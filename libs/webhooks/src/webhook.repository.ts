@@ -30,6 +30,31 @@ export class WebhookRepository {
     return this.database.findOne(WebhookEntity, { id, organization_id: organizationId });
   }
 
+  /** All active ones; `MAX_WEBHOOKS` bounds them. */
+  async findActive({ organizationId }: Scope): Promise<Webhook[]> {
+    const where = { organization_id: organizationId, status: 'active' } as const;
+    return this.database.rows(this.database.select(WebhookEntity, 'webhook', where));
+  }
+
+  /** Returns the organizations with active webhooks. */
+  async findFollowingOrganizations(): Promise<string[]> {
+    const query = this.database
+      .select(WebhookEntity, 'webhook', { status: 'active' })
+      .select('webhook.organization_id', 'organization_id')
+      .distinct();
+    return (await query.getRawMany<Pick<Webhook, 'organization_id'>>()).map((row) => row.organization_id);
+  }
+
+  /** Reads the table; rejects if it cannot be read. */
+  async ping(): Promise<void> {
+    await this.database.select(WebhookEntity, 'webhook', {}).select('webhook.id').limit(1).getRawOne();
+  }
+
+  /** Updates the webhook if it still has this URL. */
+  async updateIfAt(scope: Scope, id: string, url: string, changes: WebhookChange): Promise<Webhook | undefined> {
+    return this.database.update(WebhookEntity, { id, url, organization_id: scope.organizationId }, changes);
+  }
+
   /** Locks the webhook until the transaction ends. */
   async lock({ organizationId }: Scope, id: string): Promise<Webhook | undefined> {
     return this.database.lockOne(WebhookEntity, { id, organization_id: organizationId });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setEnvironment } from '@app/config';
+import { OpenGateModule } from '@app/executions';
 import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';
 import { WebhookService } from './webhook.service.js';
 import { WebhooksModule } from './webhooks.module.js';
@@ -13,7 +14,7 @@ describe('WebhookService', () => {
 
   beforeAll(async () => {
     setEnvironment({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' });
-    context = await createTestContext([WebhooksModule], { clock });
+    context = await createTestContext([OpenGateModule, WebhooksModule], { clock });
     webhooks = context.get(WebhookService);
   });
 

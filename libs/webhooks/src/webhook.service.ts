@@ -1,5 +1,7 @@
 import { Database } from '@app/database';
 import { Clock, newId, newSigningSecret, type Caller, type Page, type PageResult, type Scope } from '@app/kernel';
+import { GrownLogs } from '@app/events';
+import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import { EgressGuard } from './egress-guard.js';
 import { tooManyWebhooks, unusableUrl, webhookNotFound } from './webhook.errors.js';
@@ -26,9 +28,12 @@ const DEFAULTS: Omit<WebhookFields, 'url'> = {
 /** Subscriptions of an organization to the events of its executions. */
 @Injectable()
 export class WebhookService {
+  private readonly logger = createLogger('webhooks');
+
   constructor(
     private readonly webhooks: WebhookRepository,
     private readonly egress: EgressGuard,
+    private readonly logs: GrownLogs,
     private readonly database: Database,
     private readonly clock: Clock,
   ) {}
@@ -40,10 +45,12 @@ export class WebhookService {
     if ((await this.webhooks.countUpTo(caller, MAX_WEBHOOKS)) >= MAX_WEBHOOKS) throw tooManyWebhooks();
     const now = this.clock.now();
     const noPrevious = { previous_secret: null, previous_secret_expires_at: null };
-    return this.webhooks.insert(caller, {
+    const created = await this.webhooks.insert(caller, {
       ...{ ...DEFAULTS, ...request, ...noPrevious, id: newId(), secret: newSigningSecret() },
       ...{ disabled_reason: null, active_since: now, created_by: caller.userId, created_at: now, updated_at: now },
     });
+    await this.follow(created);
+    return created;
   }
 
   /** Newest first. */
@@ -58,10 +65,12 @@ export class WebhookService {
   /** Checks a new URL as `create` does. A webhook that becomes active receives the events from then on. */
   async update(scope: Scope, id: string, changes: UpdateWebhook): Promise<Webhook> {
     if (changes.url !== undefined) await this.checkUrl(changes.url);
-    return this.change(scope, id, (before, now) => {
+    const updated = await this.change(scope, id, (before, now) => {
       if (changes.status === undefined || changes.status === before.status) return changes;
       return { ...changes, disabled_reason: null, ...(changes.status === 'active' ? { active_since: now } : {}) };
     });
+    await this.follow(updated);
+    return updated;
   }
 
   /** Replaces the secret. Deliveries are signed with the old one as well for some time. */
@@ -75,6 +84,14 @@ export class WebhookService {
 
   async delete(scope: Scope, id: string): Promise<void> {
     if (!(await this.webhooks.delete(scope, id))) throw webhookNotFound();
+  }
+
+  /** If Redis is unreachable, `WebhookFollowTask` makes up for it. */
+  private async follow({ organization_id, status }: Webhook): Promise<void> {
+    if (status !== 'active') return;
+    await this.logs.follow('http', organization_id).catch((error: unknown) => {
+      this.logger.warn({ reason: (error as Error).message }, 'webhook follows events later');
+    });
   }
 
   private async change(

@@ -1,14 +1,40 @@
 import { provideConfig, WebhooksConfig } from '@app/config';
+import { DispatchModule } from '@app/dispatch';
+import { EventsModule } from '@app/events';
+import { ExecutionsModule } from '@app/executions';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { DeliveryQueue, webhookDeliveriesQueue } from './deliveries/delivery-queue.js';
+import { DeliveryEntity } from './deliveries/delivery.entity.js';
+import { DeliveryRepository } from './deliveries/delivery.repository.js';
+import { WebhookDeliveryService } from './deliveries/delivery.service.js';
+import { NewDeliveries } from './deliveries/new-deliveries.js';
 import { EgressGuard } from './egress-guard.js';
+import { HttpEventProvider } from './http-event.provider.js';
 import { WebhookEntity } from './webhook.entity.js';
 import { WebhookRepository } from './webhook.repository.js';
 import { WebhookService } from './webhook.service.js';
 
+/** Includes the event provider, whose health every process reports. */
 @Module({
-  imports: [TypeOrmModule.forFeature([WebhookEntity])],
-  providers: [provideConfig(WebhooksConfig), EgressGuard, WebhookRepository, WebhookService],
-  exports: [WebhookService],
+  imports: [
+    TypeOrmModule.forFeature([WebhookEntity, DeliveryEntity]),
+    DispatchModule,
+    EventsModule,
+    ExecutionsModule,
+    webhookDeliveriesQueue,
+  ],
+  providers: [
+    provideConfig(WebhooksConfig),
+    EgressGuard,
+    WebhookRepository,
+    WebhookService,
+    DeliveryRepository,
+    DeliveryQueue,
+    NewDeliveries,
+    WebhookDeliveryService,
+    HttpEventProvider,
+  ],
+  exports: [WebhookService, WebhookDeliveryService, WebhookRepository, DeliveryRepository, DeliveryQueue, EgressGuard],
 })
 export class WebhooksModule {}

@@ -48,6 +48,7 @@ import { ContextPoliciesExist1800000047100 } from './1800000047100-context-polic
 import { TeamEnvironments1800000047200 } from './1800000047200-team-environments.js';
 import { RetriesAndTimeouts1800000048400 } from './1800000048400-retries-and-timeouts.js';
 import { Webhooks1800000048500 } from './1800000048500-webhooks.js';
+import { WebhookDeliveries1800000048510 } from './1800000048510-webhook-deliveries.js';
 import { ExecutionSteps1800000048600 } from './1800000048600-execution-steps.js';
 
 /** Every migration, oldest first. A released migration is never changed; a schema change is a new migration. */
@@ -101,5 +102,6 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   TeamEnvironments1800000047200,
   RetriesAndTimeouts1800000048400,
   Webhooks1800000048500,
+  WebhookDeliveries1800000048510,
   ExecutionSteps1800000048600,
 ];

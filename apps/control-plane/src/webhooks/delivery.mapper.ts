@@ -1,0 +1,39 @@
+import { toWireTime, withoutUndefined } from '@app/kernel';
+import type { Delivery, DeliveryFilter, DeliverySummary, ReplayRange } from '@app/webhooks';
+import type { ListDeliveriesQuery, ReplayDeliveriesRequest } from './dto/delivery.request.dto.js';
+import type { DeliveryDetailResponse, DeliveryResponse } from './dto/delivery.response.dto.js';
+
+export function toDeliveryResponse(delivery: DeliverySummary): DeliveryResponse {
+  const { next_attempt_at: nextAttemptAt } = delivery;
+  return {
+    id: delivery.id,
+    webhook_id: delivery.webhook_id,
+    event_id: delivery.event_id,
+    event_type: delivery.event_type,
+    execution_id: delivery.execution_id,
+    status: delivery.status,
+    attempts: delivery.attempts,
+    next_attempt_at: nextAttemptAt === null ? null : toWireTime(nextAttemptAt),
+    response_status: delivery.response_status,
+    response_ms: delivery.response_ms,
+    error: delivery.error,
+    created_at: toWireTime(delivery.created_at),
+  };
+}
+
+export function toDeliveryDetailResponse(delivery: Delivery): DeliveryDetailResponse {
+  return {
+    ...toDeliveryResponse(delivery),
+    request_headers: delivery.request_headers,
+    request_body: delivery.body,
+    response_body: delivery.response_body,
+  };
+}
+
+export function toDeliveryFilter({ status }: ListDeliveriesQuery): DeliveryFilter {
+  return withoutUndefined({ status });
+}
+
+export function toReplayRange({ from, to, status }: ReplayDeliveriesRequest, now: Date): ReplayRange {
+  return { from, to: to ?? now, status: status ?? 'failed' };
+}

@@ -1,0 +1,59 @@
+import { ResponseInteger, ResponseObject, ResponseString, ResponseTime } from '@app/http';
+import type { JsonObject } from '@app/kernel';
+import { DELIVERY_STATUSES, MAX_REPLAYED } from '@app/webhooks';
+
+export class DeliveryResponse {
+  @ResponseString({ description: 'Delivery id, sent as `webhook-id`' })
+  readonly id!: string;
+
+  @ResponseString({ description: 'Webhook id' })
+  readonly webhook_id!: string;
+
+  @ResponseString({ nullable: true, description: 'Event id; null for a test' })
+  readonly event_id!: string | null;
+
+  @ResponseString({ description: 'Event type; `ping` for a test' })
+  readonly event_type!: string;
+
+  @ResponseString({ nullable: true, description: 'Execution id; null for a test' })
+  readonly execution_id!: string | null;
+
+  @ResponseString({ enum: DELIVERY_STATUSES, description: 'State; `pending` until the last attempt has ended' })
+  readonly status!: string;
+
+  @ResponseInteger({ description: 'Number of attempts since the creation or the last replay' })
+  readonly attempts!: number;
+
+  @ResponseTime({ nullable: true, description: 'Time of the next attempt; null if there is none' })
+  readonly next_attempt_at!: string | null;
+
+  @ResponseInteger({ nullable: true, description: 'HTTP status of the last response; null without a response' })
+  readonly response_status!: number | null;
+
+  @ResponseInteger({ nullable: true, description: 'Duration of the last attempt in milliseconds; null before' })
+  readonly response_ms!: number | null;
+
+  @ResponseString({ nullable: true, description: 'Why the last attempt failed; null if it did not' })
+  readonly error!: string | null;
+
+  @ResponseTime()
+  readonly created_at!: string;
+}
+
+export class DeliveryDetailResponse extends DeliveryResponse {
+  @ResponseObject({ nullable: true, description: 'Headers of the last request; null before the first attempt' })
+  readonly request_headers!: JsonObject | null;
+
+  @ResponseString({ description: 'Body of the request' })
+  readonly request_body!: string;
+
+  @ResponseString({ nullable: true, description: 'First 4 KiB of the last response body; null without a response' })
+  readonly response_body!: string | null;
+}
+
+export class ReplayedDeliveriesResponse {
+  @ResponseInteger({
+    description: `Number of deliveries that are repeated, oldest first; at most ${MAX_REPLAYED} per request`,
+  })
+  readonly replayed!: number;
+}

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '@app/kernel';
+import { createTestContext, eventually, flushTestRedis, type TestContext } from '@app/testing';
+import { Injectable, Module } from '@nestjs/common';
+import { EventLog } from '../event-log.js';
+import { EventsHandlersModule } from '../events.handlers.module.js';
+import { EventsModule } from '../events.module.js';
+import type { ExecutionRef } from '../event-types.js';
+import { LogFollower, type LoggedEvent } from './event-provider.js';
+import { GrownLogs } from './grown-logs.js';
+
+@Injectable()
+class RecordingProvider extends LogFollower {
+  override readonly name = 'nats';
+  override readonly enabled = true;
+  readonly delivered = new Map<string, LoggedEvent[]>();
+  /** Fails so many times. */
+  failures = 0;
+
+  override async deliver({ executionId }: ExecutionRef, events: readonly LoggedEvent[]): Promise<void> {
+    if (this.failures > 0) {
+      this.failures -= 1;
+      throw new Error('away');
+    }
+    this.delivered.set(executionId, [...(this.delivered.get(executionId) ?? []), ...events]);
+    return Promise.resolve();
+  }
+
+  override async probe(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+@Module({ providers: [RecordingProvider] })
+class RecordingModule {}
+
+describe('EventFeed', () => {
+  let context: TestContext;
+  let log: EventLog;
+  let provider: RecordingProvider;
+  const organizationId = newId();
+
+  beforeAll(async () => {
+    await flushTestRedis();
+    context = await createTestContext([EventsModule, EventsHandlersModule, RecordingModule]);
+    log = context.get(EventLog);
+    provider = context.get(RecordingProvider);
+    await context.get(GrownLogs).follow('nats', organizationId);
+  });
+
+  afterAll(() => context.close());
+
+  const newRef = (of = organizationId): ExecutionRef => ({ organizationId: of, executionId: newId() });
+  const publish = async (execution: ExecutionRef, count: number, from = 0): Promise<void> => {
+    for (let number = from; number < from + count; number += 1) {
+      await log.publish(execution, { event_type: number % 2 === 0 ? 'own' : 'status', data: { number } }, null);
+    }
+  };
+  const numbersOf = ({ executionId }: ExecutionRef): unknown[] =>
+    (provider.delivered.get(executionId) ?? []).map(({ data }) => data['number']);
+  const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+
+  it('passes on every event of several executions, once and in order', async () => {
+    const executions = [newRef(), newRef(), newRef()];
+    await Promise.all(executions.map((execution) => publish(execution, 40)));
+    for (const execution of executions) await eventually(() => expect(numbersOf(execution)).toEqual(upTo(40)));
+    const [execution] = executions;
+    if (execution === undefined) return;
+    await publish(execution, 5, 40);
+    await eventually(() => expect(numbersOf(execution)).toEqual(upTo(45)));
+    const [event] = provider.delivered.get(execution.executionId) ?? [];
+    expect(event).toMatchObject({ id: expect.stringContaining(`${execution.executionId}_1_`), type: 'own' });
+  });
+
+  it('passes on many pages', async () => {
+    const execution = newRef();
+    await Promise.all(
+      upTo(2500).map((number) => log.publish(execution, { event_type: 'own', data: { number } }, null)),
+    );
+    await eventually(() => expect(numbersOf(execution)).toHaveLength(2500));
+    expect(new Set(numbersOf(execution)).size).toBe(2500);
+  });
+
+  it('offers events again to a provider that failed', async () => {
+    const execution = newRef();
+    provider.failures = 1;
+    await publish(execution, 3);
+    await eventually(() => expect(numbersOf(execution)).toEqual(upTo(3)));
+    expect(provider.failures).toBe(0);
+  });
+
+  it('passes on nothing of an organization that the provider does not follow', async () => {
+    const [unfollowed, followed] = [newRef(newId()), newRef()];
+    await publish(unfollowed, 1);
+    await publish(followed, 1);
+    await eventually(() => expect(numbersOf(followed)).toEqual([0]));
+    expect(numbersOf(unfollowed)).toEqual([]);
+  });
+});

@@ -1,0 +1,140 @@
+import { createLogger } from '@app/observability';
+import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { formatEventId } from '../event-id.js';
+import { readEvent } from '../event-frame.js';
+import { EventLog, type LogPage } from '../event-log.js';
+import type { ExecutionRef } from '../event-types.js';
+import type { LogPosition } from '../log-cursor.js';
+import type { LogFollower } from './event-provider.js';
+import { EventProviders } from './event-providers.js';
+import { GrownLogs } from './grown-logs.js';
+
+/** Executions that a provider reads at the same time in one process. */
+const CONCURRENCY = 8;
+/** Pages of one execution in a row, before others have their turn. */
+const PAGES_PER_TURN = 4;
+/** How often noted logs are looked for if no notification arrives. */
+const POLL_MS = 1000;
+const RETRY_MS = 2000;
+
+interface Follower {
+  readonly provider: LogFollower;
+  reading: number;
+  /** Whether `claim` runs, and whether logs were noted meanwhile. */
+  claiming: boolean;
+  again: boolean;
+}
+
+/**
+ * Passes the events of the log to the providers that follow it, in the dispatcher role. Each provider has its own queue,
+ * positions and failures. At least once, in the order of the log per execution: a position moves after the provider has
+ * taken the events over.
+ */
+@Injectable()
+export class EventFeed implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = createLogger('events');
+  private readonly running = new Set<Promise<void>>();
+  private poll: NodeJS.Timeout | undefined;
+  private stopping = false;
+
+  constructor(
+    private readonly log: EventLog,
+    private readonly logs: GrownLogs,
+    private readonly providers: EventProviders,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    const followers = this.providers.followers.map((provider): Follower => ({
+      provider,
+      reading: 0,
+      claiming: false,
+      again: false,
+    }));
+    for (const follower of followers) {
+      const claim = (): void => void this.claim(follower);
+      this.logs.onNoted(follower.provider.name, claim).catch(() => undefined);
+    }
+    this.poll = setInterval(() => followers.forEach((follower) => void this.claim(follower)), POLL_MS);
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopping = true;
+    clearInterval(this.poll);
+    await Promise.all(this.running);
+  }
+
+  private async claim(follower: Follower): Promise<void> {
+    follower.again = true;
+    if (follower.claiming) return;
+    follower.claiming = true;
+    try {
+      while (follower.again && follower.reading < CONCURRENCY && !this.stopping) {
+        follower.again = false;
+        const claimed = await this.logs.claim(follower.provider.name, CONCURRENCY - follower.reading);
+        for (const execution of claimed) this.start(follower, execution);
+        if (claimed.length > 0) follower.again = true;
+      }
+    } catch (error) {
+      this.logger.debug({ reason: (error as Error).message }, 'grown logs unreadable, retrying');
+    } finally {
+      follower.claiming = false;
+    }
+  }
+
+  private start(follower: Follower, execution: ExecutionRef): void {
+    follower.reading += 1;
+    const reading = this.follow(follower.provider, execution).finally(() => {
+      follower.reading -= 1;
+      this.running.delete(reading);
+      void this.claim(follower);
+    });
+    this.running.add(reading);
+  }
+
+  /** Never rejects: a claim that is not released ends by itself. */
+  private async follow(provider: LogFollower, execution: ExecutionRef): Promise<void> {
+    try {
+      const isComplete = await this.passOn(provider, execution);
+      await this.logs.release(provider.name, execution, isComplete ? undefined : 0);
+    } catch (error) {
+      const reason = (error as Error).message;
+      const fields = { reason, provider: provider.name, execution_id: execution.executionId };
+      this.logger.warn(fields, 'events not passed on, retrying');
+      await this.logs.release(provider.name, execution, RETRY_MS).catch(() => undefined);
+    }
+  }
+
+  /** Returns whether the end of the log was reached. */
+  private async passOn(provider: LogFollower, execution: ExecutionRef): Promise<boolean> {
+    let position: LogPosition = (await this.logs.position(provider.name, execution)) ?? 'oldest';
+    for (let pages = 0; pages < PAGES_PER_TURN && !this.stopping; pages += 1) {
+      const page = await this.log.read(execution, position);
+      if (page.gap !== null) this.countMissed(provider, execution, position, page);
+      const last = page.frames.at(-1);
+      if (last !== undefined) {
+        await provider.deliver(
+          execution,
+          page.frames.map((frame) => readEvent(execution.executionId, frame)),
+        );
+        await this.logs.setPosition(provider.name, execution, last.id);
+        position = last.id;
+      }
+      if (page.complete) return true;
+    }
+    return false;
+  }
+
+  /** Events that were no longer kept when the provider came to them. A log that was lost tells no number. */
+  private countMissed(provider: LogFollower, execution: ExecutionRef, position: LogPosition, page: LogPage): void {
+    if (typeof position !== 'object') return;
+    const first = page.frames[0]?.id;
+    const missed = first === undefined || first.micros < position.micros ? 0 : first.counter - position.counter - 1;
+    this.logger.error(
+      {
+        ...{ provider: provider.name, execution_id: execution.executionId, missed_events: Math.max(0, missed) },
+        last_event_id: formatEventId(execution.executionId, position),
+      },
+      'events expired before a provider read them',
+    );
+  }
+}

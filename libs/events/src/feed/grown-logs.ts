@@ -1,0 +1,121 @@
+import { RedisConnections } from '@app/connections';
+import { Clock } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import type { Redis } from 'ioredis';
+import { channelOf, HEAD_RETENTION_SECONDS } from '../event-log.js';
+import type { EventId } from '../event-id.js';
+import type { ExecutionRef } from '../event-types.js';
+import { withGrownLogsCommands, type GrownLogsCommands } from './grown-logs.scripts.js';
+import type { EventProviderName } from './event-provider.js';
+
+/** After this time a claimed log may be claimed by another process: the first one died. */
+const CLAIM_MS = 30_000;
+
+/**
+ * The logs that a provider has yet to read, and its position in each, in Redis like the logs themselves: they are lost
+ * together. An execution is noted once, however many events were appended. The keys of a provider share a hash slot.
+ */
+@Injectable()
+export class GrownLogs {
+  private readonly redis: Redis & GrownLogsCommands;
+
+  constructor(
+    private readonly connections: RedisConnections,
+    private readonly clock: Clock,
+  ) {
+    this.redis = withGrownLogsCommands(connections.commands);
+  }
+
+  /** Notes those of the executions whose organizations the provider follows. Returns their number. */
+  async note(provider: EventProviderName, executions: readonly ExecutionRef[]): Promise<number> {
+    const { logs, marked, followed, channel } = keysOf(provider);
+    const noted = executions.flatMap((execution) => [execution.organizationId, memberOf(execution)]);
+    return this.redis.grownLogsNote(logs, marked, followed, channel, this.clock.millis(), ...noted);
+  }
+
+  /** From now on the events of this organization are noted. Idempotent. */
+  async follow(provider: EventProviderName, organizationId: string): Promise<void> {
+    await this.redis.sadd(keysOf(provider).followed, organizationId);
+  }
+
+  /** Replaces the organizations whose events are noted. */
+  async followOnly(provider: EventProviderName, organizationIds: readonly string[]): Promise<void> {
+    const { followed } = keysOf(provider);
+    const current = await this.redis.smembers(followed);
+    const wanted = new Set(organizationIds);
+    const stale = current.filter((id) => !wanted.has(id));
+    if (wanted.size > 0) await this.redis.sadd(followed, ...wanted);
+    if (stale.length > 0) await this.redis.srem(followed, ...stale);
+  }
+
+  /** Calls the listener whenever logs were noted. */
+  async onNoted(provider: EventProviderName, listener: () => void): Promise<void> {
+    await this.connections.subscriptions.open(keysOf(provider).channel, { onMessage: listener, onResumed: listener });
+  }
+
+  /** Resolves if Redis answers. */
+  async ping(): Promise<void> {
+    await this.redis.ping();
+  }
+
+  /** Claims up to `max` logs, longest waiting first. */
+  async claim(provider: EventProviderName, max: number): Promise<ExecutionRef[]> {
+    const { logs, marked } = keysOf(provider);
+    const now = this.clock.millis();
+    return (await this.redis.grownLogsClaim(logs, marked, now, now + CLAIM_MS, max)).map(parseMember);
+  }
+
+  /** Ends a claim after the log was read to its end, or, given a delay, lets it be claimed again after that. */
+  async release(provider: EventProviderName, execution: ExecutionRef, retryAfterMs?: number): Promise<void> {
+    const { logs, marked } = keysOf(provider);
+    const now = this.clock.millis();
+    const next = retryAfterMs === undefined ? '' : now + retryAfterMs;
+    await this.redis.grownLogsRelease(logs, marked, memberOf(execution), now, next);
+  }
+
+  /** Returns the last event that the provider has taken over; undefined if there is none. */
+  async position(provider: EventProviderName, execution: ExecutionRef): Promise<EventId | undefined> {
+    const text = await this.redis.hget(positionsOf(execution), provider);
+    const [counter, micros] = (text ?? '').split('_').map(Number);
+    return text === null || counter === undefined || micros === undefined ? undefined : { counter, micros };
+  }
+
+  async setPosition(provider: EventProviderName, execution: ExecutionRef, { counter, micros }: EventId): Promise<void> {
+    const key = positionsOf(execution);
+    await Promise.all([
+      this.redis.hset(key, provider, `${counter}_${micros}`),
+      this.redis.expire(key, HEAD_RETENTION_SECONDS),
+    ]);
+  }
+}
+
+interface Keys {
+  readonly logs: string;
+  readonly marked: string;
+  readonly followed: string;
+  readonly channel: string;
+}
+
+function keysOf(provider: EventProviderName): Keys {
+  const prefix = `events:grown:{${provider}}`;
+  return {
+    logs: `${prefix}:logs`,
+    marked: `${prefix}:marked`,
+    followed: `${prefix}:followed`,
+    channel: `${prefix}:noted`,
+  };
+}
+
+function positionsOf(execution: ExecutionRef): string {
+  return `${channelOf(execution)}:positions`;
+}
+
+/** Ids of organizations contain no colon; ids of executions may. */
+function memberOf({ organizationId, executionId }: ExecutionRef): string {
+  return `${organizationId}:${executionId}`;
+}
+
+function parseMember(member: string): ExecutionRef {
+  const end = member.indexOf(':');
+  return { organizationId: member.slice(0, end), executionId: member.slice(end + 1) };
+}

@@ -1,0 +1,76 @@
+import { createLogger } from '@app/observability';
+import { Injectable, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { channelOf, EventLog } from '../event-log.js';
+import type { ExecutionRef } from '../event-types.js';
+import { EventProviders } from './event-providers.js';
+import { GrownLogs } from './grown-logs.js';
+
+/** Growth within this time is noted together: a publisher of a thousand events a second causes few notes. */
+const COLLECT_MS = 20;
+const RETRY_MS = 1000;
+/** Executions per command. */
+const BATCH_SIZE = 1000;
+/** Executions kept while Redis is unreachable. Nothing is published meanwhile, so few are added. */
+const MAX_NOTES = 100_000;
+
+/**
+ * Notes for the providers which logs have grown, after the publisher has its answer. A note that is lost with its process
+ * is made up by the next event of the execution, at the latest by its end.
+ */
+@Injectable()
+export class GrowthNotes implements OnModuleInit, BeforeApplicationShutdown {
+  private readonly logger = createLogger('events');
+  private grown = new Map<string, ExecutionRef>();
+  private timer: NodeJS.Timeout | undefined;
+  private noting: Promise<void> | undefined;
+
+  constructor(
+    private readonly log: EventLog,
+    private readonly providers: EventProviders,
+    private readonly logs: GrownLogs,
+  ) {}
+
+  onModuleInit(): void {
+    this.log.onGrowth((execution) => this.add(execution));
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    clearTimeout(this.timer);
+    await this.noting;
+    await this.noteAll();
+  }
+
+  private add(execution: ExecutionRef): void {
+    if (this.grown.size < MAX_NOTES) this.grown.set(channelOf(execution), execution);
+    this.schedule(COLLECT_MS);
+  }
+
+  private schedule(delayMs: number): void {
+    if (this.timer !== undefined || this.noting !== undefined) return;
+    this.timer = setTimeout(() => {
+      this.timer = undefined;
+      this.noting = this.noteAll().then((done) => {
+        this.noting = undefined;
+        if (this.grown.size > 0) this.schedule(done ? COLLECT_MS : RETRY_MS);
+      });
+    }, delayMs).unref();
+  }
+
+  /** Returns false if the notes are kept for another attempt. */
+  private async noteAll(): Promise<boolean> {
+    const grown = this.grown;
+    this.grown = new Map();
+    const executions = [...grown.values()];
+    try {
+      for (let start = 0; start < executions.length; start += BATCH_SIZE) {
+        const batch = executions.slice(start, start + BATCH_SIZE);
+        await Promise.all(this.providers.followers.map(({ name }) => this.logs.note(name, batch)));
+      }
+      return true;
+    } catch (error) {
+      this.logger.debug({ reason: (error as Error).message, executions: grown.size }, 'grown logs not noted, retrying');
+      for (const [key, execution] of grown) this.grown.set(key, execution);
+      return false;
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import { dispatchQueue } from '@app/dispatch';
+import { createLogger } from '@app/observability';
+import { InjectQueue } from '@nestjs/bullmq';
+import { Injectable } from '@nestjs/common';
+import type { Queue } from 'bullmq';
+import type { WebhookRef } from './delivery.types.js';
+
+export const WEBHOOK_DELIVERIES = 'webhook-deliveries';
+export const webhookDeliveriesQueue = dispatchQueue(WEBHOOK_DELIVERIES);
+
+/**
+ * Wakes the processor of a webhook when deliveries are due. PostgreSQL decides what is due, so a lost, doubled or early
+ * wake-up does no harm; wake-ups of a webhook within the same second are one.
+ */
+@Injectable()
+export class DeliveryQueue {
+  private readonly logger = createLogger('webhooks');
+
+  constructor(@InjectQueue(WEBHOOK_DELIVERIES) private readonly queue: Queue<WebhookRef>) {
+    // BullMQ prints errors without a listener; `QueueProcessors` logs them, but only from the start of the application on.
+    queue.on('error', () => undefined);
+  }
+
+  /** Never rejects, like `wakeAfter`: the sweep wakes what is due. */
+  async wake(webhook: WebhookRef): Promise<void> {
+    await this.logFailure(this.queue.add('deliver', webhook));
+  }
+
+  /** Wakes for deliveries that are due later. */
+  async wakeAfter(webhook: WebhookRef, now: Date, delaySeconds: number): Promise<void> {
+    const second = Math.ceil(now.getTime() / 1000) + delaySeconds;
+    const jobId = `${webhook.webhookId}-${second}`;
+    await this.logFailure(this.queue.add('deliver', webhook, { jobId, delay: second * 1000 - now.getTime() }));
+  }
+
+  private async logFailure(added: Promise<unknown>): Promise<void> {
+    await added.catch((error: unknown) => this.logger.debug({ reason: (error as Error).message }, 'webhook not woken'));
+  }
+}

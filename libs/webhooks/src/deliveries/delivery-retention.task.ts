@@ -1,0 +1,30 @@
+import { RetentionConfig, retentionLimit } from '@app/config';
+import { PeriodicTasks } from '@app/dispatch';
+import { Clock } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import { Cron, CronExpression } from '@nestjs/schedule';
+import { DeliveryRepository } from './delivery.repository.js';
+
+const BATCH_SIZE = 500;
+
+/** Deletes deliveries that have ended, some time after their event. */
+@Injectable()
+export class DeliveryRetentionTask {
+  constructor(
+    private readonly deliveries: DeliveryRepository,
+    private readonly config: RetentionConfig,
+    private readonly clock: Clock,
+    private readonly tasks: PeriodicTasks,
+  ) {}
+
+  @Cron(CronExpression.EVERY_10_MINUTES, { name: 'webhooks.prune', waitForCompletion: true })
+  async schedule(): Promise<void> {
+    await this.tasks.run('webhooks.prune', (signal) => this.run(signal));
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const createdBefore = retentionLimit(this.clock.now(), this.config.deliveryDays);
+    if (createdBefore === undefined) return;
+    while (!signal.aborted && (await this.deliveries.prune(createdBefore, BATCH_SIZE)) === BATCH_SIZE);
+  }
+}

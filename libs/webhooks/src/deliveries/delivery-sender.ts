@@ -1,0 +1,109 @@
+import { request as requestHttp, type IncomingMessage, type RequestOptions } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import { WebhooksConfig } from '@app/config';
+import { Injectable } from '@nestjs/common';
+import { EgressGuard } from '../egress-guard.js';
+import type { Address } from '../networks.js';
+import type { AttemptResult } from './delivery.types.js';
+
+/** A longer response is an error: nobody reads it, and receiving it would cost the platform. */
+const MAX_RESPONSE_BYTES = 65_536;
+const KEPT_RESPONSE_BYTES = 4096;
+
+type Response = Omit<AttemptResult, 'request_headers'>;
+
+/**
+ * Sends one request to a subscriber, who may be hostile: the whole exchange has a time limit, the response is bounded, and
+ * redirects are not followed. Connections go to addresses that were just checked and serve one request only.
+ */
+@Injectable()
+export class DeliverySender {
+  constructor(
+    private readonly egress: EgressGuard,
+    private readonly config: WebhooksConfig,
+  ) {}
+
+  /** Never rejects: `error` is null exactly for a 2xx response. */
+  async send(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<Response> {
+    const startedAt = performance.now();
+    const elapsed = (): number => Math.round(performance.now() - startedAt);
+    const signal = AbortSignal.timeout(this.config.timeoutMs);
+    try {
+      const target = new URL(url);
+      const destination = await this.egress.resolve(target.hostname);
+      if ('fault' in destination) return failure(`The URL ${destination.fault}`);
+      const response = await this.open(target, destination.addresses, { headers, signal }, body);
+      const { status, text, isTooLong } = await readResponse(response);
+      const error = isTooLong ? `The response exceeds ${MAX_RESPONSE_BYTES} bytes` : errorOf(status);
+      return { response_status: status, response_ms: elapsed(), response_body: text, error };
+    } catch (error) {
+      const reason = signal.aborted ? `No complete response within ${this.config.timeoutMs} ms` : reasonOf(error);
+      return { ...failure(reason), response_ms: elapsed() };
+    }
+  }
+
+  private async open(
+    url: URL,
+    addresses: readonly [Address, ...Address[]],
+    { headers, signal }: Pick<RequestOptions, 'signal'> & { readonly headers: Readonly<Record<string, string>> },
+    body: string,
+  ): Promise<IncomingMessage> {
+    const start = url.protocol === 'https:' ? requestHttps : requestHttp;
+    const length = { 'content-length': String(Buffer.byteLength(body)) };
+    const options: RequestOptions = {
+      method: 'POST',
+      headers: { ...headers, ...length },
+      agent: false,
+      lookup: lookupOf(addresses),
+      ...(signal === undefined ? {} : { signal }),
+    };
+    return new Promise((resolve, reject) => {
+      const request = start(url, options, resolve);
+      request.on('error', reject);
+      request.end(body);
+    });
+  }
+}
+
+/** Answers every look-up with the addresses that were checked: the name may mean others by now. */
+function lookupOf(addresses: readonly [Address, ...Address[]]): LookupFunction {
+  return (_hostname, options, callback) => {
+    if (options.all === true) callback(null, [...addresses]);
+    else callback(null, addresses[0].address, addresses[0].family);
+  };
+}
+
+async function readResponse(
+  response: IncomingMessage,
+): Promise<{ readonly status: number; readonly text: string; readonly isTooLong: boolean }> {
+  const kept: Buffer[] = [];
+  let keptBytes = 0;
+  let bytes = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    const part = chunk.subarray(0, KEPT_RESPONSE_BYTES - keptBytes);
+    kept.push(part);
+    keptBytes += part.length;
+    // Leaving the loop destroys the connection.
+    if (bytes > MAX_RESPONSE_BYTES) break;
+  }
+  // PostgreSQL stores no NUL.
+  const text = Buffer.concat(kept).toString('utf8').replaceAll('\0', '\uFFFD');
+  return { status: response.statusCode ?? 0, text, isTooLong: bytes > MAX_RESPONSE_BYTES };
+}
+
+function errorOf(status: number): string | null {
+  if (status >= 200 && status < 300) return null;
+  return status >= 300 && status < 400 ? `Status ${status}: redirects are not followed` : `Status ${status}`;
+}
+
+function failure(error: string): Response {
+  return { response_status: null, response_ms: null, response_body: null, error };
+}
+
+/** `message` is empty if several addresses failed; the code is then that of the first. */
+function reasonOf(error: unknown): string {
+  const { message, code } = error as NodeJS.ErrnoException;
+  return code ?? message;
+}

@@ -1,0 +1,30 @@
+import { DispatchConfig } from '@app/config';
+import { PeriodicTasks } from '@app/dispatch';
+import { Clock } from '@app/kernel';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { DeliveryQueue } from './delivery-queue.js';
+import { DeliveryRepository } from './delivery.repository.js';
+
+const BATCH_SIZE = 1000;
+
+/** Wakes webhooks with due deliveries that nothing woke: a process died, Redis lost its queue, or a client replayed. */
+@Injectable()
+export class DeliverySweepTask implements OnApplicationBootstrap {
+  constructor(
+    private readonly deliveries: DeliveryRepository,
+    private readonly queue: DeliveryQueue,
+    private readonly clock: Clock,
+    private readonly tasks: PeriodicTasks,
+    private readonly config: DispatchConfig,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.tasks.every('webhooks.sweep', this.config.reconcileIntervalMs, () => this.run());
+  }
+
+  async run(): Promise<void> {
+    const now = this.clock.now();
+    const due = await this.deliveries.findDueWebhooks(now, BATCH_SIZE);
+    await Promise.all(due.map((webhook) => this.queue.wakeAfter(webhook, now, 0)));
+  }
+}

@@ -1,0 +1,97 @@
+import { Database } from '@app/database';
+import { withoutUndefined, type Page, type PageResult, type Patch, type Scope } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import { DeliveryEntity } from './delivery.entity.js';
+import {
+  CLAIM_DELIVERIES,
+  FAIL_PENDING,
+  FIND_DUE_WEBHOOKS,
+  INSERT_DELIVERIES,
+  PRUNE_DELIVERIES,
+  REPLAY_DELIVERIES,
+} from './delivery.sql.js';
+import {
+  SUMMARY_COLUMNS,
+  type ClaimedDelivery,
+  type Delivery,
+  type DeliveryFilter,
+  type DeliverySummary,
+  type NewDelivery,
+  type ReplayRange,
+  type WebhookRef,
+} from './delivery.types.js';
+
+@Injectable()
+export class DeliveryRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Inserts deliveries whose first attempt is due at `dueAt`. Skips events that their webhook already has. */
+  async insertMissing(deliveries: readonly NewDelivery[], now: Date, dueAt: Date): Promise<void> {
+    await this.database.prepared(INSERT_DELIVERIES, [JSON.stringify(deliveries), now, dueAt]);
+  }
+
+  /** Newest first. */
+  async list(
+    { organizationId, webhookId }: WebhookRef,
+    { status }: DeliveryFilter,
+    page: Page,
+  ): Promise<PageResult<DeliverySummary>> {
+    const where = { ...withoutUndefined({ status }), organization_id: organizationId, webhook_id: webhookId };
+    const query = this.database
+      .select(DeliveryEntity, 'delivery', where)
+      .select(SUMMARY_COLUMNS.map((column) => `delivery.${column}`))
+      .orderBy('delivery.created_at', 'DESC');
+    return this.database.listPage<DeliveryEntity, DeliverySummary>(query, page);
+  }
+
+  async find({ organizationId }: Scope, id: string): Promise<Delivery | undefined> {
+    return this.database.findOne(DeliveryEntity, { id, organization_id: organizationId });
+  }
+
+  /** Locks the delivery until the transaction ends. */
+  async lock({ organizationId }: Scope, id: string): Promise<Delivery | undefined> {
+    return this.database.lockOne(DeliveryEntity, { id, organization_id: organizationId });
+  }
+
+  async update({ organizationId }: Scope, id: string, changes: Patch<Delivery>): Promise<Delivery | undefined> {
+    return this.database.update(DeliveryEntity, { id, organization_id: organizationId }, changes);
+  }
+
+  /** Records the result of an attempt, unless another attempt has begun or the delivery has ended. */
+  async record({ id, organization_id, attempts }: ClaimedDelivery, changes: Patch<Delivery>): Promise<void> {
+    await this.database.update(DeliveryEntity, { id, organization_id, attempts, status: 'pending' }, changes);
+  }
+
+  /** Claims up to `limit` due deliveries of a webhook until `leaseEnd`. */
+  async claim(
+    { organizationId, webhookId }: WebhookRef,
+    now: Date,
+    leaseEnd: Date,
+    limit: number,
+  ): Promise<ClaimedDelivery[]> {
+    const values = [organizationId, webhookId, now, limit, leaseEnd];
+    return this.database.prepared<ClaimedDelivery>(CLAIM_DELIVERIES, values);
+  }
+
+  /** Returns up to `limit` webhooks of all organizations with due deliveries. */
+  async findDueWebhooks(now: Date, limit: number): Promise<WebhookRef[]> {
+    return this.database.prepared<WebhookRef & Record<string, unknown>>(FIND_DUE_WEBHOOKS, [now, limit]);
+  }
+
+  /** Makes up to `limit` ended deliveries due again, oldest first. Returns their number. */
+  async replay(webhook: WebhookRef, { from, to, status }: ReplayRange, now: Date, limit: number): Promise<number> {
+    const { organizationId, webhookId } = webhook;
+    const values = [organizationId, webhookId, from, to, status, now, limit];
+    return (await this.database.sql(REPLAY_DELIVERIES, values)).length;
+  }
+
+  /** Ends all pending deliveries of a webhook. */
+  async failPending({ organizationId, webhookId }: WebhookRef, error: string): Promise<void> {
+    await this.database.sql(FAIL_PENDING, [organizationId, webhookId, error]);
+  }
+
+  /** Deletes up to `limit` ended deliveries of all organizations that were created before a time. Returns their number. */
+  async prune(createdBefore: Date, limit: number): Promise<number> {
+    return (await this.database.sql(PRUNE_DELIVERIES, [createdBefore, limit])).length;
+  }
+}

@@ -1,0 +1,81 @@
+import { Database } from '@app/database';
+import { Clock, type Page, type PageResult, type Scope } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import { deliveryNotFound, deliveryPending, webhookDisabled } from '../webhook.errors.js';
+import { WebhookService } from '../webhook.service.js';
+import type { Webhook } from '../webhook.types.js';
+import { DeliveryQueue } from './delivery-queue.js';
+import { DeliveryRepository } from './delivery.repository.js';
+import { NewDeliveries } from './new-deliveries.js';
+import type { Delivery, DeliveryFilter, DeliverySummary, ReplayRange } from './delivery.types.js';
+
+/** Deliveries that one request replays. */
+export const MAX_REPLAYED = 1000;
+
+/** The delivery log of webhooks. A dispatcher delivers what it makes due. */
+@Injectable()
+export class WebhookDeliveryService {
+  constructor(
+    private readonly webhooks: WebhookService,
+    private readonly deliveries: DeliveryRepository,
+    private readonly created: NewDeliveries,
+    private readonly queue: DeliveryQueue,
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Newest first. Throws `not_found` for an unknown webhook. */
+  async list(
+    scope: Scope,
+    webhookId: string,
+    filter: DeliveryFilter,
+    page: Page,
+  ): Promise<PageResult<DeliverySummary>> {
+    const { id } = await this.webhooks.read(scope, webhookId);
+    return this.deliveries.list({ organizationId: scope.organizationId, webhookId: id }, filter, page);
+  }
+
+  async read(scope: Scope, id: string): Promise<Delivery> {
+    return found(await this.deliveries.find(scope, id));
+  }
+
+  /** Sends a `ping`, once. */
+  async test(scope: Scope, webhookId: string): Promise<Delivery> {
+    const id = await this.created.storePing(await this.readActive(scope, webhookId));
+    return this.read(scope, id);
+  }
+
+  /** Delivers an ended delivery again, with the same id. Throws `conflict` if it has not ended. */
+  async replay(scope: Scope, id: string): Promise<Delivery> {
+    const { webhook_id: webhookId } = await this.read(scope, id);
+    await this.readActive(scope, webhookId);
+    const due = await this.database.transaction(async () => {
+      const { status } = found(await this.deliveries.lock(scope, id));
+      if (status === 'pending') throw deliveryPending();
+      const changes = { status: 'pending', attempts: 0, next_attempt_at: this.clock.now() } as const;
+      return found(await this.deliveries.update(scope, id, changes));
+    });
+    await this.queue.wake({ organizationId: scope.organizationId, webhookId });
+    return due;
+  }
+
+  /** Delivers the deliveries of a time range again, oldest first and at most `MAX_REPLAYED`. Returns their number. */
+  async replayRange(scope: Scope, webhookId: string, range: ReplayRange): Promise<number> {
+    const { id } = await this.readActive(scope, webhookId);
+    const webhook = { organizationId: scope.organizationId, webhookId: id };
+    const replayed = await this.deliveries.replay(webhook, range, this.clock.now(), MAX_REPLAYED);
+    await this.queue.wake(webhook);
+    return replayed;
+  }
+
+  private async readActive(scope: Scope, webhookId: string): Promise<Webhook> {
+    const webhook = await this.webhooks.read(scope, webhookId);
+    if (webhook.status !== 'active') throw webhookDisabled();
+    return webhook;
+  }
+}
+
+function found(delivery: Delivery | undefined): Delivery {
+  if (delivery === undefined) throw deliveryNotFound();
+  return delivery;
+}

@@ -1,0 +1,74 @@
+import type { JsonObject } from '@app/kernel';
+
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+/** One event for one webhook, as the delivery log lists it. */
+export interface DeliverySummary {
+  readonly id: string;
+  readonly organization_id: string;
+  readonly webhook_id: string;
+  /** `{execution_id}_{counter}_{unix_micros}`; null for a test. */
+  readonly event_id: string | null;
+  readonly event_type: string;
+  readonly execution_id: string | null;
+  readonly status: DeliveryStatus;
+  /** Attempts since the creation or the last replay. */
+  readonly attempts: number;
+  /** When it is attempted again; during an attempt the time after which another process may repeat it. Null at the end. */
+  readonly next_attempt_at: Date | null;
+  /** Of the last attempt, like the other fields of the response; null without a response. */
+  readonly response_status: number | null;
+  readonly response_ms: number | null;
+  readonly error: string | null;
+  readonly created_at: Date;
+}
+
+/** A delivery with its request and the last response. */
+export interface Delivery extends DeliverySummary {
+  /** The exact request body. */
+  readonly body: string;
+  /** Of the last attempt; null before the first. */
+  readonly request_headers: JsonObject | null;
+  /** The first 4 KiB. */
+  readonly response_body: string | null;
+}
+
+export const SUMMARY_COLUMNS = [
+  ...(['id', 'organization_id', 'webhook_id', 'event_id', 'event_type', 'execution_id', 'status'] as const),
+  ...(['attempts', 'next_attempt_at', 'response_status', 'response_ms', 'error', 'created_at'] as const),
+] as const satisfies (keyof DeliverySummary)[];
+
+export type NewDelivery = Pick<
+  Delivery,
+  'id' | 'organization_id' | 'webhook_id' | 'event_id' | 'event_type' | 'execution_id' | 'body'
+>;
+
+/** A delivery that this process attempts. `attempts` fences the result. */
+export type ClaimedDelivery = Pick<
+  Delivery,
+  'id' | 'organization_id' | 'webhook_id' | 'event_id' | 'attempts' | 'body'
+>;
+
+/** The result of one attempt. */
+export type AttemptResult = Pick<
+  Delivery,
+  'request_headers' | 'response_status' | 'response_ms' | 'response_body' | 'error'
+>;
+
+export interface WebhookRef {
+  readonly organizationId: string;
+  readonly webhookId: string;
+}
+
+export interface DeliveryFilter {
+  readonly status?: DeliveryStatus;
+}
+
+/** Deliveries of one webhook that are delivered again. */
+export interface ReplayRange {
+  readonly from: Date;
+  /** Exclusive. */
+  readonly to: Date;
+  readonly status: 'delivered' | 'failed';
+}

@@ -1,0 +1,69 @@
+import { GrownLogs } from '@app/events';
+import { PeriodicTasks } from '@app/dispatch';
+import {
+  EXECUTION_STATUSES,
+  ExecutionSummaryService,
+  type ExecutionSummaryFilter,
+  type SummaryOrder,
+} from '@app/executions';
+import { Clock } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import { Cron, CronExpression } from '@nestjs/schedule';
+import { WebhookRepository } from './webhook.repository.js';
+
+const BATCH_SIZE = 500;
+/** A note is lost only with the process that published, so its execution was open or had just ended. */
+const LOOK_BACK_MS = 180_000;
+
+const OPEN = EXECUTION_STATUSES.filter((status) =>
+  ['pending', 'running', 'waiting_for_input', 'paused'].includes(status),
+);
+
+/**
+ * Makes up for what publishers could not note: it tells them again which organizations have webhooks, and notes the
+ * executions of these organizations that may have new events. Those without any cost one read each.
+ */
+@Injectable()
+export class WebhookFollowTask {
+  constructor(
+    private readonly webhooks: WebhookRepository,
+    private readonly executions: ExecutionSummaryService,
+    private readonly logs: GrownLogs,
+    private readonly clock: Clock,
+    private readonly tasks: PeriodicTasks,
+  ) {}
+
+  @Cron(CronExpression.EVERY_MINUTE, { name: 'webhooks.follow', waitForCompletion: true })
+  async schedule(): Promise<void> {
+    await this.tasks.run('webhooks.follow', (signal) => this.run(signal));
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const organizationIds = await this.webhooks.findFollowingOrganizations();
+    await this.logs.followOnly('http', organizationIds);
+    const since = new Date(this.clock.millis() - LOOK_BACK_MS);
+    for (const organizationId of organizationIds) {
+      await this.noteAll(organizationId, { statuses: OPEN }, '-created_at', signal);
+      await this.noteAll(organizationId, { from: since }, '-completed_at', signal);
+    }
+  }
+
+  private async noteAll(
+    organizationId: string,
+    filter: ExecutionSummaryFilter,
+    order: SummaryOrder,
+    signal: AbortSignal,
+  ): Promise<void> {
+    let cursor: string | undefined;
+    do {
+      if (signal.aborted) return;
+      const page = { skip: 0, limit: BATCH_SIZE, total: false, ...(cursor === undefined ? {} : { cursor }) };
+      const { items, nextCursor } = await this.executions.list({ organizationId }, filter, order, page);
+      await this.logs.note(
+        'http',
+        items.map(({ id }) => ({ organizationId, executionId: id })),
+      );
+      cursor = nextCursor;
+    } while (cursor !== undefined);
+  }
+}

@@ -1,0 +1,29 @@
+import { DispatchConfig, provideConfig, RetentionConfig, WebhooksConfig } from '@app/config';
+import { DispatchHandlersModule } from '@app/dispatch';
+import { EventsHandlersModule, EventsModule } from '@app/events';
+import { ExecutionsModule } from '@app/executions';
+import { Module } from '@nestjs/common';
+import { DeliveryAttempts } from './deliveries/delivery-attempts.js';
+import { DeliveryRetentionTask } from './deliveries/delivery-retention.task.js';
+import { DeliverySender } from './deliveries/delivery-sender.js';
+import { DeliverySweepTask } from './deliveries/delivery-sweep.task.js';
+import { DeliveryProcessor } from './deliveries/delivery.processor.js';
+import { WebhookFollowTask } from './webhook-follow.task.js';
+import { WebhooksModule } from './webhooks.module.js';
+
+/** Background work for webhooks, loaded by the dispatcher role. */
+@Module({
+  imports: [DispatchHandlersModule, EventsHandlersModule, EventsModule, ExecutionsModule, WebhooksModule],
+  providers: [
+    provideConfig(DispatchConfig),
+    provideConfig(RetentionConfig),
+    provideConfig(WebhooksConfig),
+    DeliverySender,
+    DeliveryAttempts,
+    DeliveryProcessor,
+    DeliverySweepTask,
+    DeliveryRetentionTask,
+    WebhookFollowTask,
+  ],
+})
+export class WebhooksHandlersModule {}
