@@ -2177,6 +2177,46 @@ export interface paths {
         patch: operations["webhooks_update"];
         trace?: never;
     };
+    "/api/v1/webhooks/{webhook_id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the deliveries of a webhook, newest first.
+         * @description Required scope: `webhooks:manage`.
+         */
+        get: operations["webhook_deliveries_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhook_id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delivers the events of a time range again, with the same ids.
+         * @description Required scope: `webhooks:manage`.
+         */
+        post: operations["webhook_deliveries_replay_range"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/webhooks/{webhook_id}/rotate": {
         parameters: {
             query?: never;
@@ -2191,6 +2231,66 @@ export interface paths {
          * @description Required scope: `webhooks:manage`.
          */
         post: operations["webhooks_rotate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhook_id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sends a signed `ping` to a webhook, once. Its delivery shows the response.
+         * @description Required scope: `webhooks:manage`.
+         */
+        post: operations["webhook_deliveries_test"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/deliveries/{delivery_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns a delivery with its request and the last response.
+         * @description Required scope: `webhooks:manage`.
+         */
+        get: operations["webhook_deliveries_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/deliveries/{delivery_id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delivers an event again, with the same id. Status 409 if its delivery has not ended.
+         * @description Required scope: `webhooks:manage`.
+         */
+        post: operations["webhook_deliveries_replay"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3458,6 +3558,84 @@ export interface components {
             deleted: boolean;
             /** @description Id of the deleted resource */
             id: string;
+        };
+        DeliveryDetailResponse: {
+            /** @description Number of attempts since the creation or the last replay */
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description Creation time
+             */
+            created_at: string;
+            /** @description Why the last attempt failed; null if it did not */
+            error: string | null;
+            /** @description Event id; null for a test */
+            event_id: string | null;
+            /** @description Event type; `ping` for a test */
+            event_type: string;
+            /** @description Execution id; null for a test */
+            execution_id: string | null;
+            /** @description Delivery id, sent as `webhook-id` */
+            id: string;
+            /**
+             * Format: date-time
+             * @description Time of the next attempt; null if there is none
+             */
+            next_attempt_at: string | null;
+            /** @description Body of the request */
+            request_body: string;
+            /** @description Headers of the last request; null before the first attempt */
+            request_headers: {
+                [key: string]: unknown;
+            } | null;
+            /** @description First 4 KiB of the last response body; null without a response */
+            response_body: string | null;
+            /** @description Duration of the last attempt in milliseconds; null before */
+            response_ms: number | null;
+            /** @description HTTP status of the last response; null without a response */
+            response_status: number | null;
+            /**
+             * @description State; `pending` until the last attempt has ended
+             * @enum {string}
+             */
+            status: "pending" | "delivered" | "failed";
+            /** @description Webhook id */
+            webhook_id: string;
+        };
+        DeliveryResponse: {
+            /** @description Number of attempts since the creation or the last replay */
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description Creation time
+             */
+            created_at: string;
+            /** @description Why the last attempt failed; null if it did not */
+            error: string | null;
+            /** @description Event id; null for a test */
+            event_id: string | null;
+            /** @description Event type; `ping` for a test */
+            event_type: string;
+            /** @description Execution id; null for a test */
+            execution_id: string | null;
+            /** @description Delivery id, sent as `webhook-id` */
+            id: string;
+            /**
+             * Format: date-time
+             * @description Time of the next attempt; null if there is none
+             */
+            next_attempt_at: string | null;
+            /** @description Duration of the last attempt in milliseconds; null before */
+            response_ms: number | null;
+            /** @description HTTP status of the last response; null without a response */
+            response_status: number | null;
+            /**
+             * @description State; `pending` until the last attempt has ended
+             * @enum {string}
+             */
+            status: "pending" | "delivered" | "failed";
+            /** @description Webhook id */
+            webhook_id: string;
         };
         DisconnectedWorkerResponse: {
             /**
@@ -5203,6 +5381,24 @@ export interface components {
             /** @description Value, 1 to 65,536 characters. No response contains it */
             value: string;
         };
+        ReplayDeliveriesRequest: {
+            /**
+             * Format: date-time
+             * @description Start of the time range, in which the deliveries were created
+             */
+            from: string;
+            /**
+             * @description State of the deliveries that are repeated. Default `failed`
+             * @default failed
+             * @enum {string|null}
+             */
+            status?: "failed" | "delivered" | null;
+            /**
+             * Format: date-time
+             * @description End of the time range, exclusive. Default: now
+             */
+            to?: string | null;
+        };
         ReplayedDecisionResponse: {
             /** @description Recorded decision */
             recorded: components["schemas"]["PolicyDecisionSummaryResponse"];
@@ -5210,6 +5406,10 @@ export interface components {
             replayed: components["schemas"]["JointVerdictResponse"];
             /** @description Whether every policy returned the same result again */
             same: boolean;
+        };
+        ReplayedDeliveriesResponse: {
+            /** @description Number of deliveries that are repeated, oldest first; at most 1000 per request */
+            replayed: number;
         };
         ReplayPolicyDecisionRequest: {
             /** @description Alias of `input_data` */
@@ -6847,7 +7047,7 @@ export interface components {
         /** @description Seconds after which the request may be retried */
         "Retry-After": number;
         /** @description Code of the failure in the error catalogue */
-        "X-Error-Code": "body_encoding_invalid" | "body_incomplete" | "host_header_missing" | "malformed_request" | "key_invalid" | "key_missing" | "ticket_invalid" | "webhook_signature_invalid" | "forbidden" | "insufficient_scope" | "agent_not_found" | "api_key_not_found" | "entity_type_not_found" | "environment_not_found" | "event_subscription_not_found" | "execution_not_found" | "integration_not_found" | "job_execution_not_found" | "job_not_found" | "knowledge_not_found" | "model_not_found" | "organization_not_found" | "policy_association_not_found" | "policy_decision_not_found" | "policy_not_found" | "policy_version_not_found" | "project_member_not_found" | "project_not_found" | "resource_not_found" | "route_not_found" | "runner_not_found" | "secret_not_found" | "session_not_found" | "skill_association_not_found" | "skill_not_found" | "task_not_found" | "team_not_found" | "user_not_found" | "webhook_not_found" | "worker_not_found" | "worker_queue_not_found" | "workflow_not_found" | "workflow_version_not_found" | "request_timeout" | "api_key_is_last_admin" | "environment_has_queues" | "environment_is_default" | "environment_name_taken" | "event_subscription_limit_reached" | "execution_finished" | "execution_id_taken" | "execution_messages_too_large" | "execution_transition_refused" | "idempotent_request_running" | "integration_name_taken" | "job_disabled" | "job_has_no_webhook" | "lease_lost" | "model_not_stored" | "model_value_taken" | "no_active_worker_queue" | "no_allowed_worker_queue" | "organization_exists" | "policies_too_many" | "policy_associated" | "policy_associations_too_many" | "policy_decision_input_differs" | "policy_decision_input_missing" | "policy_decision_unasked" | "policy_in_use" | "policy_version_gone" | "project_key_taken" | "project_member_exists" | "projects_too_many" | "related_data_too_large" | "runner_has_workers" | "runner_name_taken" | "secret_in_use" | "secret_name_taken" | "skill_associated" | "skill_associations_too_many" | "skill_in_use" | "user_email_taken" | "user_has_history" | "user_has_keys" | "user_is_last_admin" | "user_suspended" | "worker_disconnected" | "worker_queue_ambiguous" | "worker_queue_full" | "worker_queue_has_work" | "worker_queue_has_workers" | "worker_queue_name_taken" | "workflow_name_taken" | "payload_too_large" | "unsupported_content_encoding" | "unsupported_media_type" | "expectation_failed" | "idempotency_key_reused" | "request_invalid" | "rate_limited" | "unknown_credentials_too_many" | "headers_too_large" | "internal_error" | "message_store_unavailable" | "not_ready" | "policy_evaluation_busy" | "secrets_key_missing" | "server_busy" | "store_timeout" | "store_unavailable";
+        "X-Error-Code": "body_encoding_invalid" | "body_incomplete" | "host_header_missing" | "malformed_request" | "key_invalid" | "key_missing" | "ticket_invalid" | "webhook_signature_invalid" | "forbidden" | "insufficient_scope" | "agent_not_found" | "api_key_not_found" | "entity_type_not_found" | "environment_not_found" | "event_subscription_not_found" | "execution_not_found" | "integration_not_found" | "job_execution_not_found" | "job_not_found" | "knowledge_not_found" | "model_not_found" | "organization_not_found" | "policy_association_not_found" | "policy_decision_not_found" | "policy_not_found" | "policy_version_not_found" | "project_member_not_found" | "project_not_found" | "resource_not_found" | "route_not_found" | "runner_not_found" | "secret_not_found" | "session_not_found" | "skill_association_not_found" | "skill_not_found" | "task_not_found" | "team_not_found" | "user_not_found" | "webhook_delivery_not_found" | "webhook_not_found" | "worker_not_found" | "worker_queue_not_found" | "workflow_not_found" | "workflow_version_not_found" | "request_timeout" | "api_key_is_last_admin" | "environment_has_queues" | "environment_is_default" | "environment_name_taken" | "event_subscription_disabled" | "event_subscription_limit_reached" | "execution_finished" | "execution_id_taken" | "execution_messages_too_large" | "execution_transition_refused" | "idempotent_request_running" | "integration_name_taken" | "job_disabled" | "job_has_no_webhook" | "lease_lost" | "model_not_stored" | "model_value_taken" | "no_active_worker_queue" | "no_allowed_worker_queue" | "organization_exists" | "policies_too_many" | "policy_associated" | "policy_associations_too_many" | "policy_decision_input_differs" | "policy_decision_input_missing" | "policy_decision_unasked" | "policy_in_use" | "policy_version_gone" | "project_key_taken" | "project_member_exists" | "projects_too_many" | "related_data_too_large" | "runner_has_workers" | "runner_name_taken" | "secret_in_use" | "secret_name_taken" | "skill_associated" | "skill_associations_too_many" | "skill_in_use" | "user_email_taken" | "user_has_history" | "user_has_keys" | "user_is_last_admin" | "user_suspended" | "webhook_delivery_pending" | "worker_disconnected" | "worker_queue_ambiguous" | "worker_queue_full" | "worker_queue_has_work" | "worker_queue_has_workers" | "worker_queue_name_taken" | "workflow_name_taken" | "payload_too_large" | "unsupported_content_encoding" | "unsupported_media_type" | "expectation_failed" | "idempotency_key_reused" | "request_invalid" | "rate_limited" | "unknown_credentials_too_many" | "headers_too_large" | "internal_error" | "message_store_unavailable" | "not_ready" | "policy_evaluation_busy" | "secrets_key_missing" | "server_busy" | "store_timeout" | "store_unavailable";
         /** @description Names of sent fields without an effect, separated by commas, at most 20: fields that the operation does not have, and as `field.key` unknown keys of a configuration. Absent if there are none */
         "X-Ignored-Fields": string;
     };
@@ -12704,6 +12904,93 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    webhook_deliveries_list: {
+        parameters: {
+            query?: {
+                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                cursor?: string;
+                /** @description Maximum number of rows, 1 to 1000. Default 100 */
+                limit?: number;
+                /** @description Number of rows to skip. Default 0 */
+                skip?: number;
+                /** @description State */
+                status?: "pending" | "delivered" | "failed";
+                /** @description Whether to count the whole list. Default true */
+                total?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description Webhook id */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description `cursor` of the next page; absent on the last page */
+                    "X-Next-Cursor"?: string;
+                    /** @description Number of rows in the whole list; absent with `total=false` */
+                    "X-Total-Count"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryResponse"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    webhook_deliveries_replay_range: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Webhook id */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReplayDeliveriesRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReplayedDeliveriesResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     webhooks_rotate: {
         parameters: {
             query?: never;
@@ -12731,6 +13018,109 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WebhookWithSecretResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    webhook_deliveries_test: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Webhook id */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    webhook_deliveries_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Delivery id */
+                delivery_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryDetailResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    webhook_deliveries_replay: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Idempotency key. Within 24 hours, the same key and body return the first response again; secrets in it only to the same API key */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Delivery id */
+                delivery_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -2,8 +2,7 @@ import type { JsonObject } from '@app/kernel';
 import type { ExecutionRef } from '../event-types.js';
 
 /** The providers that can deliver events. */
-export const EVENT_PROVIDERS = ['redis', 'http', 'websocket', 'nats'] as const;
-export type EventProviderName = (typeof EVENT_PROVIDERS)[number];
+export type EventProviderName = 'redis' | 'http' | 'websocket' | 'nats';
 
 /** An event as the log holds it. */
 export interface LoggedEvent {

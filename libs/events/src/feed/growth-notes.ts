@@ -49,11 +49,14 @@ export class GrowthNotes implements OnModuleInit, BeforeApplicationShutdown {
     if (this.timer !== undefined || this.noting !== undefined) return;
     this.timer = setTimeout(() => {
       this.timer = undefined;
-      this.noting = this.noteAll().then((done) => {
-        this.noting = undefined;
-        if (this.grown.size > 0) this.schedule(done ? COLLECT_MS : RETRY_MS);
-      });
+      this.noting = this.noteAndSchedule();
     }, delayMs).unref();
+  }
+
+  private async noteAndSchedule(): Promise<void> {
+    const done = await this.noteAll();
+    this.noting = undefined;
+    if (this.grown.size > 0) this.schedule(done ? COLLECT_MS : RETRY_MS);
   }
 
   /** Returns false if the notes are kept for another attempt. */
