@@ -88,7 +88,7 @@ class SummaryStatement {
 const USAGE_KEY = 'execution_type, entity_id, model, status';
 
 /** The groups of each kind in a summary. More are only counted: clients choose the names of agents, models and statuses. */
-export const MAX_GROUPS = 100;
+const MAX_GROUPS = 100;
 
 /** `execution_type`, `entity_id`, `model` and `status` as groups, of which an execution is in several. */
 const GROUPS_OF_USAGE = `

@@ -4,7 +4,7 @@ import { isJsonObject, type Fault, type JsonObject } from '@app/kernel';
  * Why an attempt ended without a result. `failed`: reported by its worker. `timeout`: it ran longer than its time limit.
  * `lost`: its worker stopped responding or crashed.
  */
-export const RETRY_CAUSES = ['failed', 'timeout', 'lost'] as const;
+const RETRY_CAUSES = ['failed', 'timeout', 'lost'] as const;
 export type RetryCause = (typeof RETRY_CAUSES)[number];
 
 /** After which failures a further attempt follows, and when. */
