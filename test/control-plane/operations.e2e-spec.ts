@@ -102,6 +102,73 @@ describe('what operators see', () => {
     expect((await fetch(`http://127.0.0.1:${port}/api/health`)).status).toBe(404);
   });
 
+  it('list queues with what waits, runs and is connected, and the leases of a worker', async () => {
+    const key = platform.adminKey;
+    const json = async (method: string, path: string, body?: object): Promise<Record<string, unknown>> =>
+      (await call(method, `${platform.url}/api/v1${path}`, { key, body })).body as Record<string, unknown>;
+    const queue = await json('POST', '/environments/default/worker-queues', { name: 'loaded', max_workers: 3 });
+    const queueId = String(queue['id']);
+    const agent = await json('POST', '/agents', { name: 'loaded' });
+    const run = { prompt: 'Wait', worker_queue_id: queueId };
+    for (let started = 0; started < 3; started += 1) await json('POST', `/agents/${String(agent['id'])}/execute`, run);
+    const worker = await json('POST', `/worker-queues/${queueId}/start`);
+    const workerId = String(worker['worker_id']);
+    const [lease] = (await json('POST', `/workers/${workerId}/poll`, { max: 1 })) as unknown as {
+      execution: { id: string };
+    }[];
+    const executionId = lease?.execution.id ?? '';
+    const statusOf = (status: string): Promise<unknown> => json('PATCH', `/executions/${executionId}`, { status });
+    await statusOf('running');
+
+    const listed = await call('GET', `${platform.url}/api/v1/worker-queue-load`, { key });
+    expect(Number(listed.headers.get('x-total-count'))).toBe((listed.body as unknown[]).length);
+    const load = (listed.body as { queue_id: string }[]).find(({ queue_id }) => queue_id === queueId);
+    expect(load).toEqual({
+      ...{ queue_id: queueId, queue_name: 'loaded', environment_id: queue['environment_id'] },
+      ...{ environment_name: 'default', status: 'active', max_workers: 3 },
+      ...{ waiting: 2, oldest_waiting_at: expect.any(String), running: 1, paused: 0, waiting_for_input: 0 },
+      ...{ oldest_waiting_for_input_at: null, at: expect.any(String) },
+      workers: { active: 1, idle: 0, busy: 0, stale: 0 },
+    });
+    const held = `/workers/${workerId}/leases`;
+    expect(await json('GET', held)).toEqual([
+      {
+        ...{ execution_id: executionId, execution_type: 'agent', entity_name: 'loaded', status: 'running' },
+        ...{ attempt: 1, max_attempts: 3, leased_at: expect.any(String), expires_at: expect.any(String) },
+        ...{ command: null, command_at: null },
+      },
+    ]);
+    await statusOf('waiting_for_input');
+    const parked = (await json('GET', '/worker-queue-load')) as unknown as { queue_id: string }[];
+    expect(parked.find(({ queue_id }) => queue_id === queueId)).toMatchObject({
+      ...{ running: 0, waiting_for_input: 1, oldest_waiting_for_input_at: expect.any(String) },
+    });
+    await statusOf('running');
+    await statusOf('completed');
+    expect(await json('GET', held)).toEqual([]);
+
+    const series = `/worker-queue-load/series?queue_id=${queueId}`;
+    await eventually(async () => {
+      const { bucket_seconds, buckets } = (await json('GET', series)) as unknown as {
+        bucket_seconds: number;
+        buckets: readonly { waiting_max: number; workers_min: number; at: string }[];
+      };
+      expect(bucket_seconds).toBe(300);
+      expect(buckets.length).toBeGreaterThanOrEqual(288);
+      expect(buckets.at(-1)).toMatchObject({ waiting_max: 2 });
+    }, 60_000);
+  });
+
+  it('reject periods and queues of a series that do not exist', async () => {
+    const key = platform.adminKey;
+    const read = (query: string): Promise<{ readonly status: number }> =>
+      call('GET', `${platform.url}/api/v1/worker-queue-load/series?${query}`, { key });
+    expect((await read('queue_id=none')).status).toBe(404);
+    for (const query of ['from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z', 'bucket_seconds=61', 'from=2020-01-01T00:00:00Z'])
+      expect((await read(query)).status).toBe(422);
+    expect((await call('GET', `${platform.url}/api/v1/workers/01900000-0000-7000-8000-000000000000/leases`, { key })).status).toBe(404);
+  });
+
   it('is ready while stores, queues and migrations are, and says nothing else', async () => {
     const ready = await call('GET', `${platform.url}/api/health/ready`);
     const up = { postgres: 'up', redis: 'up', queue: 'up', migrations: 'up' };

@@ -50,6 +50,7 @@ const QUERIES: Readonly<Record<string, string>> = {
   '/api/v1/search': 'q=t',
   '/api/v1/analytics/executions/series': PERIOD,
   '/api/v1/analytics/executions/failures': PERIOD,
+  '/api/v1/worker-queue-load/series': PERIOD,
 };
 const CHANGES = { name: 'intruder', label: 'intruder', description: 'intruder' };
 

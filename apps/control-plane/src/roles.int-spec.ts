@@ -33,6 +33,7 @@ describe('the roles of the control plane', () => {
       'webhooks.prune',
       'webhooks.sweep',
       'worker_queues.orphaned_work',
+      'worker_queues.sample',
       'workers.prune',
     ]);
   });

@@ -42,10 +42,12 @@ export {
   type HeartbeatResult,
   type PollingWorker,
   type RegisterWorker,
+  type LiveWorkers,
   type RunnerWorkers,
   type StartedWorker,
   type StartWorker,
   type Worker,
+  type WorkerCounts,
   type WorkerFilter,
   type WorkerStatus,
 } from './workers/worker.types.js';

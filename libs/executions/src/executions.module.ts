@@ -38,6 +38,7 @@ import { TaskRecordEntity } from './task-records/task-record.entity.js';
 import { TaskRecordRepository } from './task-records/task-record.repository.js';
 import { ExecutionSummaryRepository } from './summaries/execution-summary.repository.js';
 import { ExecutionSummaryService } from './summaries/execution-summary.service.js';
+import { QueueLoadService } from './deliveries/queue-load.service.js';
 import { OrphanedWorkService } from './deliveries/orphaned-work.service.js';
 import { TaskRecordService } from './task-records/task-record.service.js';
 
@@ -75,6 +76,7 @@ const services = [
   ExecutionAnalyticsService,
   ExecutionSummaryService,
   DeliveryService,
+  QueueLoadService,
   OrphanedWorkService,
 ];
 

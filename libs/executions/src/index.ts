@@ -48,9 +48,11 @@ export {
 } from './summaries/execution-summary.types.js';
 export { SessionService } from './sessions/session.service.js';
 export { DeliveryService } from './deliveries/delivery.service.js';
+export { QueueLoadService, type QueueActivity, type QueueLoad } from './deliveries/queue-load.service.js';
 export { OrphanedWorkService } from './deliveries/orphaned-work.service.js';
 export { ExecutionAnalyticsService } from './analytics/execution-analytics.service.js';
-export { BUCKET_SECONDS } from './analytics/series.js';
+export { BUCKET_SECONDS, planSeries, type SeriesPlan } from './analytics/series.js';
+export { periodOf } from './analytics/period.js';
 export { FAILURE_KINDS, type FailureKind } from './analytics/failure-cause.js';
 export type {
   AnalyticsFilter,
@@ -97,7 +99,7 @@ export {
   type UpdateExecution,
   type WorkerCommandName,
 } from './executions/execution.types.js';
-export type { ReleaseCause, LeasedExecution, PollRequest, WorkerCommand } from './leases/lease.types.js';
+export type { HeldLease, ReleaseCause, LeasedExecution, PollRequest, WorkerCommand } from './leases/lease.types.js';
 export { MAX_SESSION_MESSAGES } from './sessions/session.types.js';
 export type { ExecutionSession, SaveSession, SendMessage, SentMessage } from './sessions/session.types.js';
 export type { AnalyticsBatch, SaveTaskRecord, TaskRecord, TaskRecordFields } from './task-records/task-record.types.js';

@@ -1,4 +1,7 @@
 export { RunsModule } from './runs.module.js';
+export { QueueSamplesModule } from './queue-samples/queue-samples.module.js';
+export { QueueSeriesService } from './queue-samples/queue-series.service.js';
+export type { LoadBucket, LoadSeries } from './queue-samples/queue-sample.types.js';
 export { RunsHandlersModule } from './runs.handlers.module.js';
 export { RequestedRunsModule } from './requested-runs.module.js';
 export { ConnectedWorkerService } from './connected-worker.service.js';

@@ -3,7 +3,12 @@ import { EnvironmentsModule } from '@app/environments';
 import { ExecutionsModule } from '@app/executions';
 import { Module } from '@nestjs/common';
 import { OrphanedWorkTask } from './orphaned-work.task.js';
+import { QueueSamplesModule } from './queue-samples/queue-samples.module.js';
+import { QueueSamplingTask } from './queue-samples/queue-sampling.task.js';
 
 /** Background work for runs, loaded by the dispatcher role. */
-@Module({ imports: [DispatchHandlersModule, EnvironmentsModule, ExecutionsModule], providers: [OrphanedWorkTask] })
+@Module({
+  imports: [DispatchHandlersModule, EnvironmentsModule, ExecutionsModule, QueueSamplesModule],
+  providers: [OrphanedWorkTask, QueueSamplingTask],
+})
 export class RunsHandlersModule {}

@@ -1,11 +1,15 @@
 import { EnvironmentsModule } from '@app/environments';
 import { ExecutionsModule } from '@app/executions';
+import { QueueSamplesModule } from '@app/runs';
 import { Module } from '@nestjs/common';
 import { EnvironmentWorkerQueuesController } from './environment-worker-queues.controller.js';
+import { QueueLoadController } from './queue-load.controller.js';
+import { QueueLoadPresenter } from './queue-load.presenter.js';
 import { WorkerQueuesController } from './worker-queues.controller.js';
 
 @Module({
-  imports: [EnvironmentsModule, ExecutionsModule],
-  controllers: [EnvironmentWorkerQueuesController, WorkerQueuesController],
+  imports: [EnvironmentsModule, ExecutionsModule, QueueSamplesModule],
+  providers: [QueueLoadPresenter],
+  controllers: [EnvironmentWorkerQueuesController, WorkerQueuesController, QueueLoadController],
 })
 export class WorkerQueuesHttpModule {}

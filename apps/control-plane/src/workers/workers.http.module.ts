@@ -1,6 +1,7 @@
 import { ModelGatewayConfig, provideConfig } from '@app/config';
 import { EnvironmentsModule } from '@app/environments';
 import { ResourcesModule } from '@app/resources';
+import { ExecutionsModule } from '@app/executions';
 import { RunsModule } from '@app/runs';
 import { Module } from '@nestjs/common';
 import { AgentsHttpModule } from '../agents/agents.http.module.js';
@@ -9,11 +10,20 @@ import { TeamsHttpModule } from '../teams/teams.http.module.js';
 import { LeasePresenter } from './lease.presenter.js';
 import { QueueWorkersController } from './queue-workers.controller.js';
 import { WorkerConnectionInfo } from './worker-connection-info.js';
+import { WorkerLeasesController } from './worker-leases.controller.js';
 import { WorkersController } from './workers.controller.js';
 
 @Module({
-  imports: [AgentsHttpModule, EnvironmentsModule, PublicAddressModule, ResourcesModule, RunsModule, TeamsHttpModule],
-  controllers: [WorkersController, QueueWorkersController],
+  imports: [
+    AgentsHttpModule,
+    EnvironmentsModule,
+    ExecutionsModule,
+    PublicAddressModule,
+    ResourcesModule,
+    RunsModule,
+    TeamsHttpModule,
+  ],
+  controllers: [WorkersController, QueueWorkersController, WorkerLeasesController],
   providers: [provideConfig(ModelGatewayConfig), LeasePresenter, WorkerConnectionInfo],
 })
 export class WorkersHttpModule {}

@@ -7,8 +7,10 @@ import { WorkerQueueEntity } from '../worker-queues/worker-queue.entity.js';
 import { statusAsRead } from './worker-liveness.sql.js';
 import { WorkerEntity } from './worker.entity.js';
 import {
+  COUNT_LIVE_WORKERS,
   COUNT_WORKERS_BY_RUNNER,
   COUNT_WORKERS_BY_STATUS,
+  COUNT_WORKERS_IN_QUEUES,
   FIND_POLLING_WORKER,
   MARK_DORMANT,
   PRUNE_WORKERS,
@@ -18,7 +20,9 @@ import type {
   DisconnectedWorker,
   Heartbeat,
   HeartbeatResult,
+  LiveWorkers,
   PollingWorker,
+  QueueWorkerCount,
   RunnerWorkers,
   StartWorker,
   Worker,
@@ -122,6 +126,16 @@ export class WorkerRepository {
     const changes = { ...disconnection, status: 'disconnected' as const, updated_at: disconnection.disconnected_at };
     const worker = await this.database.update(WorkerEntity, connected, changes);
     return worker === undefined ? undefined : disconnection;
+  }
+
+  /** Returns the numbers of connected workers of the queues, by status. */
+  async countInQueues({ organizationId }: Scope, queueIds: readonly string[]): Promise<QueueWorkerCount[]> {
+    return this.database.sql<QueueWorkerCount>(COUNT_WORKERS_IN_QUEUES, [organizationId, queueIds]);
+  }
+
+  /** Returns the number of live workers of all queues that have some. */
+  async countLive(): Promise<LiveWorkers[]> {
+    return this.database.sql<LiveWorkers>(COUNT_LIVE_WORKERS);
   }
 
   /** Returns the number of workers of all organizations by status, without those that are disconnected or long gone. */

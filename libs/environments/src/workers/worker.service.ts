@@ -11,11 +11,13 @@ import type {
   DisconnectWorker,
   Heartbeat,
   HeartbeatResult,
+  LiveWorkers,
   PollingWorker,
   RunnerWorkers,
   StartedWorker,
   StartWorker,
   Worker,
+  WorkerCounts,
   WorkerFilter,
 } from './worker.types.js';
 
@@ -64,6 +66,21 @@ export class WorkerService {
   /** Returns what the workers of each runner report, by the runner's name; nothing for runners without workers. */
   async countsByRunner(scope: Scope, names: readonly string[]): Promise<ReadonlyMap<string, RunnerWorkers>> {
     return this.workers.countsByRunner(scope, names);
+  }
+
+  /** Returns the numbers of connected workers of each of the queues. */
+  async countsByQueue(scope: Scope, queueIds: readonly string[]): Promise<ReadonlyMap<string, WorkerCounts>> {
+    const counts = new Map(queueIds.map((id) => [id, { active: 0, idle: 0, busy: 0, stale: 0 }]));
+    for (const { queue_id, status, workers } of await this.workers.countInQueues(scope, queueIds)) {
+      const ofQueue = counts.get(queue_id);
+      if (ofQueue !== undefined) ofQueue[status] = workers;
+    }
+    return counts;
+  }
+
+  /** Returns the number of live workers of all queues of all organizations that have some. */
+  async countLive(): Promise<readonly LiveWorkers[]> {
+    return this.workers.countLive();
   }
 
   async list(scope: Scope, filter: WorkerFilter, page: Page): Promise<PageResult<Worker>> {

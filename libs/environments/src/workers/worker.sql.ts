@@ -53,6 +53,20 @@ export const PRUNE_WORKERS = `
     LIMIT $2 FOR UPDATE SKIP LOCKED
   ) RETURNING 1 AS one`;
 
+/**
+ * The number of workers of each queue by status, as `QueueWorkerCount`, without disconnected ones. `$1` organization, `$2`
+ * queues.
+ */
+export const COUNT_WORKERS_IN_QUEUES = `
+  SELECT w.worker_queue_id AS queue_id, ${statusAsRead('w', 'q')} AS status, count(*)::int AS workers
+  FROM workers w JOIN worker_queues q ON q.id = w.worker_queue_id
+  WHERE w.organization_id = $1 AND w.worker_queue_id = ANY($2) AND w.status <> 'disconnected' GROUP BY 1, 2`;
+
+/** The number of live workers of each queue of all organizations that has some. */
+export const COUNT_LIVE_WORKERS = `
+  SELECT w.organization_id, w.worker_queue_id AS queue_id, count(*)::int AS workers
+  FROM workers w JOIN worker_queues q ON q.id = w.worker_queue_id WHERE ${isLive('w', 'q')} GROUP BY 1, 2`;
+
 /** The number of workers that are not disconnected, by status as clients see it. Dormant ones are stale. */
 export const COUNT_WORKERS_BY_STATUS = `
   SELECT ${statusAsRead('w', 'q')} AS status, count(*)::int AS workers

@@ -44,6 +44,23 @@ export interface WorkerFilter {
   readonly runner_name?: string;
 }
 
+/** The workers of a queue that have one status. */
+export interface QueueWorkerCount {
+  readonly queue_id: string;
+  readonly status: Exclude<WorkerStatus, 'disconnected'>;
+  readonly workers: number;
+}
+
+/** The connected workers of a queue by status. */
+export type WorkerCounts = Readonly<Record<QueueWorkerCount['status'], number>>;
+
+/** The workers of a queue that are neither disconnected nor stale. */
+export interface LiveWorkers {
+  readonly organization_id: string;
+  readonly queue_id: string;
+  readonly workers: number;
+}
+
 /** What the workers of a runner report. */
 export interface RunnerWorkers {
   /** Those that are neither disconnected nor stale. */

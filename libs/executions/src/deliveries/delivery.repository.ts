@@ -1,17 +1,20 @@
 import { Database } from '@app/database';
 import type { Delivery } from '@app/dispatch';
 import type { ExecutionRef } from '@app/events';
+import type { Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { failureCause } from '../analytics/failure-cause.js';
 import {
   COUNT_LEASES,
   COUNT_OPEN_IN,
+  COUNT_RUNNING,
   COUNT_WAITING_IN,
   FAIL_WAITING_IN,
   FIND_OVERDUE_IN,
   FIND_QUEUES_WITH_WAITING,
   FIND_STILL_WAITING,
   FIND_WAITING_AFTER,
+  READ_PROGRESS,
   READ_WAITS,
 } from './delivery.sql.js';
 
@@ -27,8 +30,24 @@ export interface QueueWait {
   readonly waiting: number;
   /** Since when the oldest one waits; null if nothing does. */
   readonly oldest_waiting_at: Date | null;
+  /** Null if nothing waits. */
+  readonly organization_id: string | null;
   /** Time of the reading. */
   readonly at: Date;
+}
+
+/** The executions of a queue that began and have not ended. */
+export interface QueueProgress {
+  readonly queue_id: string;
+  readonly running: number;
+  readonly paused: number;
+  readonly waiting_for_input: number;
+  /** The last change of the one that was unchanged for longest; null without one. */
+  readonly oldest_waiting_for_input_at: Date | null;
+}
+
+export interface RunningInQueue extends Pick<QueueProgress, 'queue_id' | 'running'> {
+  readonly organization_id: string;
 }
 
 /** Reads what the task queues should contain from the executions: pending ones without a lease, with their current attempt. */
@@ -81,6 +100,16 @@ export class DeliveryRepository {
   /** Returns what waits in each of the queues. */
   async waitsIn(queueIds: readonly string[]): Promise<QueueWait[]> {
     return this.database.sql<QueueWait>(READ_WAITS, [queueIds]);
+  }
+
+  /** Returns the progress of those of the queues in which executions began. */
+  async progressIn({ organizationId }: Scope, queueIds: readonly string[]): Promise<QueueProgress[]> {
+    return this.database.sql<QueueProgress>(READ_PROGRESS, [organizationId, queueIds]);
+  }
+
+  /** Returns the number of running executions of all queues that have some. */
+  async running(): Promise<RunningInQueue[]> {
+    return this.database.sql<RunningInQueue>(COUNT_RUNNING);
   }
 
   /** The number of leases of all organizations, counted up to 100,000. */

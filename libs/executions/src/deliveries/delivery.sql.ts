@@ -34,9 +34,28 @@ export const READ_WAITS = `
     (SELECT count(*)::integer FROM (
       SELECT 1 FROM executions WHERE worker_queue_id = queue.id AND ${READY} LIMIT ${MAX_SHOWN}
     ) counted) AS waiting,
-    (SELECT min(queued_at) FROM executions WHERE worker_queue_id = queue.id AND ${READY}) AS oldest_waiting_at,
-    ${DATABASE_NOW} AS at
-  FROM unnest($1::text[]) AS queue (id)`;
+    oldest.queued_at AS oldest_waiting_at, oldest.organization_id, ${DATABASE_NOW} AS at
+  FROM unnest($1::text[]) AS queue (id) LEFT JOIN LATERAL (
+    SELECT queued_at, organization_id FROM executions WHERE worker_queue_id = queue.id AND ${READY}
+    ORDER BY queued_at LIMIT 1
+  ) oldest ON true`;
+
+/** Executions that began and have not ended. `started_at` lets an index leave out those that wait. */
+const BEGUN = `${IS_OPEN} AND started_at IS NOT NULL AND status <> 'pending'`;
+
+/** The `QueueProgress` of each queue of an organization in which executions began. `$1` organization, `$2` queues. */
+export const READ_PROGRESS = `
+  SELECT worker_queue_id AS queue_id,
+    count(*) FILTER (WHERE status = 'running')::integer AS running,
+    count(*) FILTER (WHERE status = 'paused')::integer AS paused,
+    count(*) FILTER (WHERE status = 'waiting_for_input')::integer AS waiting_for_input,
+    min(updated_at) FILTER (WHERE status = 'waiting_for_input') AS oldest_waiting_for_input_at
+  FROM executions WHERE organization_id = $1 AND worker_queue_id = ANY($2) AND ${BEGUN} GROUP BY worker_queue_id`;
+
+/** The number of running executions of each queue of all organizations. */
+export const COUNT_RUNNING = `
+  SELECT organization_id, worker_queue_id AS queue_id, count(*)::integer AS running
+  FROM executions WHERE worker_queue_id IS NOT NULL AND status = 'running' AND ${BEGUN} GROUP BY 1, 2`;
 
 /** The number of leases, as `leases`, up to a bound. */
 export const COUNT_LEASES = `

@@ -1,7 +1,8 @@
 import { columnsOf } from '@app/database';
 import { ExecutionEntity } from './execution.entity.js';
 
-const LEASE = ['lease_token', 'lease_worker_id', 'lease_expires_at', 'lease_ms', 'command', 'command_at'] as const;
+const LEASE = ['lease_token', 'lease_worker_id', 'lease_expires_at', 'lease_ms', 'leased_at'] as const;
+const COMMAND = ['command', 'command_at'] as const;
 const USAGE = ['model', 'input_tokens', 'output_tokens', 'total_tokens', 'cost_nanos'] as const;
 const INTERNAL = ['duration_ms', 'cause', ...USAGE] as const;
 const RETRIES = ['attempt', 'max_attempts', 'retry_on', 'retry_delay_ms', 'retry_factor'] as const;
@@ -13,13 +14,13 @@ const CONFIG = [
 ] as const;
 
 /** The columns of an `Execution`. */
-export const EXECUTION_COLUMNS = columnsOf(ExecutionEntity, ...INTERNAL, ...LEASE, ...DELIVERY, ...CONFIG);
+export const EXECUTION_COLUMNS = columnsOf(ExecutionEntity, ...INTERNAL, ...LEASE, ...COMMAND, ...DELIVERY, ...CONFIG);
 
 /** The columns of an `ExecutionWithConfig`. */
-export const CONFIG_COLUMNS = columnsOf(ExecutionEntity, ...INTERNAL, ...LEASE, ...DELIVERY);
+export const CONFIG_COLUMNS = columnsOf(ExecutionEntity, ...INTERNAL, ...LEASE, ...COMMAND, ...DELIVERY);
 
 /** The columns of a `NewExecution`. */
-export const INSERTED_COLUMNS = columnsOf(ExecutionEntity, 'duration_ms', ...USAGE, ...LEASE, ...CLOCK);
+export const INSERTED_COLUMNS = columnsOf(ExecutionEntity, 'duration_ms', ...USAGE, ...LEASE, ...COMMAND, ...CLOCK);
 
 /** The select list of an `Execution`, for the table alias `e`. */
 export const EXECUTION = EXECUTION_COLUMNS.map((column) => `e.${column}`).join(', ');

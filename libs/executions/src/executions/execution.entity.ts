@@ -213,6 +213,9 @@ export class ExecutionEntity implements StoredExecution {
   @Column({ type: 'integer', nullable: true })
   lease_ms!: number | null;
 
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  leased_at!: Date | null;
+
   @Column({ type: 'text', nullable: true })
   command!: WorkerCommandName | null;
 

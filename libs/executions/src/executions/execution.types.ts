@@ -107,6 +107,8 @@ export interface StoredExecution extends ExecutionWithConfig, RetryPolicy, Usage
   readonly lease_expires_at: Date | null;
   /** How long a renewal lasts, in milliseconds. */
   readonly lease_ms: number | null;
+  /** When the lease began, or the last one. */
+  readonly leased_at: Date | null;
   /** The last command to the lease's worker. */
   readonly command: WorkerCommandName | null;
   readonly command_at: Date | null;
@@ -121,6 +123,7 @@ export type NewExecution = Omit<
   | 'lease_worker_id'
   | 'lease_expires_at'
   | 'lease_ms'
+  | 'leased_at'
   | 'command'
   | 'command_at'
   | 'timeout_at'

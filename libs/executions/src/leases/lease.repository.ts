@@ -1,6 +1,7 @@
 import { Database } from '@app/database';
-import type { Scope } from '@app/kernel';
+import type { Page, PageResult, Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
+import { ExecutionEntity } from '../executions/execution.entity.js';
 import type { ExecutionStatus } from '../executions/execution-state.js';
 import type { ExecutionWithConfig } from '../executions/execution.types.js';
 import {
@@ -17,7 +18,13 @@ import {
   RENEW_LEASES,
   RENEW_LOCKED_LEASES,
 } from './lease.sql.js';
-import type { ReleaseCause, UndeliveredCause, WorkerCommand } from './lease.types.js';
+import {
+  HELD_LEASE_COLUMNS,
+  type HeldLease,
+  type ReleaseCause,
+  type UndeliveredCause,
+  type WorkerCommand,
+} from './lease.types.js';
 import { END_TIMED_OUT, SET_TIME_LIMIT } from './timeout.sql.js';
 
 /** The lease that a delivery shall get. */
@@ -130,6 +137,16 @@ export class LeaseRepository {
       await this.database.sql(LIMIT_LOCK_WAIT);
       await this.database.sql(RENEW_LOCKED_LEASES, valuesOf(organizationId, renewal));
     });
+  }
+
+  /** The leases of a worker, those of the newest executions first. */
+  async listHeld({ organizationId }: Scope, workerId: string, page: Page): Promise<PageResult<HeldLease>> {
+    const query = this.database
+      .select(ExecutionEntity, 'execution', { organization_id: organizationId, lease_worker_id: workerId })
+      .andWhere('execution.lease_expires_at IS NOT NULL')
+      .select(HELD_LEASE_COLUMNS.map((column) => `execution.${column}`))
+      .orderBy('execution.created_at', 'DESC');
+    return this.database.listPage<ExecutionEntity, HeldLease>(query, page);
   }
 
   async commandsFor({ organizationId }: Scope, workerId: string): Promise<WorkerCommand[]> {

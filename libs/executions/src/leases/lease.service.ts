@@ -1,11 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { TaskQueues, type Delivery } from '@app/dispatch';
-import { Clock, type Scope } from '@app/kernel';
+import { Clock, type Page, type PageResult, type Scope } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import { LeaseReleaseService } from './lease-release.service.js';
 import { LeaseRepository, type Claim, type ClaimedExecution, type Claimer, type Renewal } from './lease.repository.js';
-import type { LeasedExecution, PollRequest, ReleaseCause, UndeliveredCause, WorkerCommand } from './lease.types.js';
+import type {
+  HeldLease,
+  LeasedExecution,
+  PollRequest,
+  ReleaseCause,
+  UndeliveredCause,
+  WorkerCommand,
+} from './lease.types.js';
 
 /** 192 bits: a token cannot be guessed. */
 const TOKEN_BYTES = 24;
@@ -63,6 +70,11 @@ export class LeaseService {
         'leases not renewed, still locked',
       );
     });
+  }
+
+  /** The leases of a worker, those of the newest executions first. */
+  async listHeld(scope: Scope, workerId: string, page: Page): Promise<PageResult<HeldLease>> {
+    return this.leases.listHeld(scope, workerId, page);
   }
 
   /** Returns the commands for a worker without renewing its leases. */

@@ -29,7 +29,7 @@ const COMMANDS = `
 export const CLAIM_EXECUTION: PreparedStatement = {
   name: 'lease.claim',
   text: `UPDATE executions e SET lease_token = $5, lease_worker_id = $6, lease_expires_at = ${after('$7::integer')}, lease_ms = $8,
-      runner_name = coalesce($9, e.runner_name), command = NULL, command_at = NULL
+      leased_at = ${DATABASE_NOW}, runner_name = coalesce($9, e.runner_name), command = NULL, command_at = NULL
     WHERE e.organization_id = $1 AND e.id = $2 AND e.attempt = $3 AND e.worker_queue_id = $4
       AND e.status = 'pending' AND e.lease_expires_at IS NULL
     RETURNING ${EXECUTION_WITH_CONFIG}, e.lease_expires_at`,
@@ -52,7 +52,7 @@ export const CLAIM_EXECUTIONS: PreparedStatement = {
   )
   UPDATE executions e SET lease_token = claimed.token, lease_worker_id = $6,
     lease_expires_at = ${after('$7::integer')}, lease_ms = $8,
-    runner_name = coalesce($9, e.runner_name), command = NULL, command_at = NULL
+    leased_at = ${DATABASE_NOW}, runner_name = coalesce($9, e.runner_name), command = NULL, command_at = NULL
   FROM claimed WHERE e.organization_id = claimed.organization_id AND e.id = claimed.id
   RETURNING ${EXECUTION_WITH_CONFIG}, e.lease_expires_at, claimed.token`,
 };

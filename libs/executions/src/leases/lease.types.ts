@@ -1,4 +1,4 @@
-import type { ExecutionWithConfig, WorkerCommandName } from '../executions/execution.types.js';
+import type { ExecutionWithConfig, StoredExecution, WorkerCommandName } from '../executions/execution.types.js';
 
 /** The right to run one attempt of an execution until it expires. See ADR 0004. */
 export interface LeasedExecution {
@@ -9,6 +9,15 @@ export interface LeasedExecution {
   readonly expiresAt: Date;
   readonly execution: ExecutionWithConfig;
 }
+
+/** The columns of a lease that operators see. */
+export const HELD_LEASE_COLUMNS = [
+  ...(['id', 'execution_type', 'entity_name', 'status', 'attempt', 'max_attempts'] as const),
+  ...(['leased_at', 'lease_expires_at', 'command', 'command_at'] as const),
+] as const satisfies (keyof StoredExecution)[];
+
+/** A lease that a worker holds, with the execution of this `id`. */
+export type HeldLease = Pick<StoredExecution, (typeof HELD_LEASE_COLUMNS)[number]>;
 
 export interface PollRequest {
   readonly workerId: string;

@@ -1,0 +1,44 @@
+import { WorkerService } from '@app/environments';
+import { LeaseService, type HeldLease } from '@app/executions';
+import { CurrentCaller, ListQuery, mapPage, RequireScope, ReturnsList, Summary, toPage, UuidParam } from '@app/http';
+import { toWireTime, type Caller, type PageResult } from '@app/kernel';
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { HeldLeaseResponse } from './dto/held-lease.response.dto.js';
+
+@ApiTags('workers')
+@Controller('api/v1/workers/:worker_id/leases')
+export class WorkerLeasesController {
+  constructor(
+    private readonly workers: WorkerService,
+    private readonly leases: LeaseService,
+  ) {}
+
+  @Get()
+  @Summary('Lists the executions that a worker holds.')
+  @RequireScope('runners:read')
+  @ReturnsList(HeldLeaseResponse)
+  async list(
+    @CurrentCaller() caller: Caller,
+    @UuidParam('worker_id') id: string,
+    @Query() query: ListQuery,
+  ): Promise<PageResult<HeldLeaseResponse>> {
+    const worker = await this.workers.read(caller, id.toLowerCase());
+    return mapPage(await this.leases.listHeld(caller, worker.id, toPage(query)), toHeldLeaseResponse);
+  }
+}
+
+function toHeldLeaseResponse(lease: HeldLease): HeldLeaseResponse {
+  return {
+    execution_id: lease.id,
+    execution_type: lease.execution_type,
+    entity_name: lease.entity_name,
+    status: lease.status,
+    attempt: lease.attempt,
+    max_attempts: lease.max_attempts,
+    leased_at: toWireTime(lease.leased_at),
+    expires_at: toWireTime(lease.lease_expires_at),
+    command: lease.command,
+    command_at: toWireTime(lease.command_at),
+  };
+}
