@@ -213,13 +213,21 @@ export class LogConfig {
   readonly level!: string;
 }
 
-/** Shutdown of a server: it rejects new requests at once and exits at most five seconds after the grace period. */
+/** Shutdown of a server: it drains, then rejects new requests and exits at most five seconds after the grace period. */
 export class ShutdownConfig {
   @EnvVar('SHUTDOWN_GRACE_MS', integer({ min: 0, max: 600_000 }), {
     default: 10_000,
     doc: 'Time for running requests to finish at shutdown, in milliseconds.',
   })
   readonly graceMs!: number;
+
+  @EnvVar('SHUTDOWN_DRAIN_MS', integer({ min: 0, max: 600_000 }), {
+    default: 0,
+    doc:
+      'Time at shutdown in which the readiness check fails and requests are still served, in milliseconds, before the grace ' +
+      'period. Behind a load balancer: longer than it needs to notice.',
+  })
+  readonly drainMs!: number;
 }
 
 /** Schema migrations. */

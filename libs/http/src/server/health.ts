@@ -33,7 +33,7 @@ class HealthResponse {
 type Checks = Readonly<Record<string, boolean>>;
 
 @Injectable()
-class Readiness implements BeforeApplicationShutdown {
+export class Readiness implements BeforeApplicationShutdown {
   private draining = false;
   private latest: { readonly since: number; readonly checks: Promise<Checks> } | undefined;
 
@@ -43,8 +43,12 @@ class Readiness implements BeforeApplicationShutdown {
   ) {}
 
   /** From now on the readiness check fails, so that load balancers send no new requests; running requests continue. */
-  beforeApplicationShutdown(): void {
+  leave(): void {
     this.draining = true;
+  }
+
+  beforeApplicationShutdown(): void {
+    this.leave();
   }
 
   async check(): Promise<HealthResponse> {

@@ -56,6 +56,7 @@ export class ServerAdapter extends ExpressAdapter {
   private commonHeaders: CommonHeaders = () => ({});
   private unknownRoute: Pipeline | undefined;
   private readonly connections = new Map<Duplex, Connection>();
+  private leaving = false;
   private draining = false;
 
   useFastPath(fastPath: FastPath): void {
@@ -88,6 +89,7 @@ export class ServerAdapter extends ExpressAdapter {
       (request: IncomingMessage, response: ServerResponse) => {
         this.inTurn(request.socket, response, () => {
           setHeaders(response, this.commonHeaders());
+          if (this.leaving) askToReconnect(response);
           if (request.headers.host === undefined && request.httpVersion === '1.1')
             this.refuse(request, response, NO_HOST);
           else if (this.fastPath?.take(request, response) !== true) express(request, response);
@@ -107,6 +109,15 @@ export class ServerAdapter extends ExpressAdapter {
     server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => this.refuseInvalid(error, socket));
     server.setTimeout(IDLE_TIMEOUT_MS);
     this.setHttpServer(server);
+  }
+
+  /**
+   * From now on every response ends its connection, so that clients send the next request over a new one, which a load
+   * balancer leads to another process. A connection is closed after a response, never under a request that is on its way.
+   */
+  leave(): void {
+    this.leaving = true;
+    for (const { pending } of this.connections.values()) for (const response of pending) askToReconnect(response);
   }
 
   /**
@@ -158,6 +169,10 @@ function messagesOf({ request, response }: Express): Pick<ServerOptions, 'Incomi
   Object.setPrototypeOf(Request.prototype, request);
   Object.setPrototypeOf(Response.prototype, response);
   return { IncomingMessage: Request, ServerResponse: Response };
+}
+
+function askToReconnect(response: ServerResponse): void {
+  if (!response.headersSent) response.setHeader('Connection', 'close');
 }
 
 function setHeaders(response: ServerResponse, headers: Readonly<Record<string, string>>): void {

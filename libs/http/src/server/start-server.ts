@@ -17,6 +17,7 @@ import { crossOriginMiddleware } from './cross-origin.js';
 import { docsOptions } from './docs-page.js';
 import { ERROR_FORMAT, type ErrorFormat } from './error.filter.js';
 import { FastPath } from './fast-path.js';
+import { Readiness } from './health.js';
 import { MetricsListener } from './metrics-route.js';
 import { contextMiddleware } from './middleware.js';
 import { buildDocument, DOCUMENT_PATH, type ApiDescription } from './openapi.js';
@@ -94,7 +95,7 @@ export async function startServer({ name, configs, plan, address }: ServerStart)
     await app.listen(port, host);
     const url = await app.getUrl();
     createLogger(name).info({ url }, `${name} listening on ${url}`);
-    stopOnSignals(app, name, loadConfig(ShutdownConfig).graceMs);
+    stopOnSignals(app, name, loadConfig(ShutdownConfig));
   } catch (error) {
     process.stderr.write(`${name} cannot start: ${explain(error)}\n`);
     process.exit(error instanceof ConfigError ? 78 : 1);
@@ -117,14 +118,17 @@ function endOnUnhandledErrors(name: string): void {
   });
 }
 
-function stopOnSignals(app: INestApplication, name: string, graceMs: number): void {
+/**
+ * The readiness check fails first, while requests are served as before, until load balancers have noticed. Then the server
+ * accepts no more of them and the application is closed: polls are answered and streams end, so that clients reconnect.
+ */
+function stopOnSignals(app: INestApplication, name: string, { drainMs, graceMs }: ShutdownConfig): void {
   const logger = createLogger(name);
-  const stop = (signal: string): void => {
-    logger.info({ signal }, 'stopping');
-    setTimeout(() => process.exit(1), graceMs + 5000).unref();
+  const adapter = app.getHttpAdapter() as ServerAdapter;
+  const close = (): void => {
     const server = app.getHttpServer() as import('node:http').Server;
     setTimeout(() => server.closeAllConnections(), graceMs).unref();
-    (app.getHttpAdapter() as ServerAdapter).drain();
+    adapter.drain();
     app.close().then(
       () => process.exit(0),
       (error: unknown) => {
@@ -132,6 +136,14 @@ function stopOnSignals(app: INestApplication, name: string, graceMs: number): vo
         process.exit(1);
       },
     );
+  };
+  const stop = (signal: string): void => {
+    logger.info({ signal }, 'stopping');
+    setTimeout(() => process.exit(1), drainMs + graceMs + 5000).unref();
+    app.get(Readiness, { strict: false }).leave();
+    adapter.leave();
+    if (drainMs === 0) close();
+    else setTimeout(close, drainMs);
   };
   onShutdownSignals({ stop, force: () => process.exit(130) });
 }
