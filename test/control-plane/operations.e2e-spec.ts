@@ -164,9 +164,15 @@ describe('what operators see', () => {
     const read = (query: string): Promise<{ readonly status: number }> =>
       call('GET', `${platform.url}/api/v1/worker-queue-load/series?${query}`, { key });
     expect((await read('queue_id=none')).status).toBe(404);
-    for (const query of ['from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z', 'bucket_seconds=61', 'from=2020-01-01T00:00:00Z'])
+    for (const query of [
+      'from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z',
+      'bucket_seconds=61',
+      'from=2020-01-01T00:00:00Z',
+    ])
       expect((await read(query)).status).toBe(422);
-    expect((await call('GET', `${platform.url}/api/v1/workers/01900000-0000-7000-8000-000000000000/leases`, { key })).status).toBe(404);
+    expect(
+      (await call('GET', `${platform.url}/api/v1/workers/01900000-0000-7000-8000-000000000000/leases`, { key })).status,
+    ).toBe(404);
   });
 
   it('is ready while stores, queues and migrations are, and says nothing else', async () => {

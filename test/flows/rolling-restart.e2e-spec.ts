@@ -139,9 +139,10 @@ describe('a restart of all processes in turn', () => {
     await load.stop();
     expect({ failures: balancer.failures, refused: load.refused }).toEqual({ failures: [], refused: [] });
 
-    const stored = await platform.sql<{ id: string }>("SELECT id FROM executions WHERE job_id = $1 AND trigger_type = 'manual'", [
-      jobId,
-    ]);
+    const stored = await platform.sql<{ id: string }>(
+      "SELECT id FROM executions WHERE job_id = $1 AND trigger_type = 'manual'",
+      [jobId],
+    );
     expect(stored.map(({ id }) => id).sort()).toEqual([...load.triggered].sort());
 
     const ticks = await ticksOf(scheduledId);

@@ -41,7 +41,9 @@ describe.each(['compose.yaml', 'compose.scaled.yaml'])('%s', (file) => {
   it('describes every variable that it needs', () => {
     const head = text.slice(0, text.indexOf('\nname: '));
     const needed = [...text.matchAll(/\$\{([A-Z_]+)/g)].map(([, name = '']) => name);
-    expect([...new Set(needed)].filter((name) => !head.includes(`  ${name}`) && !head.includes(`, ${name} `))).toEqual([]);
+    expect([...new Set(needed)].filter((name) => !head.includes(`  ${name}`) && !head.includes(`, ${name} `))).toEqual(
+      [],
+    );
   });
 
   it('names only services, volumes and files that exist', () => {
@@ -49,7 +51,9 @@ describe.each(['compose.yaml', 'compose.scaled.yaml'])('%s', (file) => {
       ...(Array.isArray(needs) ? (needs as string[]) : Object.keys(needs))
         .filter((other) => compose.services[other] === undefined)
         .map((other) => `${name} depends on ${other}`),
-      ...(build !== undefined && !existsSync(resolve(DOCKER, build.context, build.dockerfile)) ? [build.dockerfile] : []),
+      ...(build !== undefined && !existsSync(resolve(DOCKER, build.context, build.dockerfile))
+        ? [build.dockerfile]
+        : []),
       ...volumes
         .map((volume) => volume.split(':')[0] ?? '')
         .filter((source) =>

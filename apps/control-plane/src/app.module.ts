@@ -23,6 +23,7 @@ import { RunnersHttpModule } from './runners/runners.http.module.js';
 import { SecretsHttpModule } from './secrets/secrets.http.module.js';
 import { SearchHttpModule } from './search/search.http.module.js';
 import { TeamsHttpModule } from './teams/teams.http.module.js';
+import { WebSocketsHttpModule } from './web-sockets/web-sockets.http.module.js';
 import { WorkerQueuesHttpModule } from './worker-queues/worker-queues.http.module.js';
 import { WorkersHttpModule } from './workers/workers.http.module.js';
 import { WorkflowsHttpModule } from './workflows/workflows.http.module.js';
@@ -38,6 +39,7 @@ import { WorkflowsHttpModule } from './workflows/workflows.http.module.js';
     ModelsHttpModule,
     EnvironmentsHttpModule,
     EventsHttpModule,
+    WebSocketsHttpModule,
     WorkerQueuesHttpModule,
     WorkersHttpModule,
     AgentsHttpModule,

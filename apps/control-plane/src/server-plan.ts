@@ -14,6 +14,7 @@ import {
   RetentionConfig,
   SecretsConfig,
   WebhooksConfig,
+  WebSocketConfig,
   type ConfigClass,
 } from '@app/config';
 import type { ServerPlan } from '@app/http';
@@ -37,6 +38,7 @@ export const controlPlaneConfigs: readonly ConfigClass[] = [
   RetentionConfig,
   SecretsConfig,
   WebhooksConfig,
+  WebSocketConfig,
 ];
 
 export function controlPlanePlan(module: Type): ServerPlan {

@@ -25,6 +25,15 @@ export class RateLimitConfig {
   readonly perDay!: number;
 }
 
+/** WebSockets of an organization. Each holds a connection, and up to some megabytes of events that its client has not read. */
+export class WebSocketConfig {
+  @EnvVar('WEBSOCKET_CONNECTIONS', integer({ min: 0, max: 1_000_000 }), {
+    default: 1000,
+    doc: 'Maximum number of WebSockets of an organization to each control plane process.',
+  })
+  readonly maxConnections!: number;
+}
+
 /** The share of an organization in each control plane process, so that one cannot occupy it. */
 export class FairShareConfig {
   @EnvVar('FAIR_SHARE_PER_SECOND', integer({ min: 0, max: 1_000_000 }), {

@@ -71,6 +71,7 @@ export {
   UuidField,
 } from './wire/fields.js';
 export { SseResponse } from './wire/sse-response.js';
+export { OpensWebSocket, WebSocketRequest } from './server/web-socket-request.js';
 export { OpenObjectField, OpenObjectListField } from './wire/open-object.js';
 export { PatchOf } from './wire/patch-of.js';
 export { ValidateObject, type ObjectRule } from './wire/validate-object.js';

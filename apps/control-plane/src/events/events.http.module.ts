@@ -12,5 +12,6 @@ import { StreamHints } from './stream-hints.js';
   imports: [EnvironmentsModule, ExecutionsModule, EventsModule, IdentityModule],
   providers: [StreamHints, ExecutionStreams],
   controllers: [ExecutionEventsController, EventBusHealthController],
+  exports: [ExecutionStreams],
 })
 export class EventsHttpModule {}

@@ -2297,6 +2297,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/worker-queue-load": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists worker queues with what waits and runs in them and how many workers they have.
+         * @description Required scope: `runners:read`.
+         */
+        get: operations["queue_load_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/worker-queue-load/series": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the load of worker queues in each part of a period.
+         * @description Required scope: `runners:read`.
+         */
+        get: operations["queue_load_series"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/worker-queues": {
         parameters: {
             query?: never;
@@ -2459,6 +2499,26 @@ export interface paths {
          * @description Required scope: `runners:manage`.
          */
         post: operations["workers_heartbeat"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workers/{worker_id}/leases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the executions that a worker holds.
+         * @description Required scope: `runners:read`.
+         */
+        get: operations["worker_leases_list"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2629,6 +2689,46 @@ export interface paths {
          * @description Required scope: `workflows:read`.
          */
         get: operations["workflows_read_version"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/ws/executions/{execution_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Opens a WebSocket that sends the events of an execution, from the first one or after a given one.
+         * @description Required scope: `tasks:read`.
+         */
+        get: operations["web_sockets_stream"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/ws/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns how many WebSockets the organization has to this process.
+         * @description Required scope: `tasks:read`.
+         */
+        get: operations["web_sockets_stats"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4227,6 +4327,43 @@ export interface components {
             /** @description Worker id (UUID) */
             worker_id: string;
         };
+        HeldLeaseResponse: {
+            /** @description Attempt of the execution, from 1 */
+            attempt: number;
+            /** @description Last command to the worker for this execution; null without one */
+            command: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the command; null without one
+             */
+            command_at: string | null;
+            /** @description Name of the agent, team or workflow */
+            entity_name: string | null;
+            /** @description Execution id */
+            execution_id: string;
+            /**
+             * @description Kind of what runs
+             * @enum {string}
+             */
+            execution_type: "agent" | "team" | "workflow";
+            /**
+             * Format: date-time
+             * @description Time at which the lease expires unless the worker renews it
+             */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description Beginning of the lease
+             */
+            leased_at: string | null;
+            /** @description Attempts after which the execution fails */
+            max_attempts: number;
+            /**
+             * @description Status of the execution
+             * @enum {string}
+             */
+            status: "pending" | "running" | "waiting_for_input" | "paused" | "completed" | "failed" | "cancelled" | "terminated";
+        };
         IntegrationConfiguration: {
             /** @description Environment variables: values by name. `secret:NAME` stands for the value of a secret */
             env_vars?: {
@@ -5360,6 +5497,79 @@ export interface components {
             policy_ids?: string[] | null;
             /** @description Ids of resources, at most 1000, passed to runs as sent. Default: unchanged */
             resource_ids?: string[] | null;
+        };
+        QueueLoadBucketResponse: {
+            /**
+             * Format: date-time
+             * @description Beginning of the bucket
+             */
+            at: string;
+            /** @description Longest wait of an execution so far, in seconds */
+            oldest_wait_seconds_max: number;
+            /** @description Maximum number of running executions */
+            running_max: number;
+            /** @description Maximum number of waiting executions */
+            waiting_max: number;
+            /** @description Minimum number of live workers */
+            workers_min: number;
+        };
+        QueueLoadResponse: {
+            /**
+             * Format: date-time
+             * @description Time of these values
+             */
+            at: string;
+            /** @description Environment id */
+            environment_id: string;
+            /** @description Environment name */
+            environment_name: string;
+            /** @description Maximum number of connected workers; null: unlimited */
+            max_workers: number | null;
+            /**
+             * Format: date-time
+             * @description Since when the oldest of them waits; null if none does
+             */
+            oldest_waiting_at: string | null;
+            /**
+             * Format: date-time
+             * @description Last change of the execution that waits for input unchanged for longest; null without one
+             */
+            oldest_waiting_for_input_at: string | null;
+            /** @description Paused executions */
+            paused: number;
+            /** @description Worker queue id */
+            queue_id: string;
+            /** @description Worker queue name */
+            queue_name: string;
+            /** @description Running executions */
+            running: number;
+            /**
+             * @description Status of the queue
+             * @enum {string}
+             */
+            status: "active" | "inactive" | "paused";
+            /** @description Executions that wait for a worker, counted up to 10,000 */
+            waiting: number;
+            /** @description Executions that wait for input */
+            waiting_for_input: number;
+            /** @description Connected workers by status */
+            workers: components["schemas"]["QueueWorkersResponse"];
+        };
+        QueueLoadSeriesResponse: {
+            /** @description Size of a bucket in seconds */
+            bucket_seconds: number;
+            /** @description All buckets of the period, in order */
+            buckets: components["schemas"]["QueueLoadBucketResponse"][];
+        };
+        QueueWorkersResponse: {
+            /** @description Workers that report neither idle nor busy */
+            active: number;
+            /** @description Workers at work */
+            busy: number;
+            /** @description Workers without work */
+            idle: number;
+            /** @description Workers without a heartbeat for three intervals */
+            stale: number;
         };
         RegisterWorkerRequest: {
             /** @description Environment id or name. Default: the environment `default` */
@@ -6715,6 +6925,14 @@ export interface components {
             /** @description URL to which events are delivered */
             url: string;
         };
+        WebSocketStatsResponse: {
+            /** @description WebSockets of the organization to this process */
+            connections: number;
+            /** @description Maximum number of them */
+            max_connections: number;
+            /** @description Bytes that wait until their clients read them */
+            queued_bytes: number;
+        };
         WorkerCommandResponse: {
             /**
              * @description Command for the worker: `cancel`, `pause` or `resume` the execution
@@ -7047,7 +7265,7 @@ export interface components {
         /** @description Seconds after which the request may be retried */
         "Retry-After": number;
         /** @description Code of the failure in the error catalogue */
-        "X-Error-Code": "body_encoding_invalid" | "body_incomplete" | "host_header_missing" | "malformed_request" | "key_invalid" | "key_missing" | "ticket_invalid" | "webhook_signature_invalid" | "forbidden" | "insufficient_scope" | "agent_not_found" | "api_key_not_found" | "entity_type_not_found" | "environment_not_found" | "event_subscription_not_found" | "execution_not_found" | "integration_not_found" | "job_execution_not_found" | "job_not_found" | "knowledge_not_found" | "model_not_found" | "organization_not_found" | "policy_association_not_found" | "policy_decision_not_found" | "policy_not_found" | "policy_version_not_found" | "project_member_not_found" | "project_not_found" | "resource_not_found" | "route_not_found" | "runner_not_found" | "secret_not_found" | "session_not_found" | "skill_association_not_found" | "skill_not_found" | "task_not_found" | "team_not_found" | "user_not_found" | "webhook_delivery_not_found" | "webhook_not_found" | "worker_not_found" | "worker_queue_not_found" | "workflow_not_found" | "workflow_version_not_found" | "request_timeout" | "api_key_is_last_admin" | "environment_has_queues" | "environment_is_default" | "environment_name_taken" | "event_subscription_disabled" | "event_subscription_limit_reached" | "execution_finished" | "execution_id_taken" | "execution_messages_too_large" | "execution_transition_refused" | "idempotent_request_running" | "integration_name_taken" | "job_disabled" | "job_has_no_webhook" | "lease_lost" | "model_not_stored" | "model_value_taken" | "no_active_worker_queue" | "no_allowed_worker_queue" | "organization_exists" | "policies_too_many" | "policy_associated" | "policy_associations_too_many" | "policy_decision_input_differs" | "policy_decision_input_missing" | "policy_decision_unasked" | "policy_in_use" | "policy_version_gone" | "project_key_taken" | "project_member_exists" | "projects_too_many" | "related_data_too_large" | "runner_has_workers" | "runner_name_taken" | "secret_in_use" | "secret_name_taken" | "skill_associated" | "skill_associations_too_many" | "skill_in_use" | "user_email_taken" | "user_has_history" | "user_has_keys" | "user_is_last_admin" | "user_suspended" | "webhook_delivery_pending" | "worker_disconnected" | "worker_queue_ambiguous" | "worker_queue_full" | "worker_queue_has_work" | "worker_queue_has_workers" | "worker_queue_name_taken" | "workflow_name_taken" | "payload_too_large" | "unsupported_content_encoding" | "unsupported_media_type" | "expectation_failed" | "idempotency_key_reused" | "request_invalid" | "rate_limited" | "unknown_credentials_too_many" | "headers_too_large" | "internal_error" | "message_store_unavailable" | "not_ready" | "policy_evaluation_busy" | "secrets_key_missing" | "server_busy" | "store_timeout" | "store_unavailable";
+        "X-Error-Code": "body_encoding_invalid" | "body_incomplete" | "host_header_missing" | "malformed_request" | "key_invalid" | "key_missing" | "ticket_invalid" | "webhook_signature_invalid" | "forbidden" | "insufficient_scope" | "agent_not_found" | "api_key_not_found" | "entity_type_not_found" | "environment_not_found" | "event_subscription_not_found" | "execution_not_found" | "integration_not_found" | "job_execution_not_found" | "job_not_found" | "knowledge_not_found" | "model_not_found" | "organization_not_found" | "policy_association_not_found" | "policy_decision_not_found" | "policy_not_found" | "policy_version_not_found" | "project_member_not_found" | "project_not_found" | "resource_not_found" | "route_not_found" | "runner_not_found" | "secret_not_found" | "session_not_found" | "skill_association_not_found" | "skill_not_found" | "task_not_found" | "team_not_found" | "user_not_found" | "webhook_delivery_not_found" | "webhook_not_found" | "worker_not_found" | "worker_queue_not_found" | "workflow_not_found" | "workflow_version_not_found" | "request_timeout" | "api_key_is_last_admin" | "environment_has_queues" | "environment_is_default" | "environment_name_taken" | "event_subscription_disabled" | "event_subscription_limit_reached" | "execution_finished" | "execution_id_taken" | "execution_messages_too_large" | "execution_transition_refused" | "idempotent_request_running" | "integration_name_taken" | "job_disabled" | "job_has_no_webhook" | "lease_lost" | "model_not_stored" | "model_value_taken" | "no_active_worker_queue" | "no_allowed_worker_queue" | "organization_exists" | "policies_too_many" | "policy_associated" | "policy_associations_too_many" | "policy_decision_input_differs" | "policy_decision_input_missing" | "policy_decision_unasked" | "policy_in_use" | "policy_version_gone" | "project_key_taken" | "project_member_exists" | "projects_too_many" | "related_data_too_large" | "runner_has_workers" | "runner_name_taken" | "secret_in_use" | "secret_name_taken" | "skill_associated" | "skill_associations_too_many" | "skill_in_use" | "user_email_taken" | "user_has_history" | "user_has_keys" | "user_is_last_admin" | "user_suspended" | "webhook_delivery_pending" | "worker_disconnected" | "worker_queue_ambiguous" | "worker_queue_full" | "worker_queue_has_work" | "worker_queue_has_workers" | "worker_queue_name_taken" | "workflow_name_taken" | "payload_too_large" | "unsupported_content_encoding" | "unsupported_media_type" | "expectation_failed" | "idempotency_key_reused" | "request_invalid" | "upgrade_required" | "connections_too_many" | "rate_limited" | "unknown_credentials_too_many" | "headers_too_large" | "internal_error" | "message_store_unavailable" | "not_ready" | "policy_evaluation_busy" | "secrets_key_missing" | "server_busy" | "store_timeout" | "store_unavailable";
         /** @description Names of sent fields without an effect, separated by commas, at most 20: fields that the operation does not have, and as `field.key` unknown keys of a configuration. Absent if there are none */
         "X-Ignored-Fields": string;
     };
@@ -13135,6 +13353,88 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    queue_load_list: {
+        parameters: {
+            query?: {
+                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                cursor?: string;
+                /** @description Environment id */
+                environment_id?: string;
+                /** @description Maximum number of rows, 1 to 1000. Default 100 */
+                limit?: number;
+                /** @description Number of rows to skip. Default 0 */
+                skip?: number;
+                /** @description Status. `active`: workers take executions; `paused` and `inactive`: executions stay in the queue */
+                status?: "active" | "inactive" | "paused";
+                /** @description Whether to count the whole list. Default true */
+                total?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description `cursor` of the next page; absent on the last page */
+                    "X-Next-Cursor"?: string;
+                    /** @description Number of rows in the whole list; absent with `total=false` */
+                    "X-Total-Count"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueueLoadResponse"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    queue_load_series: {
+        parameters: {
+            query?: {
+                /** @description Size of a bucket in seconds: 60, 300, 900, 3600, 21600, 86400. At most 400 buckets. Default: the smallest size that is possible */
+                bucket_seconds?: number;
+                /** @description Beginning of the period, inclusive. Default: 24 hours before `to` */
+                from?: string;
+                /** @description Id of the worker queue. Default: all together */
+                queue_id?: string;
+                /** @description End of the period, exclusive. Default: now */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueueLoadSeriesResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     worker_queues_list: {
         parameters: {
             query?: {
@@ -13514,6 +13814,50 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    worker_leases_list: {
+        parameters: {
+            query?: {
+                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                cursor?: string;
+                /** @description Maximum number of rows, 1 to 1000. Default 100 */
+                limit?: number;
+                /** @description Number of rows to skip. Default 0 */
+                skip?: number;
+                /** @description Whether to count the whole list. Default true */
+                total?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description Worker id (UUID) */
+                worker_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description `cursor` of the next page; absent on the last page */
+                    "X-Next-Cursor"?: string;
+                    /** @description Number of rows in the whole list; absent with `total=false` */
+                    "X-Total-Count"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HeldLeaseResponse"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
@@ -13919,6 +14263,81 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WorkflowVersionResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    web_sockets_stream: {
+        parameters: {
+            query?: {
+                /** @description Id of the last received event, for clients that cannot send `Last-Event-ID` */
+                last_event_id?: string;
+                /** @description Ticket of this stream, for clients that cannot send an `Authorization` header */
+                ticket?: string;
+            };
+            header?: {
+                /** @description Id of the last received event */
+                "Last-Event-ID"?: string;
+            };
+            path: {
+                /** @description Execution id */
+                execution_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The connection is a WebSocket */
+            101: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            /** @description The request does not open a WebSocket */
+            426: {
+                headers: {
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    web_sockets_stats: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebSocketStatsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];

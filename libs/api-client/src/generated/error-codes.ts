@@ -103,6 +103,8 @@ export const RETRY_BY_CODE: ReadonlyMap<string, boolean> = new Map([
   ['expectation_failed', false],
   ['idempotency_key_reused', false],
   ['request_invalid', false],
+  ['upgrade_required', false],
+  ['connections_too_many', true],
   ['rate_limited', true],
   ['unknown_credentials_too_many', true],
   ['headers_too_large', false],

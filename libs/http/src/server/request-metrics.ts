@@ -8,6 +8,8 @@ const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PAT
 const OTHER = 'OTHER';
 /** The route of requests that no route matches. */
 const UNMATCHED = 'unmatched';
+/** The status of requests that became a WebSocket; their duration is that of the connection. */
+const SWITCHED = 101;
 /** The status of requests whose client left before the response. */
 const CLIENT_LEFT = 499;
 
@@ -87,7 +89,7 @@ export function observeOrdinary(
   startedAt: number,
 ): void {
   const path = request.route?.path;
-  const status = response.headersSent ? response.statusCode : CLIENT_LEFT;
+  const status = response.headersSent || response.statusCode === SWITCHED ? response.statusCode : CLIENT_LEFT;
   metricsOf(request.method ?? OTHER, typeof path === 'string' ? path : UNMATCHED).observe(status, startedAt);
 }
 

@@ -1,4 +1,4 @@
-import { createServer, IncomingMessage, ServerResponse, type ServerOptions } from 'node:http';
+import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ExpressAdapter } from '@nestjs/platform-express';
@@ -7,6 +7,7 @@ import type { HttpProblem } from '../wire/http-problem.js';
 import type { ErrorFormat } from './error.filter.js';
 import type { FastPath } from './fast-path.js';
 import type { Pipeline, PipelineRequest } from './pipeline.js';
+import { noteUpgrade } from './web-socket-request.js';
 import { NO_HOST, rejectConnection, rejectUnreadRequest, UNKNOWN_EXPECTATION } from './unread-requests.js';
 
 /** Longer than the idle timeout of common load balancers, so that they close idle connections and not this server. */
@@ -84,18 +85,31 @@ export class ServerAdapter extends ExpressAdapter {
 
   override initHttpServer(): void {
     const express = this.getInstance<Express>();
+    const messages = messagesOf(express);
+    const begin = (request: IncomingMessage, response: ServerResponse): void => {
+      setHeaders(response, this.commonHeaders());
+      if (this.leaving) askToReconnect(response);
+      if (request.headers.host === undefined && request.httpVersion === '1.1') this.refuse(request, response, NO_HOST);
+      else if (this.fastPath?.take(request, response) !== true) express(request, response);
+    };
     const server = createServer(
-      { ...SERVER_OPTIONS, ...messagesOf(express) },
+      { ...SERVER_OPTIONS, ...messages },
       (request: IncomingMessage, response: ServerResponse) => {
-        this.inTurn(request.socket, response, () => {
-          setHeaders(response, this.commonHeaders());
-          if (this.leaving) askToReconnect(response);
-          if (request.headers.host === undefined && request.httpVersion === '1.1')
-            this.refuse(request, response, NO_HOST);
-          else if (this.fastPath?.take(request, response) !== true) express(request, response);
-        });
+        this.inTurn(request.socket, response, () => begin(request, response));
       },
     );
+    // Node hands over the connection of such a request. It is served like any other, unless its route accepts the upgrade.
+    server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
+      socket.on('error', () => socket.destroy());
+      const response = new messages.ServerResponse(request);
+      response.shouldKeepAlive = false;
+      response.once('finish', () => socket.end());
+      noteUpgrade(request, { socket, head });
+      this.inTurn(socket, response, () => {
+        response.assignSocket(socket);
+        begin(request, response);
+      });
+    });
     server.on('connection', (socket: Socket) => {
       this.connections.set(socket, { pending: new Set(), waiting: [] });
       socket.once('close', () => this.connections.delete(socket));
@@ -163,7 +177,10 @@ export class ServerAdapter extends ExpressAdapter {
  * Creates requests and responses with the members of Express's own, so that a guard can call `response.header` or read
  * `request.ip` on the fast path as well.
  */
-function messagesOf({ request, response }: Express): Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'> {
+function messagesOf({ request, response }: Express): {
+  readonly IncomingMessage: typeof IncomingMessage;
+  readonly ServerResponse: typeof ServerResponse;
+} {
   class Request extends IncomingMessage {}
   class Response<R extends IncomingMessage> extends ServerResponse<R> {}
   Object.setPrototypeOf(Request.prototype, request);

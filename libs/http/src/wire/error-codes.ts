@@ -29,6 +29,8 @@ export const HTTP_ERRORS = {
   unsupported_media_type: permanent(415, 'The body is not `application/json` in UTF-8.'),
   unsupported_content_encoding: permanent(415, 'The `Content-Encoding` is none of gzip, deflate, br and identity.'),
   expectation_failed: permanent(417, 'The `Expect` header asks for something other than `100-continue`.'),
+  upgrade_required: permanent(426, 'The route opens a WebSocket, and the request is not its opening handshake.'),
+  connections_too_many: passing(429, 'The organization has the maximum number of WebSockets to this process.'),
   rate_limited: passing(
     429,
     'The API key or its organization has sent too many requests; `Retry-After` states when one passes.',

@@ -4,7 +4,10 @@ import type { ServerResponse } from 'node:http';
 import { onResponseClosed } from './on-response-closed.js';
 
 const logger = createLogger('http');
-const stalled = createCounter('platform_stream_readers_stalled_total', 'Readers of streams that accepted no bytes');
+export const stalledReaders = createCounter(
+  'platform_stream_readers_stalled_total',
+  'Readers of streams that accepted no bytes',
+);
 
 /**
  * A response as a stream of server-sent events. Sends its headers at once and asks proxies not to buffer. It is a
@@ -47,7 +50,7 @@ export class SseResponse {
     this.response.setTimeout(afterMs, () => {
       const { queuedBytes } = this;
       if (queuedBytes === 0) return;
-      stalled.inc();
+      stalledReaders.inc();
       logger.info({ stalled_ms: afterMs, queued_bytes: queuedBytes }, 'stalled reader disconnected');
       this.destroy();
     });

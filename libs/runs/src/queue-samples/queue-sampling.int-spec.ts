@@ -28,7 +28,11 @@ describe('samples of the load of queues', () => {
 
   afterAll(() => context.close());
 
-  async function newQueue(): Promise<{ readonly caller: Caller; readonly queueId: string; readonly environmentId: string }> {
+  async function newQueue(): Promise<{
+    readonly caller: Caller;
+    readonly queueId: string;
+    readonly environmentId: string;
+  }> {
     const caller = testCaller();
     await context.get(EnvironmentService).provisionDefaults(caller);
     const { items } = await context.get(WorkerQueueService).listIn(caller, 'default', { skip: 0, limit: 1 });
@@ -82,9 +86,10 @@ describe('samples of the load of queues', () => {
       return (await context.database.sql(text, [caller.organizationId, queueId])).length;
     };
     expect(await count()).toBeGreaterThan(0);
-    await context.database.sql("UPDATE worker_queue_samples SET at = at - interval '9 days' WHERE organization_id = $1", [
-      caller.organizationId,
-    ]);
+    await context.database.sql(
+      "UPDATE worker_queue_samples SET at = at - interval '9 days' WHERE organization_id = $1",
+      [caller.organizationId],
+    );
     const old = await count();
     await task.run(neverAborted);
     const left = await context.database.sql(

@@ -33,7 +33,8 @@ export class QueueSamplingTask {
   private async loads(): Promise<CurrentLoad[]> {
     const [activity, live] = await Promise.all([this.executions.activity(), this.workers.countLive()]);
     const loads = new Map<string, CurrentLoad>();
-    for (const { queue_id, ...load } of activity) loads.set(queue_id, { ...load, worker_queue_id: queue_id, workers: 0 });
+    for (const { queue_id, ...load } of activity)
+      loads.set(queue_id, { ...load, worker_queue_id: queue_id, workers: 0 });
     for (const { organization_id, queue_id, workers } of live) {
       const idle = { organization_id, worker_queue_id: queue_id, waiting: 0, oldest_waiting_at: null, running: 0 };
       loads.set(queue_id, { ...(loads.get(queue_id) ?? idle), workers });
