@@ -152,7 +152,8 @@ describe('a hot route', () => {
 
   it('is part of this table', () => {
     const known = ROUTES.map(({ method, path }) => `${method} api/v1/${path}`);
-    expect(hotRoutesOf(ControlPlaneModule).toSorted()).toEqual(known.toSorted());
+    // Two modules may import the same one.
+    expect([...new Set(hotRoutesOf(ControlPlaneModule))].toSorted()).toEqual(known.toSorted());
   });
 
   type Case = (route: HotRoute) => { readonly status: number; readonly url: string; readonly options: CallOptions };

@@ -48,8 +48,13 @@ describe('every list', () => {
     return next;
   }
 
-  const rowsOf = (body: unknown): unknown[] =>
-    Array.isArray(body) ? body : (Object.values(body as object).find((value) => Array.isArray(value)) as unknown[]);
+  /** The rows of an answer. Those of a queue's load are measured for each answer anew, at the time `at`. */
+  function rowsOf(body: unknown, { path }: Route): unknown[] {
+    const rows = Array.isArray(body) ? body : Object.values(body as object).find((value) => Array.isArray(value));
+    if (!path.endsWith('/worker-queue-load')) return rows as unknown[];
+    return (rows as object[]).map((row) => ({ ...row, at: null }));
+  }
+
   function expectCursorFault({ status, body }: HttpResponse, { api }: Route): void {
     expect(status).toBe(422);
     if (api === 'platform-api')
@@ -69,11 +74,11 @@ describe('every list', () => {
     for (let query = 'limit=1'; query !== '';) {
       const page = await list(route, query);
       expect(page.status).toBe(200);
-      walked.push(...rowsOf(page.body));
+      walked.push(...rowsOf(page.body, route));
       const next = nextCursorOf(page);
       query = next === null ? '' : `limit=1&cursor=${next}`;
     }
-    expect(walked).toEqual(rowsOf(whole.body));
+    expect(walked).toEqual(rowsOf(whole.body, route));
   });
 
   it.each(lists)('rejects a cursor that is damaged, or given with a position: %s', async (_title, route) => {
