@@ -26,6 +26,8 @@ export class Metrics implements OnModuleInit {
   private readonly gauges = new Registry();
   /** The latest readings of each source. */
   private readonly readings = new Map<MetricSource, readonly Reading[]>();
+  /** Reads that have not ended, also those that took too long: a slow store gets no second one meanwhile. */
+  private readonly pending = new Map<MetricSource, Promise<readonly Reading[]>>();
   private latest: { readonly since: number; readonly text: Promise<string> } | undefined;
 
   constructor(private readonly discovery: DiscoveryService) {}
@@ -65,12 +67,20 @@ export class Metrics implements OnModuleInit {
 
   private async read(source: MetricSource): Promise<readonly Reading[]> {
     try {
-      return await timeout(READ_LIMIT_MS, TimeoutStrategy.Aggressive).execute(() => source.read());
+      return await timeout(READ_LIMIT_MS, TimeoutStrategy.Aggressive).execute(() => this.readOnce(source));
     } catch (error) {
       failures.inc();
       this.logger.debug({ err: error, source: source.constructor.name }, 'gauges not read');
       return [];
     }
+  }
+
+  private readOnce(source: MetricSource): Promise<readonly Reading[]> {
+    const pending = this.pending.get(source);
+    if (pending !== undefined) return pending;
+    const reading = source.read().finally(() => this.pending.delete(source));
+    this.pending.set(source, reading);
+    return reading;
   }
 }
 

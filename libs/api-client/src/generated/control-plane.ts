@@ -4889,6 +4889,7 @@ export interface components {
             models: {
                 [key: string]: components["schemas"]["LeaseModelResponse"];
             };
+            /** @description Name of the workflow */
             name: string;
             /** @description Parameters of the execution */
             params: {
@@ -5643,6 +5644,7 @@ export interface components {
             error_message?: string | null;
             /** @description Name of a step of the workflow */
             name: string;
+            /** @description Output of the step, which later steps can use */
             output?: string | null;
             /**
              * Format: date-time

@@ -7,6 +7,7 @@ import { SchedulerRegistry } from '@nestjs/schedule';
 import { PeriodicTasks } from '../periodic/periodic-tasks.js';
 import { OutboxSweepTask } from './outbox-sweep.task.js';
 import { OutboxTopic, TopicHandler } from './outbox-topic.js';
+import { OutboxRepository } from './outbox.repository.js';
 import { Outbox } from './outbox.js';
 import { Relay } from './relay.js';
 
@@ -122,5 +123,27 @@ describe('the outbox', () => {
     await Promise.all([newSweep().run(neverAborted), newSweep().run(neverAborted), newSweep().run(neverAborted)]);
     expect([...handler.handled].sort()).toEqual([...texts].sort());
     expect(await countMessages()).toBe(0);
+  });
+
+  it('counts as its backlog what waits to be handled, not what is planned', async () => {
+    const insert = async (attempts: number, created: string, due: string): Promise<void> => {
+      await context.database.sql(
+        `INSERT INTO outbox (id, topic, payload, attempts, created_at, next_attempt_at)
+          VALUES (gen_random_uuid()::text, 'test.greeted', '{}', $1, now() + $2::interval, now() + $3::interval)`,
+        [attempts, created, due],
+      );
+    };
+    const messages = context.get(OutboxRepository);
+    await insert(0, '-1 hour', '1 hour');
+    expect(await messages.backlog()).toEqual({ rows: 0, oldest_seconds: 0 });
+    await insert(0, '-1 hour', '-5 minutes');
+    const late = await messages.backlog();
+    expect(late.rows).toBe(1);
+    expect(late.oldest_seconds).toBeGreaterThan(299);
+    expect(late.oldest_seconds).toBeLessThan(3600);
+    await insert(3, '-1 hour', '10 seconds');
+    const failing = await messages.backlog();
+    expect(failing.rows).toBe(2);
+    expect(failing.oldest_seconds).toBeGreaterThan(3599);
   });
 });

@@ -49,11 +49,19 @@ export const CLAIM_OVERDUE_MESSAGES: PreparedStatement = {
     RETURNING id, topic, payload, traceparent, attempts`,
 };
 
+/** Whether a message is planned for the future, such as the next attempt of an execution after its delay. */
+const PLANNED = `attempts = 0 AND next_attempt_at > ${DATABASE_NOW} + interval '15 seconds'`;
+
+/** A message that was planned is late only from its time on. */
+const WANTED_AT = `CASE attempts WHEN 0 THEN greatest(created_at, next_attempt_at - interval '15 seconds') ELSE created_at END`;
+
 /**
- * The `OutboxBacklog`. Messages are rows for some milliseconds only, so the table is small unless handlers fail; the bound is
- * for that case.
+ * The `OutboxBacklog`, without planned messages. The others are rows for some milliseconds only, so the table is small
+ * unless handlers fail; the bound is for that case.
  */
 export const READ_BACKLOG = `
   SELECT count(*)::integer AS rows,
-    coalesce(greatest(extract(epoch FROM ${DATABASE_NOW} - min(created_at)), 0), 0)::double precision AS oldest_seconds
-  FROM (SELECT created_at FROM outbox ORDER BY next_attempt_at LIMIT 10000) counted`;
+    coalesce(greatest(extract(epoch FROM ${DATABASE_NOW} - min(wanted_at)), 0), 0)::double precision AS oldest_seconds
+  FROM (
+    SELECT ${WANTED_AT} AS wanted_at FROM outbox WHERE NOT (${PLANNED}) ORDER BY next_attempt_at LIMIT 10000
+  ) counted`;

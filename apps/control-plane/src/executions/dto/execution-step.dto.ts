@@ -33,7 +33,7 @@ export class ReportedStepRequest {
   @IntegerField({ min: 0, max: 1_000_000, description: 'Started attempts of the step. Default 0' })
   readonly attempt?: number | null;
 
-  @StringField({ maxLength: MAX_STEP_OUTPUT_LENGTH })
+  @StringField({ maxLength: MAX_STEP_OUTPUT_LENGTH, description: 'Output of the step, which later steps can use' })
   readonly output?: string | null;
 
   @StringField({ maxLength: MAX_STEP_ERROR_LENGTH })

@@ -129,7 +129,7 @@ export class LeaseWorkflowResponse {
   @ResponseString()
   readonly id!: string;
 
-  @ResponseString()
+  @ResponseString({ description: 'Name of the workflow' })
   readonly name!: string;
 
   @ResponseInteger({ description: 'Version number, from 1' })
