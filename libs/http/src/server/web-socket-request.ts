@@ -16,6 +16,8 @@ const server = new WebSocketServer({
   maxPayload: MAX_MESSAGE_BYTES,
   // Costs memory per connection, and its input can be chosen to need much time.
   perMessageDeflate: false,
+  // The sink answers, because it knows whether the client reads.
+  autoPong: false,
 });
 
 interface Raw {

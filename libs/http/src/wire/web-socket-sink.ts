@@ -5,8 +5,8 @@ import { stalledReaders } from './sse-response.js';
 
 /** Time that the other side has to answer a close. */
 const CLOSE_LIMIT_MS = 1000;
-/** Messages of a client, which a stream ignores. */
-const MAX_IGNORED_MESSAGES = 100;
+/** Messages, which a stream ignores, and pings of a client between two comments of the stream. */
+const MAX_RECEIVED = 100;
 
 const KEY_ENDED = 1008;
 const NORMAL = 1000;
@@ -21,7 +21,7 @@ const logger = createLogger('http');
 export class WebSocketSink {
   private unsent = 0;
   private lastEvent = '';
-  private ignored = 0;
+  private received = 0;
   private waiting: ((isEmpty: boolean) => void)[] = [];
 
   /** @param keyEnd aborted when the client's key is revoked or expires, which closes the connection */
@@ -32,9 +32,11 @@ export class WebSocketSink {
   ) {
     webSocket.on('error', () => undefined);
     webSocket.on('close', () => this.settle(false));
-    webSocket.on('message', () => {
-      this.ignored += 1;
-      if (this.ignored > MAX_IGNORED_MESSAGES) this.close(KEY_ENDED, 'A stream takes no messages');
+    webSocket.on('message', () => this.countReceived());
+    webSocket.on('ping', (data) => {
+      this.countReceived();
+      // A client that does not read would make the answers pile up.
+      if (this.queuedBytes === 0 && !this.gone) webSocket.pong(data);
     });
     const end = (): void => this.close(KEY_ENDED, 'The key was revoked or has expired');
     if (keyEnd.aborted) end();
@@ -44,7 +46,7 @@ export class WebSocketSink {
   write(bytes: Uint8Array | string): void {
     if (this.gone) return;
     for (const { text, event } of messagesOf(bytes)) {
-      if (text === undefined) this.webSocket.ping();
+      if (text === undefined) this.keepAlive();
       else this.send(text);
       if (event !== undefined) this.lastEvent = event;
     }
@@ -56,7 +58,7 @@ export class WebSocketSink {
 
   /** Uses the timer of the socket: only it observes the progress of the write that is under way. */
   closeWhenStalled(afterMs: number): void {
-    this.socket.setTimeout(afterMs, () => {
+    this.socket.setTimeout(afterMs).on('timeout', () => {
       const { queuedBytes } = this;
       if (queuedBytes === 0) return;
       stalledReaders.inc();
@@ -84,6 +86,17 @@ export class WebSocketSink {
   onClose(listener: () => void): void {
     if (this.webSocket.readyState === WebSocket.CLOSED) listener();
     else this.webSocket.once('close', listener);
+  }
+
+  private countReceived(): void {
+    this.received += 1;
+    if (this.received > MAX_RECEIVED) this.close(KEY_ENDED, 'A stream takes no messages');
+  }
+
+  /** A client that pings at the usual intervals may stay, unless it no longer reads: what it sends resets the timer. */
+  private keepAlive(): void {
+    if (this.queuedBytes === 0) this.received = 0;
+    this.webSocket.ping();
   }
 
   private send(text: string): void {
