@@ -7,7 +7,7 @@ import type { HttpProblem } from '../wire/http-problem.js';
 import type { ErrorFormat } from './error.filter.js';
 import type { FastPath } from './fast-path.js';
 import type { Pipeline, PipelineRequest } from './pipeline.js';
-import { noteUpgrade } from './web-socket-request.js';
+import { asksForWebSocket, noteUpgrade } from './web-socket-request.js';
 import { NO_HOST, rejectConnection, rejectUnreadRequest, UNKNOWN_EXPECTATION } from './unread-requests.js';
 
 /** Longer than the idle timeout of common load balancers, so that they close idle connections and not this server. */
@@ -104,7 +104,12 @@ export class ServerAdapter extends ExpressAdapter {
       const response = new messages.ServerResponse(request);
       response.shouldKeepAlive = false;
       response.once('finish', () => socket.end());
-      noteUpgrade(request, { socket, head });
+      // Node no longer applies its idle timeout to the connection. As there, a response may handle it in its own way.
+      const onIdle = (): void => {
+        if (!response.emit('timeout', socket)) socket.destroy();
+      };
+      socket.setTimeout(server.timeout).on('timeout', onIdle);
+      noteUpgrade(request, { socket, head, onIdle });
       this.inTurn(socket, response, () => {
         response.assignSocket(socket);
         begin(request, response);
@@ -176,12 +181,25 @@ export class ServerAdapter extends ExpressAdapter {
 /**
  * Creates requests and responses with the members of Express's own, so that a guard can call `response.header` or read
  * `request.ip` on the fast path as well.
+ *
+ * Node reads `upgrade` to decide whether it hands over the connection, after which the request has no body.
  */
 function messagesOf({ request, response }: Express): {
   readonly IncomingMessage: typeof IncomingMessage;
   readonly ServerResponse: typeof ServerResponse;
 } {
-  class Request extends IncomingMessage {}
+  class Request extends IncomingMessage {
+    private asksForUpgrade?: boolean;
+
+    get upgrade(): boolean {
+      if (this.asksForUpgrade !== true) return false;
+      return this.method === 'CONNECT' || asksForWebSocket(this);
+    }
+
+    set upgrade(asksForUpgrade: boolean) {
+      this.asksForUpgrade = asksForUpgrade;
+    }
+  }
   class Response<R extends IncomingMessage> extends ServerResponse<R> {}
   Object.setPrototypeOf(Request.prototype, request);
   Object.setPrototypeOf(Response.prototype, response);

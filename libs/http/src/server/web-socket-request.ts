@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
+import type { Socket } from 'node:net';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiResponse } from '@nestjs/swagger';
 import { WebSocketServer, type WebSocket } from 'ws';
@@ -20,10 +20,15 @@ const server = new WebSocketServer({
   autoPong: false,
 });
 
+/** Names without repetition, each a token of RFC 9110; the library refuses anything else with a response of its own. */
+const SUBPROTOCOLS = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+(?:[ \t]*,[ \t]*[!#$%&'*+\-.^_`|~0-9A-Za-z]+)*$/;
+
 interface Raw {
-  readonly socket: Duplex;
+  readonly socket: Socket;
   /** Bytes that the client sent after its request. */
   readonly head: Buffer;
+  /** Listens to the timeout of the socket until the request is accepted. */
+  readonly onIdle: () => void;
 }
 
 const raws = new WeakMap<IncomingMessage, Raw>();
@@ -33,6 +38,11 @@ export function noteUpgrade(request: IncomingMessage, raw: Raw): void {
   raws.set(request, raw);
 }
 
+/** Returns whether a request can be an opening handshake. The body of any other request must be read. */
+export function asksForWebSocket({ method, headers }: IncomingMessage): boolean {
+  return method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';
+}
+
 /** A request that becomes a WebSocket. Until it is accepted, it is an ordinary request: guards and errors work as always. */
 export class WebSocketRequest {
   constructor(
@@ -40,15 +50,20 @@ export class WebSocketRequest {
     private readonly response: ServerResponse,
   ) {}
 
-  /** Throws `upgrade_required` if the request is not a valid opening handshake; then nothing has been sent. */
+  /**
+   * Throws `upgrade_required` if the request is not an opening handshake, `malformed_request` if its subprotocols are
+   * invalid; then nothing has been sent.
+   */
   check(): void {
-    const { headers, method } = this.request;
+    const { headers } = this.request;
     const isHandshake =
-      method === 'GET' &&
-      headers.upgrade?.toLowerCase() === 'websocket' &&
+      asksForWebSocket(this.request) &&
       headers['sec-websocket-version'] === '13' &&
       /^[+/0-9A-Za-z]{22}==$/.test(headers['sec-websocket-key'] ?? '');
     if (!isHandshake || !raws.has(this.request)) throw new HttpProblem('upgrade_required', 'Open a WebSocket here');
+    if (!areSubprotocols(headers['sec-websocket-protocol'])) {
+      throw new HttpProblem('malformed_request', 'The header Sec-WebSocket-Protocol is invalid');
+    }
   }
 
   /**
@@ -59,14 +74,22 @@ export class WebSocketRequest {
   accept(keyEnd: AbortSignal): WebSocketSink {
     this.check();
     const { request, response } = this;
-    const { socket, head } = raws.get(request) as Raw;
+    const { socket, head, onIdle } = raws.get(request) as Raw;
+    socket.off('timeout', onIdle);
     response.statusCode = 101;
-    response.detachSocket(request.socket);
+    response.detachSocket(socket);
     let accepted: WebSocket | undefined;
     server.handleUpgrade(request, socket, head, (webSocket) => (accepted = webSocket));
     if (accepted === undefined) throw new Error('The opening handshake was not accepted');
-    return new WebSocketSink(accepted, request.socket, keyEnd);
+    return new WebSocketSink(accepted, socket, keyEnd);
   }
+}
+
+function areSubprotocols(header: string | undefined): boolean {
+  if (header === undefined) return true;
+  if (!SUBPROTOCOLS.test(header)) return false;
+  const names = header.split(',').map((name) => name.trim());
+  return new Set(names).size === names.length;
 }
 
 const webSocketRequest = createParamDecorator((_data: unknown, context: ExecutionContext): WebSocketRequest => {
