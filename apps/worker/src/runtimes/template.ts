@@ -12,19 +12,28 @@ export interface TemplateValues {
 /** UTF-16 code units. A short template can repeat a long output many times. */
 const MAX_LENGTH = 1_048_576;
 
+/** Counts the rendered texts of one call. */
+class LengthBudget {
+  private left = MAX_LENGTH;
+
+  /** Throws a RuntimeFailure if all parts together are too long. */
+  take(part: string): void {
+    this.left -= part.length;
+    if (this.left < 0) throw new RuntimeFailure(`The text would have more than ${MAX_LENGTH} characters`);
+  }
+}
+
 /**
  * Replaces `{{root.x}}` and `{{steps.x.output}}`, the latter also with a path into an output that is JSON. Texts are
  * inserted unchanged, other values as JSON, and the output of a step without one as an empty text; a name without a value
  * stays. Inserted values are not expanded again. Throws a RuntimeFailure if the result is too long.
  */
-export function renderText(template: string, values: TemplateValues): string {
+export function renderText(template: string, values: TemplateValues, budget = new LengthBudget()): string {
   const parts: string[] = [];
-  let length = 0;
   let copied = 0;
   const append = (part: string): void => {
+    budget.take(part);
     parts.push(part);
-    length += part.length;
-    if (length > MAX_LENGTH) throw new RuntimeFailure(`The text would have more than ${MAX_LENGTH} characters`);
   };
   for (const { name, start, end } of placeholdersIn(template)) {
     append(template.slice(copied, start));
@@ -35,22 +44,25 @@ export function renderText(template: string, values: TemplateValues): string {
   return parts.join('');
 }
 
+/** Renders the texts in an object. Throws a RuntimeFailure if they are too long together, other values as JSON. */
+export function renderObject(object: JsonObject, values: TemplateValues, budget = new LengthBudget()): JsonObject {
+  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, renderValue(value, values, budget)]));
+}
+
 /** Renders the texts in a value. A text that is one placeholder becomes the value itself, so that a number stays a number. */
-function renderValue(value: unknown, values: TemplateValues): unknown {
-  if (typeof value === 'string') return renderArgument(value, values);
-  if (Array.isArray(value)) return value.map((item: unknown) => renderValue(item, values));
-  return isJsonObject(value) ? renderObject(value, values) : value;
+function renderValue(value: unknown, values: TemplateValues, budget: LengthBudget): unknown {
+  if (typeof value === 'string') return renderArgument(value, values, budget);
+  if (Array.isArray(value)) return value.map((item: unknown) => renderValue(item, values, budget));
+  return isJsonObject(value) ? renderObject(value, values, budget) : value;
 }
 
-export function renderObject(object: JsonObject, values: TemplateValues): JsonObject {
-  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, renderValue(value, values)]));
-}
-
-function renderArgument(template: string, values: TemplateValues): unknown {
+function renderArgument(template: string, values: TemplateValues, budget: LengthBudget): unknown {
   const [only, second] = placeholdersIn(template);
   const isWhole = only !== undefined && second === undefined && only.start === 0 && only.end === template.length;
   const value = isWhole ? lookUp(only.name, values) : undefined;
-  return value === undefined || typeof value === 'string' ? renderText(template, values) : value;
+  if (value === undefined || typeof value === 'string') return renderText(template, values, budget);
+  budget.take(textOf(value) ?? '');
+  return value;
 }
 
 function lookUp(name: string, { roots, outputOf }: TemplateValues): unknown {
