@@ -1,7 +1,7 @@
 import { isJsonObject } from '@app/kernel';
 import type { RuntimeUsage } from '../runtime.js';
 import { sumOf } from '../usage-sum.js';
-import { holds } from './step-condition.js';
+import { failingCondition } from './step-condition.js';
 import type { PlannedStep } from './step-plan.js';
 
 const ENDED = ['completed', 'failed', 'skipped'] as const;
@@ -75,7 +75,7 @@ export class StepStates {
     if (inputs.length > 0 && inputs.every((name) => this.outputOf(name) === null)) {
       return `No output of ${inputs.length === 1 ? `the step ${inputs[0]}` : 'the steps that it depends on'}`;
     }
-    const failing = conditions.find((condition) => !holds(condition, this.outputOf(String(condition['step']))));
+    const failing = failingCondition(conditions, (name) => this.outputOf(name));
     return failing === undefined ? null : `The condition on the step ${String(failing['step'])} does not hold`;
   }
 
