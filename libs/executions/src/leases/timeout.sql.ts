@@ -10,8 +10,10 @@ const SECONDS = `trim_scale(coalesce(e.timeout_ms, ${DEFAULT_TIMEOUT_MS}) / 1000
 
 /**
  * Ends attempts that are over their time by more than a lease: their workers should have ended them. They become pending
- * again, to be delivered as the next attempt after its delay, or fail, and their workers get the command to cancel the run.
- * Returns each `ReleasedExecution`; skips rows that another dispatcher has locked. `$1` now, `$2` limit.
+ * again, to be delivered as the next attempt after its delay, or fail. The worker of a failed one gets the command to cancel
+ * the run. That of a repeated one gets none, because a command names the execution and not the attempt: its run ends at its
+ * own time limit or with its next write, which is rejected. Returns each `ReleasedExecution`; skips rows that another
+ * dispatcher has locked. `$1` now, `$2` limit.
  */
 export const END_TIMED_OUT = `
   WITH chosen AS (
