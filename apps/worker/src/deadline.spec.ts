@@ -4,17 +4,19 @@ import { withDeadline, withinSignal, withTimeout } from './deadline.js';
 
 const never = new Promise<never>(() => undefined);
 
+const late = () => new Error('late');
+
 describe('a bounded wait', () => {
   it('returns the result, and leaves nothing on the signal', async () => {
     const { signal } = new AbortController();
-    await expect(withTimeout(Promise.resolve(1), 3_600_000, 'late')).resolves.toBe(1);
+    await expect(withTimeout(Promise.resolve(1), 3_600_000, late)).resolves.toBe(1);
     await expect(withinSignal(Promise.resolve(2), signal, 3_600_000)).resolves.toBe(2);
     await expect(withDeadline(signal, 3_600_000, async () => 3)).resolves.toBe(3);
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   it('rejects after its time', async () => {
-    await expect(withTimeout(never, 1, 'too late')).rejects.toThrow('too late');
+    await expect(withTimeout(never, 1, late)).rejects.toThrow('late');
   });
 
   it('rejects some time after the signal was aborted, even before the wait', async () => {
@@ -47,7 +49,7 @@ describe('a bounded wait', () => {
     const failed = () => Promise.reject(new Error('broken'));
     const { signal } = new AbortController();
     await expect(withDeadline(signal, 3_600_000, failed)).rejects.toThrow('broken');
-    await expect(withTimeout(failed(), 3_600_000, 'late')).rejects.toThrow('broken');
+    await expect(withTimeout(failed(), 3_600_000, late)).rejects.toThrow('broken');
     await expect(withinSignal(failed(), signal, 3_600_000)).rejects.toThrow('broken');
   });
 });

@@ -23,12 +23,12 @@ export async function withDeadline<T>(
   }
 }
 
-/** Rejects with `message` if the promise takes longer than `milliseconds`. Does not cancel the operation behind the promise. */
-export async function withTimeout<T>(promise: Promise<T>, milliseconds: number, message: string): Promise<T> {
+/** Rejects with the error of `late` if the promise takes longer than `milliseconds`. Does not cancel the operation behind it. */
+export async function withTimeout<T>(promise: Promise<T>, milliseconds: number, late: () => Error): Promise<T> {
   try {
     return await timeout(milliseconds, TimeoutStrategy.Aggressive).execute(() => promise);
   } catch (error) {
-    throw error instanceof TaskCancelledError ? new Error(message) : error;
+    throw error instanceof TaskCancelledError ? late() : error;
   }
 }
 

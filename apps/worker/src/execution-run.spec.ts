@@ -263,6 +263,7 @@ describe('ExecutionRun', () => {
       logged,
     ]);
     expect(logged.join('')).toContain('unexpected error in the runtime');
+    expect(failing.controlPlane.updates.at(-1)?.error_message).toBe('The worker failed unexpectedly; its log says why');
     expect(published).not.toMatch(/deploy-token-value|worker-api-key|lease-token-1/);
     expect(published).toContain('[redacted]');
   });

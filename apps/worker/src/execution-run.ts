@@ -1,6 +1,6 @@
 import type { Clock, JsonObject } from '@app/kernel';
 import type { Logger } from '@app/observability';
-import { isFailure } from './control-plane.errors.js';
+import { ControlPlaneError, isFailure } from './control-plane.errors.js';
 import type { ControlPlanePort, ExecutionUpdate, StepReport } from './control-plane.port.js';
 import { withinSignal } from './deadline.js';
 import { EventPublisher } from './event-publisher.js';
@@ -17,6 +17,8 @@ const CHUNK_WINDOW_MS = 20;
 
 /** How long the run waits for the runtime to stop after its signal is aborted. */
 const RUNTIME_STOP_GRACE_MS = 1_000;
+
+const UNEXPECTED = 'The worker failed unexpectedly; its log says why';
 
 /** The dependencies shared by all runs of one worker session. */
 export interface RunContext {
@@ -145,10 +147,12 @@ export class ExecutionRun {
     const { workSignal } = this.control;
     const timedOut = workSignal.aborted;
     const cause: unknown = timedOut ? workSignal.reason : error;
-    if (!timedOut && !(cause instanceof RuntimeFailure)) {
+    const isExpected = timedOut || cause instanceof RuntimeFailure || cause instanceof ControlPlaneError;
+    if (!isExpected) {
       this.logger.error({ reason: this.redactor.redactText(stackOf(cause)) }, 'unexpected error in the runtime');
     }
-    const message = this.reportableError(cause);
+    // The message of an unexpected error may repeat what a server sent.
+    const message = this.reportableError(isExpected ? cause : UNEXPECTED);
     this.publish('error', { message, error: message });
     const reason = cause instanceof RunTimeout ? 'timeout' : 'failed';
     return { status: 'failed', error: message, reason, usage: error instanceof RuntimeFailure ? error.usage : null };

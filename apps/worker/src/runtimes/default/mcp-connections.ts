@@ -2,8 +2,8 @@ import { createMCPClient, type MCPClient } from '@ai-sdk/mcp';
 import { Experimental_StdioMCPTransport as StdioTransport } from '@ai-sdk/mcp/mcp-stdio';
 import type { Logger } from '@app/observability';
 import { withTimeout } from '../../deadline.js';
-import { networkReason } from '../../network-reason.js';
 import { RuntimeFailure } from '../runtime.js';
+import { describeMcpFailure } from './mcp-failure.js';
 import type { McpServerSettings } from './mcp-settings.js';
 
 const CONNECT_TIMEOUT_MS = 15_000;
@@ -35,7 +35,7 @@ export class McpConnections {
 
   async close(): Promise<void> {
     const closing = this.clients.map((client) =>
-      withTimeout(client.close(), CLOSE_TIMEOUT_MS, 'closing took too long'),
+      withTimeout(client.close(), CLOSE_TIMEOUT_MS, () => new Error('closing took too long')),
     );
     await Promise.allSettled(closing);
   }
@@ -47,14 +47,15 @@ export class McpConnections {
         clientName: 'agent-worker',
         initializationOptions: { signal, timeout: CONNECT_TIMEOUT_MS },
         onUncaughtError: (error) =>
-          this.logger.debug({ mcp_server: server.name, reason: publicReasonOf(error) }, 'MCP connection failed'),
+          this.logger.debug({ mcp_server: server.name, reason: describeMcpFailure(error) }, 'MCP connection failed'),
       });
       this.clients.push(client);
-      const tools = await withTimeout(client.tools(), CONNECT_TIMEOUT_MS, 'listing its tools took too long');
+      const late = () => new Error('listing its tools took too long');
+      const tools = await withTimeout(client.tools(), CONNECT_TIMEOUT_MS, late);
       return { server: server.name, tools };
     } catch (error) {
       signal.throwIfAborted();
-      throw new RuntimeFailure(`The MCP server ${server.name} cannot be used: ${publicReasonOf(error)}`);
+      throw new RuntimeFailure(`The MCP server ${server.name} cannot be used: ${describeMcpFailure(error)}`);
     }
   }
 }
@@ -66,45 +67,4 @@ function transportFor(server: McpServerSettings): Transport {
     return new StdioTransport({ command, args: [...args], env: { ...env }, stderr: 'ignore' });
   }
   return { type: server.transport, url: server.url, headers: { ...server.headers }, redirect: 'error' };
-}
-
-/** The messages of this client and of its transports that contain nothing a server sent. */
-const OWN_MESSAGE =
-  /^(?:Connection closed|Request timed out after \d+ms|MCP client initialization was aborted|Server does not support tools|Server sent invalid initialize result|Failed to parse server response|listing its tools took too long)$/;
-
-/**
- * Describes the failure without anything that the server sent: the message becomes the `error_message` of the execution,
- * and whoever starts a run could read internal services through it. Nor does it contain the command, whose variables are
- * replaced.
- */
-function publicReasonOf(error: unknown): string {
-  const spawnCode = spawnCodeOf(error);
-  if (spawnCode !== undefined) return `its command cannot be started (${spawnCode})`;
-  const status = statusOf(error);
-  if (status !== undefined) return `it responded with ${status}`;
-  if (isLocal(error)) return networkReason(error);
-  if (error instanceof Error && OWN_MESSAGE.test(error.message)) return error.message;
-  return 'its response is not that of an MCP server, or reports an error';
-}
-
-/** Returns the status of an HTTP response; the SSE transport has it in the message only. */
-function statusOf(error: unknown): number | undefined {
-  if (!(error instanceof Error)) return undefined;
-  if ('statusCode' in error && typeof error.statusCode === 'number') return error.statusCode;
-  const [, status] = /^MCP SSE Transport Error: (\d{3})\b/.exec(error.message) ?? [];
-  return status === undefined ? undefined : Number(status);
-}
-
-/** Returns the code of an error of the operating system when it starts a process, for example ENOENT. */
-function spawnCodeOf(error: unknown): string | undefined {
-  if (typeof error !== 'object' || error === null) return undefined;
-  const { syscall, code, cause } = error as Partial<NodeJS.ErrnoException>;
-  return syscall?.startsWith('spawn') === true ? code : spawnCodeOf(cause);
-}
-
-/** Returns whether the operating system or `fetch` reports the failure, for example ECONNREFUSED. */
-function isLocal(error: unknown): boolean {
-  if (typeof error !== 'object' || error === null) return false;
-  if ('message' in error && error.message === 'fetch failed') return true;
-  return ('code' in error && typeof error.code === 'string') || ('cause' in error && isLocal(error.cause));
 }

@@ -3,7 +3,7 @@ import { RuntimeFailure, type RuntimeTask } from '../runtime.js';
 import { loopLimits } from './agent-settings.js';
 import { McpConnections } from './mcp-connections.js';
 import { mcpSecrets, readMcpServers } from './mcp-settings.js';
-import { guardedCall } from './tool-set.js';
+import { guardedCall, ToolFailure } from './tool-set.js';
 
 export interface ToolCall {
   /** Name of one of the MCP servers of the task. */
@@ -14,7 +14,8 @@ export interface ToolCall {
 
 /**
  * Calls one tool of an MCP server and returns its output as text. Publishes the call as an agent's is published. Throws a
- * RuntimeFailure if the server or the tool does not exist, or if the call fails.
+ * RuntimeFailure if the server or the tool does not exist, or if the call fails; its message contains nothing that the
+ * server sent, because it becomes the `error_message` of the step and of the execution.
  */
 export async function callMcpTool(task: RuntimeTask, { server, tool, input }: ToolCall): Promise<string> {
   const { lease, logger, redactor } = task;
@@ -38,7 +39,11 @@ export async function callMcpTool(task: RuntimeTask, { server, tool, input }: To
   }
 }
 
-async function published(task: RuntimeTask, { tool, input }: ToolCall, call: () => Promise<string>): Promise<string> {
+async function published(
+  task: RuntimeTask,
+  { server, tool, input }: ToolCall,
+  call: () => Promise<string>,
+): Promise<string> {
   const fields = { tool_name: tool, tool_execution_id: newId(), message_id: null, tool_arguments: input };
   task.publish('tool_started', fields);
   try {
@@ -48,6 +53,7 @@ async function published(task: RuntimeTask, { tool, input }: ToolCall, call: () 
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     task.publish('tool_completed', { ...fields, status: 'failed', tool_output: null, tool_error: message });
-    throw new RuntimeFailure(message);
+    if (!(error instanceof ToolFailure)) throw error;
+    throw new RuntimeFailure(`The tool ${tool} of the MCP server ${server} failed: ${error.reason}`);
   }
 }

@@ -4,6 +4,7 @@ import type { Logger } from '@app/observability';
 import { withTimeout } from '../../deadline.js';
 import type { Redactor } from '../../secrets.js';
 import type { McpConnection } from './mcp-connections.js';
+import { describeMcpFailure } from './mcp-failure.js';
 
 /** Longer tool output is truncated, for the model and in the event. */
 const MAX_OUTPUT_LENGTH = 64_000;
@@ -13,6 +14,21 @@ export interface ToolGuards {
   readonly redactor: Redactor;
   /** Logs the name and duration of each call; arguments and output are published as events only. */
   readonly logger: Logger;
+}
+
+/**
+ * The failure of a tool call. The message contains what the tool or its server sent: it is for the model and the events of
+ * the call. `reason` contains nothing of it, so it may become part of an `error_message`.
+ */
+export class ToolFailure extends Error {
+  override readonly name = 'ToolFailure';
+
+  constructor(
+    message: string,
+    readonly reason: string,
+  ) {
+    super(message);
+  }
 }
 
 /**
@@ -42,7 +58,7 @@ export function buildToolSet(connections: readonly McpConnection[], guards: Tool
   return tools;
 }
 
-/** Calls a tool under the time limit and returns its output as text, redacted and truncated. Throws if the call fails. */
+/** Calls a tool under the time limit and returns its output as text, redacted and truncated. Throws only ToolFailure. */
 export async function guardedCall(
   name: string,
   call: (signal: AbortSignal) => unknown,
@@ -57,8 +73,9 @@ export async function guardedCall(
   try {
     const callSignal = signal === undefined ? timeout.signal : AbortSignal.any([signal, timeout.signal]);
     const result = Promise.resolve(call(callSignal)) as Promise<CallToolResult>;
-    const timeoutMessage = `The tool ${name} took longer than ${guards.timeoutMs / 1000} seconds`;
-    const output = outputOrThrow(name, await withTimeout(result, guards.timeoutMs, timeoutMessage));
+    const tooLong = `took longer than ${guards.timeoutMs / 1000} seconds`;
+    const late = () => new ToolFailure(`The tool ${name} ${tooLong}`, `it ${tooLong}`);
+    const output = outputOrThrow(name, await withTimeout(result, guards.timeoutMs, late));
     logCall('success');
     return redactAndTruncate(output, guards.redactor);
   } catch (error) {
@@ -68,13 +85,17 @@ export async function guardedCall(
   }
   logCall('failed');
   // A new error without a cause, because the cause may contain secrets.
-  throw new Error(redactAndTruncate(failure instanceof Error ? failure.message : String(failure), guards.redactor));
+  const reason = failure instanceof ToolFailure ? failure.reason : describeMcpFailure(failure);
+  const message = failure instanceof Error ? failure.message : String(failure);
+  throw new ToolFailure(redactAndTruncate(message, guards.redactor), reason);
 }
 
-/** Returns the text of a result. Throws an error with that text if the server reports that the call failed. */
+/** Returns the text of a result. Throws a failure with that text if the server reports that the call failed. */
 function outputOrThrow(name: string, result: CallToolResult): string {
   const output = outputText(result);
-  if (result.isError === true) throw new Error(output === '' ? `The tool ${name} failed` : output);
+  if (result.isError === true) {
+    throw new ToolFailure(output === '' ? `The tool ${name} failed` : output, 'it reported an error');
+  }
   return output;
 }
 
