@@ -32,6 +32,19 @@ const missingPackages = {
   },
 };
 
+/**
+ * @nestjs/typeorm asks at run time whether the installed TypeORM still has two classes of version 0.3. Version 1 has neither;
+ * the question alone would load a second copy of TypeORM beside the one of the bundle.
+ */
+const typeormWithoutFormerClasses = {
+  name: 'typeorm-without-former-classes',
+  setup({ onLoad }) {
+    onLoad({ filter: /@nestjs[/\\]typeorm[/\\].*typeorm-compat\.js$/ }, () => ({
+      contents: 'export const Connection = undefined; export const AbstractRepository = undefined;',
+    }));
+  },
+};
+
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const { options } = JSON.parse(readFileSync(join(root, 'nest-cli.json'), 'utf8')).compilerOptions.builder;
 const sourceFolders = options.filenames.filter((folder) => existsSync(join(root, folder)));
@@ -75,7 +88,7 @@ async function bundle() {
     logLevel: 'warning',
     // Reads its own files from its folder.
     external: ['swagger-ui-dist'],
-    plugins: [missingPackages],
+    plugins: [missingPackages, typeormWithoutFormerClasses],
     // Packages in CommonJS call `require` for modules of Node.
     banner: {
       js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
