@@ -347,4 +347,41 @@ describe('executions over HTTP', () => {
       [['body', 'turns', '0'], 'dict_type'],
     ]);
   });
+
+  it('have files, which are downloaded as they were uploaded and never shown by browsers', async () => {
+    const address = `${platform.url}/api/v1/executions/${await create()}/files`;
+    const put = (name: string, raw: Uint8Array, headers: Record<string, string> = {}): Promise<HttpResponse> =>
+      call('PUT', `${address}/${name}`, { key: platform.adminKey, raw, headers });
+    const bytes = Uint8Array.from({ length: 256 }, (_value, index) => index);
+    const saved = await put('out/all%20bytes%27s.html', bytes, { 'Content-Type': 'text/html; charset=utf-8' });
+    const file = { name: "out/all bytes's.html", size: 256, content_type: 'text/html; charset=utf-8' };
+    expect([saved.status, saved.body]).toEqual([200, { ...file, created_at: expect.any(String) }]);
+    for (const name of ["out/all bytes's.html", "out%2Fall bytes's.html"]) {
+      const read = await fetch(`${address}/${name}`, { headers: { Authorization: `Bearer ${platform.adminKey}` } });
+      expect(new Uint8Array(await read.arrayBuffer())).toEqual(bytes);
+      expect(Object.fromEntries(read.headers)).toMatchObject({
+        'content-type': file.content_type,
+        'content-length': '256',
+        'content-disposition': "attachment; filename*=UTF-8''all%20bytes%27s.html",
+        'content-security-policy': "default-src 'none'; sandbox",
+        'x-content-type-options': 'nosniff',
+      });
+    }
+    const listed = await call('GET', address, { key: platform.adminKey });
+    expect([listed.headers.get('x-total-count'), listed.body]).toEqual(['1', [saved.body]]);
+
+    const ofTenMib = await put('large.bin', new Uint8Array(10 * 1_048_576), { 'Content-Type': 'a/b' });
+    expect([ofTenMib.status, ofTenMib.body]).toMatchObject([200, { size: 10 * 1_048_576 }]);
+    expect((await put('larger.bin', new Uint8Array(10 * 1_048_576 + 1))).status).toBe(413);
+    for (const [name, headers, loc] of [
+      ['a%2F..%2F..%2Fb', {}, ['path', 'file_name']],
+      ['%2Fetc%2Fpasswd', {}, ['path', 'file_name']],
+      ['a.txt', { 'Content-Type': 'no media type' }, ['header', 'content-type']],
+    ] as const) {
+      const rejected = await put(name, bytes, headers);
+      expect([rejected.status, (rejected.body as { detail: Json[] }).detail[0]?.['loc']]).toEqual([422, loc]);
+    }
+    expect((await put('a.txt', bytes, { 'X-Lease-Token': 'stale' })).headers.get('x-error-code')).toBe('lease_lost');
+    expect((await call('GET', `${address}/a.txt`, { key: platform.adminKey })).status).toBe(404);
+  });
 });

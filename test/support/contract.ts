@@ -110,6 +110,7 @@ export class Contract {
     if (response === undefined) return [`${label} is not documented`];
     const [mediaType] = (received.contentType ?? '').split(';');
     const { content } = response;
+    if ('*/*' in (content ?? {})) return [];
     if (content === undefined) return received.body === undefined ? [] : [`${label} should have no body`];
     if (mediaType === undefined || !(mediaType in content)) return [`${label} came as ${received.contentType}`];
     if (mediaType !== 'application/json') return [];
@@ -148,9 +149,11 @@ function readOperation(method: string, path: string, operation: Record<string, u
   };
 }
 
-/** Only the path parameter `model` may contain slashes. */
+const PATHS = ['model', 'file_name'];
+
+/** Only the path parameters in `PATHS` may contain slashes. */
 function patternOf(path: string): RegExp {
-  const pattern = path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => (name === 'model' ? '.+' : '[^/]+'));
+  const pattern = path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => (PATHS.includes(name) ? '.+' : '[^/]+'));
   return new RegExp(`^${pattern}$`);
 }
 

@@ -4,7 +4,11 @@ import { call } from './http.js';
 import type { Platform } from './platform.js';
 
 /** Path parameters that do not identify a resource of an organization. */
-const FIXED_PARAMETERS: Readonly<Record<string, string>> = { entity_type: 'agent', version: '1' };
+const FIXED_PARAMETERS: Readonly<Record<string, string>> = {
+  ...{ entity_type: 'agent', version: '1' },
+  // Free to choose in an execution.
+  file_name: 'reports/file.txt',
+};
 
 /**
  * One resource of every type that an organization can own, by the name of its path parameter. A new resource type must be
@@ -76,6 +80,8 @@ export class TenantFixture {
     const start = { prompt: 'do it', worker_queue_id: this.id('queue_id') };
     await this.create('execution_id', `agents/${this.id('agent_id')}/execute`, start, 'execution_id');
     await this.post(`executions/${this.id('execution_id')}/session`, { messages: [{ role: 'user', content: 'mine' }] });
+    const file = this.path('/api/v1/executions/{execution_id}/files/{file_name}');
+    await this.call('PUT', this.url + file, { of: suffix });
     const task = { execution_id: this.id('execution_id'), task_id: `task-${suffix}`, task_description: 'a step' };
     await this.create('task_id', 'analytics/tasks', task);
     await this.create('policy_id', 'policies', { name: 'policy', policy_content: 'package p\n\nallow := true\n' });

@@ -14,6 +14,9 @@ import { ExecutionChangePublisher } from './executions/execution-change-publishe
 import { ExecutionCountsEntity } from './executions/execution-counts.entity.js';
 import { ExecutionEventService } from './events/execution-event.service.js';
 import { ExecutionFence } from './leases/execution-fence.js';
+import { ExecutionFileEntity } from './files/execution-file.entity.js';
+import { ExecutionFileRepository } from './files/execution-file.repository.js';
+import { ExecutionFileService } from './files/execution-file.service.js';
 import { ExecutionFinishedHandler } from './executions/execution-finished.handler.js';
 import { ExecutionQueuedHandler } from './deliveries/execution-queued.handler.js';
 import { ExecutionStreamService } from './events/execution-stream.service.js';
@@ -50,6 +53,7 @@ const entities = [
   TaskRecordEntity,
   ExecutionRecordEntity,
   ExecutionStepEntity,
+  ExecutionFileEntity,
 ];
 const repositories = [
   ExecutionRepository,
@@ -59,6 +63,7 @@ const repositories = [
   SessionRepository,
   TaskRecordRepository,
   ExecutionStepRepository,
+  ExecutionFileRepository,
   AnalyticsSummaryRepository,
   ExecutionAnalyticsRepository,
   ExecutionSummaryRepository,
@@ -73,6 +78,7 @@ const services = [
   SessionService,
   TaskRecordService,
   ExecutionStepService,
+  ExecutionFileService,
   ExecutionAnalyticsService,
   ExecutionSummaryService,
   DeliveryService,

@@ -65,6 +65,7 @@ export const ERROR_CATALOGUE = {
   environment_not_found: missing('The environment'),
   event_subscription_not_found: missing('The event subscription'),
   execution_not_found: missing('The execution'),
+  execution_file_not_found: missing('The file of the execution'),
   job_not_found: missing('The job'),
   job_execution_not_found: missing('The execution of the job'),
   integration_not_found: missing('The integration'),

@@ -1,6 +1,7 @@
 import { ExecutionsModule } from '@app/executions';
 import { RunsModule } from '@app/runs';
 import { Module } from '@nestjs/common';
+import { ExecutionFilesController } from './execution-files.controller.js';
 import { ExecutionKnowledgeController } from './execution-knowledge.controller.js';
 import { ExecutionSessionController } from './execution-session.controller.js';
 import { ExecutionStepsController } from './execution-steps.controller.js';
@@ -15,6 +16,7 @@ import { ExecutionsController } from './executions.controller.js';
     ExecutionSummariesController,
     ExecutionKnowledgeController,
     ExecutionStepsController,
+    ExecutionFilesController,
   ],
 })
 export class ExecutionsHttpModule {}

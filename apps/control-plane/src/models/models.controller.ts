@@ -20,6 +20,8 @@ import { CreateModelRequest, ListModelsQuery, UpdateModelRequest } from './dto/m
 import { ModelResponse } from './dto/model.response.dto.js';
 import { toModelFilter, toModelResponse } from './model.mapper.js';
 
+const MODEL = 'Id or value; may contain slashes';
+
 /** `:model` is an id or a value. A value may contain slashes, so the parameter takes the rest of the path. */
 @ApiTags('models')
 @Controller('api/v1/models')
@@ -77,7 +79,7 @@ export class ModelsController {
   @Returns(ModelResponse, { headers: CATALOGUE_HEADERS })
   async read(
     @CurrentCaller() caller: Caller,
-    @PathRest('model') model: string,
+    @PathRest('model', MODEL) model: string,
     @CatalogueHeaders() setOrigin: SetOrigin,
   ): Promise<ModelResponse> {
     return this.present(await this.models.read(caller, model), setOrigin);
@@ -89,7 +91,7 @@ export class ModelsController {
   @Returns(ModelResponse)
   async update(
     @CurrentCaller() caller: Caller,
-    @PathRest('model') model: string,
+    @PathRest('model', MODEL) model: string,
     @Body() body: UpdateModelRequest,
   ): Promise<ModelResponse> {
     return toModelResponse(await this.models.update(caller, model, body));
@@ -101,7 +103,7 @@ export class ModelsController {
   @Returns(ModelResponse, { description: 'Updated model' })
   async replace(
     @CurrentCaller() caller: Caller,
-    @PathRest('model') model: string,
+    @PathRest('model', MODEL) model: string,
     @Body() body: UpdateModelRequest,
   ): Promise<ModelResponse> {
     return this.update(caller, model, body);
@@ -111,7 +113,7 @@ export class ModelsController {
   @Summary('Deletes a stored model.')
   @AnyKey()
   @Returns(DeletedResponse)
-  async delete(@CurrentCaller() caller: Caller, @PathRest('model') model: string): Promise<DeletedResponse> {
+  async delete(@CurrentCaller() caller: Caller, @PathRest('model', MODEL) model: string): Promise<DeletedResponse> {
     return { id: await this.models.delete(caller, model), deleted: true };
   }
 

@@ -15,6 +15,7 @@ export const RETRY_BY_CODE: ReadonlyMap<string, boolean> = new Map([
   ['entity_type_not_found', false],
   ['environment_not_found', false],
   ['event_subscription_not_found', false],
+  ['execution_file_not_found', false],
   ['execution_not_found', false],
   ['integration_not_found', false],
   ['job_execution_not_found', false],

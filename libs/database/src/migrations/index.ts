@@ -50,6 +50,7 @@ import { RetriesAndTimeouts1800000048400 } from './1800000048400-retries-and-tim
 import { Webhooks1800000048500 } from './1800000048500-webhooks.js';
 import { WebhookDeliveries1800000048510 } from './1800000048510-webhook-deliveries.js';
 import { ExecutionSteps1800000048600 } from './1800000048600-execution-steps.js';
+import { ExecutionFiles1800000049400 } from './1800000049400-execution-files.js';
 import { QueueLoad1800000048700 } from './1800000048700-queue-load.js';
 
 /** Every migration, oldest first. A released migration is never changed; a schema change is a new migration. */
@@ -106,4 +107,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   WebhookDeliveries1800000048510,
   ExecutionSteps1800000048600,
   QueueLoad1800000048700,
+  ExecutionFiles1800000049400,
 ];

@@ -16,6 +16,7 @@ export const executionAlreadyFinished = (status: ExecutionStatus): DomainError =
   conflict('execution_finished', `The execution is ${status} and accepts no more messages`);
 
 export const jobExecutionNotFound = (): DomainError => notFound('job_execution_not_found', 'Job execution');
+export const executionFileNotFound = (): DomainError => notFound('execution_file_not_found', 'File');
 export const sessionNotFound = (): DomainError => notFound('session_not_found', 'Session');
 export const taskNotFound = (): DomainError => notFound('task_not_found', 'Task');
 

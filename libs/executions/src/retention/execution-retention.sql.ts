@@ -7,6 +7,7 @@ const OWNED_TABLES = [
   'task_records',
   'execution_records',
   'execution_steps',
+  'execution_files',
 ];
 
 const DELETE_OWNED = OWNED_TABLES.map(

@@ -5,6 +5,7 @@ import { ExecutionService } from '../executions/execution.service.js';
 import { OpenGateModule } from '../executions/execution-gate.js';
 import { ExecutionsHandlersModule } from '../executions.handlers.module.js';
 import { JobRunsService } from '../job-runs/job-runs.service.js';
+import { ExecutionFileService } from '../files/execution-file.service.js';
 import { SessionService } from '../sessions/session.service.js';
 import { startRequest } from '../testing/execution-fixtures.js';
 import { ExecutionRetentionTask } from './execution-retention.task.js';
@@ -37,7 +38,11 @@ describe('ExecutionRetentionTask', () => {
     const start = async (): Promise<string> => (await executions.start(scope, startRequest(newId()))).id;
     const [ended, open, late] = [await start(), await start(), await start()];
     await context.get(SessionService).save(scope, ended, { messages: [{ role: 'user', content: 'Hi' }] }, null);
-    expect(await countRows('execution_sessions', scope.organizationId)).toBe(1);
+    const file = { name: 'a.txt', content: Buffer.from('a'), content_type: 'text/plain' };
+    await context.get(ExecutionFileService).save(scope, ended, file, null);
+    for (const table of ['execution_sessions', 'execution_files']) {
+      expect(await countRows(table, scope.organizationId)).toBe(1);
+    }
     await executions.patch(scope, ended, { status: 'completed' }, null);
     clock.advance(2 * DAY_MS);
     await executions.patch(scope, late, { status: 'failed' }, null);
@@ -46,7 +51,11 @@ describe('ExecutionRetentionTask', () => {
     await expect(executions.read(scope, ended)).rejects.toThrow('not found');
     expect((await executions.read(scope, open)).status).toBe('pending');
     expect((await executions.read(scope, late)).status).toBe('failed');
-    for (const table of ['execution_sessions', 'execution_messages', 'task_records', 'execution_records']) {
+    for (const table of [
+      ...['execution_sessions', 'execution_messages', 'execution_files'],
+      'task_records',
+      'execution_records',
+    ]) {
       expect([table, await countRows(table, scope.organizationId)]).toEqual([table, 0]);
     }
   });

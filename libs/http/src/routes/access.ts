@@ -113,10 +113,9 @@ const pathRest = createParamDecorator((name: string, context: ExecutionContext):
 
 /** Injects the rest of the path as one text, for names that contain slashes. */
 export const PathRest =
-  (name: string): ParameterDecorator =>
+  (name: string, description: string): ParameterDecorator =>
   (target, method, index) => {
     pathRest(name)(target, method, index);
-    const description = 'Id or value; may contain slashes';
     ApiParam({ name, description, schema: { type: 'string' } })(target, ...describedMethod(target, method));
   };
 

@@ -53,7 +53,7 @@ class WrittenThingsController {
 
   @Delete('*name')
   @Public()
-  delete(@PathRest('name') _name: string): void {}
+  delete(@PathRest('name', 'Name') _name: string): void {}
 }
 
 @Controller('things')

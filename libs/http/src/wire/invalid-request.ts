@@ -22,17 +22,20 @@ export class InvalidRequest extends Error {
   }
 }
 
-/** Fields of commands that come from a header of the request (see Repeatable). */
-const HEADER_OF: ReadonlyMap<string | undefined, string> = new Map([['idempotency_key', 'Idempotency-Key']]);
+/** Fields of commands that come from a header (see Repeatable) or from the path of the request. */
+const PLACES: ReadonlyMap<string | undefined, readonly [WirePlace, string]> = new Map([
+  ['idempotency_key', ['header', 'Idempotency-Key']],
+  ['file_name', ['path', 'file_name']],
+]);
 
 /**
  * Converts the faults of a command to faults of its request. For GET and HEAD the values come from the query, else from
- * the body; the fields in `HEADER_OF` come from their header. Faults in path parameters are found by the routes themselves.
+ * the body; the fields in `PLACES` come from there. Faults in other path parameters are found by the routes themselves.
  */
 export function locateFaults(faults: readonly Fault[], method: string | undefined): LocatedFault[] {
   const place = method === 'GET' || method === 'HEAD' ? 'query' : 'body';
   return faults.map(({ path, msg, type }) => {
-    const header = HEADER_OF.get(path[0]);
-    return { loc: header === undefined ? [place, ...path] : ['header', header, ...path.slice(1)], msg, type };
+    const other = PLACES.get(path[0]);
+    return { loc: other === undefined ? [place, ...path] : [...other, ...path.slice(1)], msg, type };
   });
 }

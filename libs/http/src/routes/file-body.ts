@@ -1,0 +1,63 @@
+import type { ServerResponse } from 'node:http';
+import { applyDecorators, createParamDecorator, HttpCode, StreamableFile, type ExecutionContext } from '@nestjs/common';
+import { ApiBody, ApiConsumes, ApiProduces, ApiResponse } from '@nestjs/swagger';
+import { InvalidRequest } from '../wire/invalid-request.js';
+import type { WireRequest } from './access.js';
+import { RawBody } from './body.interceptor.js';
+import { describedMethod } from './described-method.js';
+
+/** The body of a request as it was sent. */
+export interface SentFile {
+  readonly content: Uint8Array;
+  readonly contentType: string;
+}
+
+const UNKNOWN_TYPE = 'application/octet-stream';
+const MAX_TYPE_LENGTH = 255;
+/** A media type with parameters, in printable ASCII (RFC 9110, section 8.3.1). */
+const MEDIA_TYPE = /^[\w!#$&^.+*'`|~%-]+\/[\w!#$&^.+*'`|~%-]+(?:\s*;[ -~]*)?$/;
+/** Any media type, not described further: in OpenAPI 3.1 an empty schema means bytes. */
+const ANY_TYPE = '*/*';
+
+const fileBody = createParamDecorator((_data: unknown, context: ExecutionContext): SentFile => {
+  const { headers, rawBody = new Uint8Array() } = context.switchToHttp().getRequest<WireRequest>();
+  const contentType = headers['content-type'] ?? UNKNOWN_TYPE;
+  if (contentType.length <= MAX_TYPE_LENGTH && MEDIA_TYPE.test(contentType)) return { content: rawBody, contentType };
+  const msg = `Input should be a media type of at most ${MAX_TYPE_LENGTH} characters`;
+  throw new InvalidRequest([{ loc: ['header', 'content-type'], msg, type: 'string_pattern_mismatch' }]);
+});
+
+/** Injects the body of the request unparsed, with its media type. */
+export const FileBody = (): ParameterDecorator => (target, method, index) => {
+  fileBody()(target, method, index);
+  const described = describedMethod(target, method);
+  RawBody()(target, ...described);
+  ApiConsumes(ANY_TYPE)(target, ...described);
+  ApiBody({ schema: {}, description: 'Content of the file', required: false })(target, ...described);
+};
+
+/** The route returns the bytes of a file, see `sendFile`. */
+export function ReturnsFile(): MethodDecorator {
+  return applyDecorators(
+    HttpCode(200),
+    ApiProduces(ANY_TYPE),
+    ApiResponse({ status: 200, description: 'Content of the file', content: { [ANY_TYPE]: { schema: {} } } }),
+  );
+}
+
+/**
+ * Returns a file for download. Somebody else chose its content: browsers must neither show it in the origin of this server
+ * nor guess its type.
+ */
+export function sendFile(response: ServerResponse, file: SentFile & { readonly name: string }): StreamableFile {
+  const { name, content, contentType } = file;
+  response.setHeader('Content-Security-Policy', "default-src 'none'; sandbox");
+  const last = encodeURIComponent(name.split('/').at(-1) ?? name).replace(/['()*]/g, percentEncoded);
+  const disposition = `attachment; filename*=UTF-8''${last}`;
+  return new StreamableFile(content, { type: contentType, disposition, length: content.byteLength });
+}
+
+/** Characters that RFC 8187 does not allow and `encodeURIComponent` keeps. */
+function percentEncoded(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+}
