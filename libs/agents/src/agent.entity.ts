@@ -1,10 +1,14 @@
-import { Searchable } from '@app/database';
+import { isWord, namedPlace, Searchable, Uses, usesOfEnvironment } from '@app/database';
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { AgentStatus, Agent } from './agent.types.js';
 
 @Entity('agents')
 @Searchable({ kind: 'agent', scope: 'agents:read', detail: 'named.description', status: 'named.status' })
+@Uses({
+  place: namedPlace('agent'),
+  names: { ...usesOfEnvironment('used.execution_environment'), model: [isWord('used.model_id')] },
+})
 @Index('ix_agents_organization_id_created_at', ['organization_id', 'created_at'])
 @Index('ix_agents_organization_id_name', ['organization_id', 'name'])
 @Index('ix_agents_organization_id_team_id', ['organization_id', 'team_id'])

@@ -5,6 +5,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { Database } from './database.js';
 import { EntityDependents } from './entity-dependents.js';
+import { EntityUses } from './entity-uses.js';
 import { migrate } from './migrate.js';
 import { PoolMetrics } from './pool-metrics.js';
 import { ResilientClient } from './resilient-client.js';
@@ -99,7 +100,7 @@ async function migrateWithoutTimeout(options: DataSourceOptions): Promise<void> 
       },
     }),
   ],
-  providers: [Database, EntityDependents, PoolMetrics],
-  exports: [Database, EntityDependents],
+  providers: [Database, EntityDependents, EntityUses, PoolMetrics],
+  exports: [Database, EntityDependents, EntityUses],
 })
 export class DatabaseModule {}

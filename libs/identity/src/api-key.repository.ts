@@ -102,6 +102,18 @@ export class ApiKeyRepository {
     return this.update(scope, id, { revoked_at: at });
   }
 
+  /** Returns the keys of a user, also revoked ones, the last used first. */
+  async ofUser(
+    { organizationId }: Scope,
+    userId: string,
+  ): Promise<readonly Pick<StoredApiKey, 'name' | 'last_used' | 'revoked_at'>[]> {
+    return this.database.repository(ApiKeyEntity).find({
+      select: { name: true, last_used: true, revoked_at: true },
+      where: { organization_id: organizationId, user_id: userId },
+      order: { last_used: { direction: 'DESC', nulls: 'LAST' }, name: 'ASC' },
+    });
+  }
+
   /** Returns the hashes of the keys of a user that are not revoked. */
   async hashesOf({ organizationId }: Scope, userId: string): Promise<string[]> {
     const where = { organization_id: organizationId, user_id: userId, revoked_at: IsNull() };
@@ -115,10 +127,9 @@ export class ApiKeyRepository {
     return row?.found === true;
   }
 
-  /** Deletes the revoked keys of a user, except one. Returns the number of the remaining keys. */
-  async deleteRevoked({ organizationId }: Scope, userId: string, keptHash: string | null): Promise<number> {
+  /** Deletes the revoked keys of a user, except one. */
+  async deleteRevoked({ organizationId }: Scope, userId: string, keptHash: string | null): Promise<void> {
     await this.database.sql(DELETE_REVOKED_KEYS, [organizationId, userId, keptHash]);
-    return this.database.repository(ApiKeyEntity).countBy({ organization_id: organizationId, user_id: userId });
   }
 
   /** Writes at most once a minute per key, however many processes call it. */

@@ -1,5 +1,13 @@
 import { conflict, DomainError, notFound } from '@app/kernel';
 
+/** Keys that an error names; the others are counted. */
+const MAX_NAMED_KEYS = 10;
+
+function listed(names: readonly string[]): string {
+  const others = names.length - MAX_NAMED_KEYS;
+  return names.slice(0, MAX_NAMED_KEYS).join(', ') + (others > 0 ? ` and ${others} more` : '');
+}
+
 export const keyMissing = (): DomainError =>
   new DomainError('key_missing', 'No API key was sent: use the Authorization header');
 
@@ -21,14 +29,18 @@ export const userEmailTaken = (email: string): DomainError =>
 export const userSuspended = (name: string): DomainError =>
   conflict('user_suspended', `The user ${name} is suspended: keys cannot be created for suspended users`);
 
-export const userHasKeys = (count: number): DomainError =>
-  conflict(
-    'user_has_keys',
-    `The user has ${count} API ${count === 1 ? 'key' : 'keys'}: revoke them, or suspend the user`,
-  );
+export const userHasKeys = (names: readonly string[]): DomainError =>
+  conflict('user_has_keys', `The user has the API keys ${listed(names)}: revoke them, or suspend the user`);
 
-export const userHasHistory = (): DomainError =>
-  conflict('user_has_history', 'The user has used API keys, and records name the user: suspend the user instead');
+/** `names` are those of the used keys that still have a row, `lastUsed` is when one of them was used. */
+export const userHasHistory = (names: readonly string[], lastUsed: Date | undefined): DomainError => {
+  const keys = names.length === 0 ? 'API keys' : `the API keys ${listed(names)}`;
+  const when = lastUsed === undefined ? '' : ` (last at ${lastUsed.toISOString()})`;
+  return conflict(
+    'user_has_history',
+    `The user has used ${keys}${when}, and records name the user: suspend the user instead`,
+  );
+};
 
 export const lastAdmin = (): DomainError =>
   conflict(

@@ -7,6 +7,8 @@ import { ApiKeyRepository } from './api-key.repository.js';
 import { userHasHistory, userHasKeys, userNotFound } from './identity.errors.js';
 import { UserRepository } from './user.repository.js';
 
+const namesOf = (keys: readonly { readonly name: string }[]): string[] => keys.map(({ name }) => name);
+
 /** Deletes users whom nothing names. */
 @Injectable()
 export class UserDeletionService {
@@ -22,11 +24,16 @@ export class UserDeletionService {
     await this.database.transaction(async () => {
       const user = await this.users.lock(scope, id);
       if (user === undefined) throw userNotFound();
-      if (user.acted) throw userHasHistory();
-      const working = await this.keys.hashesOf(scope, id);
-      if (working.length > 0) throw userHasKeys(working.length);
-      const remaining = await this.keys.deleteRevoked(scope, id, this.bootstrapHash());
-      if (remaining > 0) throw userHasKeys(remaining);
+      const keys = await this.keys.ofUser(scope, id);
+      if (user.acted) {
+        const used = keys.filter(({ last_used }) => last_used !== null);
+        throw userHasHistory(namesOf(used), used[0]?.last_used ?? undefined);
+      }
+      const working = keys.filter(({ revoked_at }) => revoked_at === null);
+      if (working.length > 0) throw userHasKeys(namesOf(working));
+      await this.keys.deleteRevoked(scope, id, this.bootstrapHash());
+      const remaining = await this.keys.ofUser(scope, id);
+      if (remaining.length > 0) throw userHasKeys(namesOf(remaining));
       await this.users.delete(scope, id);
     });
   }

@@ -153,6 +153,7 @@ describe('users', () => {
     const { id } = await users.create(admin, { name: 'Ada' });
     const { id: keyId } = await mintFor(id);
     expect(await codeOf(deletions.delete(admin, id))).toBe('user_has_keys');
+    await expect(deletions.delete(admin, id)).rejects.toThrow(`The user has the API keys ${request.name}: revoke them`);
     await revocations.revoke(admin, keyId);
     await deletions.delete(admin, id);
     expect(await codeOf(deletions.delete(admin, id))).toBe('user_not_found');
@@ -163,6 +164,9 @@ describe('users', () => {
     await eventually(async () => expect(await codeOf(deletions.delete(admin, used.id))).toBe('user_has_history'));
     await revocations.revoke(admin, minted.id);
     expect(await codeOf(deletions.delete(admin, used.id))).toBe('user_has_history');
+    await expect(deletions.delete(admin, used.id)).rejects.toThrow(
+      /^The user has used the API keys .+ \(last at \d{4}-.*Z\), and records name the user: suspend the user instead$/,
+    );
   });
 
   it('never lose the row of the configured first key, which would let it work again', async () => {

@@ -1,4 +1,4 @@
-import { Searchable } from '@app/database';
+import { namedPlace, Searchable, Uses, usesOfEnvironment } from '@app/database';
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { ExecutorType, PlanningMode, Job, TriggerType } from './job.types.js';
@@ -10,6 +10,7 @@ import type { ExecutorType, PlanningMode, Job, TriggerType } from './job.types.j
   detail: 'named.description',
   status: "CASE WHEN named.enabled THEN 'active' ELSE 'paused' END",
 })
+@Uses({ place: namedPlace('job'), names: usesOfEnvironment('used.execution_environment') })
 @Unique('uq_jobs_webhook_token', ['webhook_token'])
 @Index('ix_jobs_organization_id_created_at', ['organization_id', 'created_at'])
 @Index('ix_jobs_next_execution_at', ['next_execution_at'])

@@ -94,7 +94,7 @@ export const ERROR_CATALOGUE = {
   worker_queue_not_found: missing('The worker queue'),
 
   api_key_is_last_admin: of('conflict', 'The last working key with the scope `admin` cannot be revoked.'),
-  environment_has_queues: of('conflict', 'An environment with worker queues cannot be deleted.'),
+  environment_has_queues: of('conflict', 'An environment with worker queues cannot be deleted; the text names them.'),
   environment_is_default: of('conflict', 'The default environment can be neither deleted nor renamed.'),
   environment_name_taken: of('conflict', 'Another environment has this name.'),
   webhook_delivery_pending: of('conflict', 'The delivery has not ended, so it cannot be replayed.'),
@@ -143,8 +143,11 @@ export const ERROR_CATALOGUE = {
   project_member_exists: of('conflict', 'The agent or team already belongs to the project.'),
   projects_too_many: of('conflict', 'The agent or team belongs to the maximum number of projects.'),
   user_email_taken: of('conflict', 'Another user has this e-mail address; case is ignored.'),
-  user_has_history: of('conflict', 'A user who has used API keys cannot be deleted, only suspended.'),
-  user_has_keys: of('conflict', 'A user with API keys cannot be deleted, only suspended.'),
+  user_has_history: of(
+    'conflict',
+    'A user who has used API keys cannot be deleted, only suspended; the text names the keys.',
+  ),
+  user_has_keys: of('conflict', 'A user with API keys cannot be deleted, only suspended; the text names the keys.'),
   related_data_too_large: of(
     'conflict',
     'What belongs to the entity, such as the agents of a team, is too large to be read at once.',
@@ -154,15 +157,27 @@ export const ERROR_CATALOGUE = {
   skill_associated: of('conflict', 'The entity has this skill already.'),
   skill_associations_too_many: of('conflict', 'The entity has the maximum number of skills.'),
   skill_in_use: of('conflict', 'Agents, teams or environments have the skill; the text names them.'),
+  integration_in_use: of('conflict', 'Execution environments name the integration; the text says whose.'),
+  knowledge_in_use: of('conflict', 'Contexts or teams name the knowledge entry; the text says which.'),
+  model_in_use: of('conflict', 'Agents, teams, projects or workflows name the model; the text says which.'),
   runner_has_workers: of('conflict', 'A runner with connected workers cannot be deleted.'),
   runner_name_taken: of('conflict', 'Another runner has this name.'),
-  secret_in_use: of('conflict', 'A secret to which integrations refer cannot be deleted; the text names them.'),
+  secret_in_use: of(
+    'conflict',
+    'A secret to which integrations or variables refer cannot be deleted; the text names where.',
+  ),
   secret_name_taken: of('conflict', 'Another secret has this name.'),
   worker_disconnected: of('conflict', 'The worker has disconnected; it must start again for a new worker id.'),
   worker_queue_ambiguous: of('conflict', 'Several environments have a worker queue of this name; the id is required.'),
   worker_queue_full: of('conflict', 'The worker queue has `max_workers` workers.'),
-  worker_queue_has_work: of('conflict', 'A worker queue with executions that have not ended cannot be deleted.'),
-  worker_queue_has_workers: of('conflict', 'A worker queue with connected workers cannot be deleted.'),
+  worker_queue_has_work: of(
+    'conflict',
+    'A worker queue with executions that have not ended cannot be deleted; the text counts them.',
+  ),
+  worker_queue_has_workers: of(
+    'conflict',
+    'A worker queue with connected workers cannot be deleted; the text counts them.',
+  ),
   worker_queue_name_taken: of('conflict', 'Another worker queue of the environment has this name.'),
   workflow_name_taken: of('conflict', 'Another workflow has this name.'),
 

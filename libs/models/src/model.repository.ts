@@ -11,7 +11,7 @@ import {
 import { Injectable } from '@nestjs/common';
 import { ModelEntity } from './model.entity.js';
 import { modelValueTaken } from './model.errors.js';
-import { COUNT_MODELS, FIND_MODEL, FIND_PREFERRED_MODEL, LIST_MODELS, LIST_PROVIDERS } from './model.sql.js';
+import { COUNT_MODELS, FIND_MODEL, FIND_PREFERRED_MODEL, IS_LISTED, LIST_MODELS, LIST_PROVIDERS } from './model.sql.js';
 import type { Model, ModelFilter, NewModel, StoredModel, UpdateModel } from './model.types.js';
 
 /** `page_more`: whether rows follow the page. */
@@ -64,6 +64,11 @@ export class ModelRepository {
   async find({ organizationId }: Scope, gateway: string | null, idOrValue: string): Promise<Model | undefined> {
     const [model] = await this.database.shared<Model & object>(FIND_MODEL, [organizationId, gateway, idOrValue]);
     return model;
+  }
+
+  /** Whether the gateway lists a model with this value. */
+  async isListed(gateway: string | null, value: string): Promise<boolean> {
+    return (await this.database.sql(IS_LISTED, [gateway, value])).length > 0;
   }
 
   /** Returns the first enabled model in list order: recommended ones first, those that the gateway recommends before all. */

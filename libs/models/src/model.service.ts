@@ -1,8 +1,9 @@
 import { ModelGatewayConfig } from '@app/config';
+import { EntityUses } from '@app/database';
 import { Clock, newId, type Page, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { ModelCatalogue } from './catalogue/model-catalogue.js';
-import { modelNotFound, modelNotStored } from './model.errors.js';
+import { modelInUse, modelNotFound, modelNotStored } from './model.errors.js';
 import { ModelRepository } from './model.repository.js';
 import type {
   CreateModel,
@@ -39,6 +40,7 @@ export class ModelService {
     private readonly models: ModelRepository,
     private readonly catalogue: ModelCatalogue,
     private readonly gateway: ModelGatewayConfig,
+    private readonly uses: EntityUses,
     private readonly clock: Clock,
   ) {}
 
@@ -108,9 +110,16 @@ export class ModelService {
     return updated;
   }
 
-  /** Returns the id of the deleted model. */
+  /**
+   * Returns the id of the deleted model. Throws `conflict` that names what refers to it; references by value remain valid if
+   * the gateway lists the value.
+   */
   async delete(scope: Scope, idOrValue: string): Promise<string> {
-    const { id } = await this.readStored(scope, idOrValue);
+    const { id, value } = await this.readStored(scope, idOrValue);
+    const { gateway } = await this.catalogue.revalidated();
+    const listed = await this.models.isListed(gateway, value);
+    const places = await this.uses.describe(scope, 'model', listed ? [id] : [id, value]);
+    if (places !== undefined) throw modelInUse(value, places);
     if (!(await this.models.delete(scope, id))) throw modelNotFound();
     return id;
   }

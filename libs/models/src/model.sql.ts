@@ -61,6 +61,9 @@ export const FIND_MODEL = {
   ORDER BY source = 'gateway', id <> $3, value <> $3 LIMIT 1`,
 };
 
+/** Returns a row if the gateway lists the value. `$1` gateway or null, `$2` value. */
+export const IS_LISTED = 'SELECT 1 AS listed FROM gateway_models WHERE gateway = $1 AND value = $2';
+
 /**
  * Returns the first enabled model: those that the gateway recommends before stored recommended ones before others, embedding
  * models last. `$1` organization, `$2` gateway or null.

@@ -1,4 +1,4 @@
-import { Searchable } from '@app/database';
+import { isWord, namedPlace, Searchable, Uses, usesOfEnvironment } from '@app/database';
 import type { ExecutionType } from '@app/executions';
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
@@ -6,6 +6,10 @@ import type { Project, ProjectMember, ProjectStatus, ProjectVisibility } from '.
 
 @Entity('projects')
 @Searchable({ kind: 'project', scope: 'agents:read', detail: 'named.description', status: 'named.status' })
+@Uses({
+  place: namedPlace('project'),
+  names: { ...usesOfEnvironment("(used.settings -> 'execution_environment')"), model: [isWord('used.default_model')] },
+})
 @Unique('uq_projects_organization_id_key', ['organization_id', 'key'])
 @Index('uq_projects_organization_id_default', ['organization_id'], { unique: true, where: 'is_default' })
 @Index('ix_projects_organization_id_policies', ['organization_id'], { where: "policy_ids <> '{}'" })

@@ -1,10 +1,21 @@
-import { Searchable } from '@app/database';
+import { holdsWord, isWord, namedPlace, Searchable, Uses, usesOfEnvironment } from '@app/database';
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { Team, TeamStatus } from './team.types.js';
 
 @Entity('teams')
 @Searchable({ kind: 'team', scope: 'agents:read', detail: 'named.description', status: 'named.status' })
+@Uses({
+  place: namedPlace('team'),
+  names: {
+    ...usesOfEnvironment('used.execution_environment'),
+    knowledge: [holdsWord("used.configuration -> 'knowledge_base' -> 'knowledge_uuids'")],
+    model: [
+      isWord("(used.configuration -> 'llm' ->> 'model')"),
+      isWord("(used.configuration -> 'reasoning' ->> 'model')"),
+    ],
+  },
+})
 @Index('ix_teams_organization_id_created_at', ['organization_id', 'created_at'])
 @Index('ix_teams_organization_id_name', ['organization_id', 'name'])
 export class TeamEntity implements Team {

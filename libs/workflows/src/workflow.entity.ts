@@ -1,10 +1,16 @@
-import { Searchable } from '@app/database';
+import { isWord, namedPlace, Searchable, Uses } from '@app/database';
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { Workflow, WorkflowStatus, WorkflowVersion } from './workflow.types.js';
 
 @Entity('workflows')
 @Searchable({ kind: 'workflow', scope: 'workflows:read', detail: 'named.description', status: 'named.status' })
+@Uses({
+  place: namedPlace('workflow'),
+  names: {
+    model: [`EXISTS (SELECT FROM json_array_elements(used.steps) step WHERE ${isWord("(step ->> 'model_id')")})`],
+  },
+})
 @Unique('uq_workflows_organization_id_name', ['organization_id', 'name'])
 @Index('ix_workflows_organization_id_created_at', ['organization_id', 'created_at', 'id'])
 export class WorkflowEntity implements Workflow {

@@ -68,7 +68,7 @@ export class IntegrationsController {
   }
 
   @Delete(':integration_id')
-  @Summary('Deletes an integration. Runs that still name it fail.')
+  @Summary('Deletes an integration. Status 409 that says whose `integration_ids` name it.')
   @RequireScope('integrations:write')
   @ReturnsNoContent()
   async delete(@CurrentCaller() caller: Caller, @Param('integration_id') id: string): Promise<void> {

@@ -67,7 +67,7 @@ export class KnowledgeController {
   }
 
   @Delete(':knowledge_id')
-  @Summary('Deletes a knowledge entry.')
+  @Summary('Deletes a knowledge entry. Status 409 that says which contexts and teams name it.')
   @RequireScope('knowledge:write')
   @ReturnsNoContent()
   async delete(@CurrentCaller() caller: Caller, @Param('knowledge_id') id: string): Promise<void> {

@@ -955,7 +955,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Deletes an integration. Runs that still name it fail.
+         * Deletes an integration. Status 409 that says whose `integration_ids` name it.
          * @description Required scope: `integrations:write`.
          */
         delete: operations["integrations_delete"];
@@ -1199,7 +1199,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Deletes a knowledge entry.
+         * Deletes a knowledge entry. Status 409 that says which contexts and teams name it.
          * @description Required scope: `knowledge:write`.
          */
         delete: operations["knowledge_delete"];
@@ -1255,7 +1255,7 @@ export interface paths {
         put: operations["models_replace"];
         post?: never;
         /**
-         * Deletes a stored model.
+         * Deletes a stored model. Status 409 that says which agents, teams, projects and workflows name it.
          * @description Required scope: none. Any valid API key is accepted.
          */
         delete: operations["models_delete"];
@@ -1903,7 +1903,7 @@ export interface paths {
         put: operations["secrets_replace"];
         post?: never;
         /**
-         * Deletes a secret. Status 409 if integrations refer to it.
+         * Deletes a secret. Status 409 that names the integrations and variables that refer to it.
          * @description Required scope: `integrations:write`.
          */
         delete: operations["secrets_delete"];
@@ -7330,7 +7330,7 @@ export interface components {
         /** @description Seconds after which the request may be retried */
         "Retry-After": number;
         /** @description Code of the failure in the error catalogue */
-        "X-Error-Code": "body_encoding_invalid" | "body_incomplete" | "host_header_missing" | "malformed_request" | "key_invalid" | "key_missing" | "ticket_invalid" | "webhook_signature_invalid" | "forbidden" | "insufficient_scope" | "agent_not_found" | "api_key_not_found" | "entity_type_not_found" | "environment_not_found" | "event_subscription_not_found" | "execution_file_not_found" | "execution_not_found" | "integration_not_found" | "job_execution_not_found" | "job_not_found" | "knowledge_not_found" | "model_not_found" | "organization_not_found" | "policy_association_not_found" | "policy_decision_not_found" | "policy_not_found" | "policy_version_not_found" | "project_member_not_found" | "project_not_found" | "resource_not_found" | "route_not_found" | "runner_not_found" | "secret_not_found" | "session_not_found" | "skill_association_not_found" | "skill_not_found" | "task_not_found" | "team_not_found" | "user_not_found" | "webhook_delivery_not_found" | "webhook_not_found" | "worker_not_found" | "worker_queue_not_found" | "workflow_not_found" | "workflow_version_not_found" | "request_timeout" | "api_key_is_last_admin" | "environment_has_queues" | "environment_is_default" | "environment_name_taken" | "event_subscription_disabled" | "event_subscription_limit_reached" | "execution_finished" | "execution_id_taken" | "execution_messages_too_large" | "execution_transition_refused" | "idempotent_request_running" | "integration_name_taken" | "job_disabled" | "job_has_no_webhook" | "lease_lost" | "model_not_stored" | "model_value_taken" | "no_active_worker_queue" | "no_allowed_worker_queue" | "organization_exists" | "policies_too_many" | "policy_associated" | "policy_associations_too_many" | "policy_decision_input_differs" | "policy_decision_input_missing" | "policy_decision_unasked" | "policy_in_use" | "policy_version_gone" | "project_key_taken" | "project_member_exists" | "projects_too_many" | "related_data_too_large" | "runner_has_workers" | "runner_name_taken" | "secret_in_use" | "secret_name_taken" | "skill_associated" | "skill_associations_too_many" | "skill_in_use" | "user_email_taken" | "user_has_history" | "user_has_keys" | "user_is_last_admin" | "user_suspended" | "webhook_delivery_pending" | "worker_disconnected" | "worker_queue_ambiguous" | "worker_queue_full" | "worker_queue_has_work" | "worker_queue_has_workers" | "worker_queue_name_taken" | "workflow_name_taken" | "payload_too_large" | "unsupported_content_encoding" | "unsupported_media_type" | "expectation_failed" | "idempotency_key_reused" | "request_invalid" | "upgrade_required" | "connections_too_many" | "rate_limited" | "unknown_credentials_too_many" | "headers_too_large" | "internal_error" | "message_store_unavailable" | "not_ready" | "policy_evaluation_busy" | "secrets_key_missing" | "server_busy" | "store_timeout" | "store_unavailable";
+        "X-Error-Code": "body_encoding_invalid" | "body_incomplete" | "host_header_missing" | "malformed_request" | "key_invalid" | "key_missing" | "ticket_invalid" | "webhook_signature_invalid" | "forbidden" | "insufficient_scope" | "agent_not_found" | "api_key_not_found" | "entity_type_not_found" | "environment_not_found" | "event_subscription_not_found" | "execution_file_not_found" | "execution_not_found" | "integration_not_found" | "job_execution_not_found" | "job_not_found" | "knowledge_not_found" | "model_not_found" | "organization_not_found" | "policy_association_not_found" | "policy_decision_not_found" | "policy_not_found" | "policy_version_not_found" | "project_member_not_found" | "project_not_found" | "resource_not_found" | "route_not_found" | "runner_not_found" | "secret_not_found" | "session_not_found" | "skill_association_not_found" | "skill_not_found" | "task_not_found" | "team_not_found" | "user_not_found" | "webhook_delivery_not_found" | "webhook_not_found" | "worker_not_found" | "worker_queue_not_found" | "workflow_not_found" | "workflow_version_not_found" | "request_timeout" | "api_key_is_last_admin" | "environment_has_queues" | "environment_is_default" | "environment_name_taken" | "event_subscription_disabled" | "event_subscription_limit_reached" | "execution_finished" | "execution_id_taken" | "execution_messages_too_large" | "execution_transition_refused" | "idempotent_request_running" | "integration_in_use" | "integration_name_taken" | "job_disabled" | "job_has_no_webhook" | "knowledge_in_use" | "lease_lost" | "model_in_use" | "model_not_stored" | "model_value_taken" | "no_active_worker_queue" | "no_allowed_worker_queue" | "organization_exists" | "policies_too_many" | "policy_associated" | "policy_associations_too_many" | "policy_decision_input_differs" | "policy_decision_input_missing" | "policy_decision_unasked" | "policy_in_use" | "policy_version_gone" | "project_key_taken" | "project_member_exists" | "projects_too_many" | "related_data_too_large" | "runner_has_workers" | "runner_name_taken" | "secret_in_use" | "secret_name_taken" | "skill_associated" | "skill_associations_too_many" | "skill_in_use" | "user_email_taken" | "user_has_history" | "user_has_keys" | "user_is_last_admin" | "user_suspended" | "webhook_delivery_pending" | "worker_disconnected" | "worker_queue_ambiguous" | "worker_queue_full" | "worker_queue_has_work" | "worker_queue_has_workers" | "worker_queue_name_taken" | "workflow_name_taken" | "payload_too_large" | "unsupported_content_encoding" | "unsupported_media_type" | "expectation_failed" | "idempotency_key_reused" | "request_invalid" | "upgrade_required" | "connections_too_many" | "rate_limited" | "unknown_credentials_too_many" | "headers_too_large" | "internal_error" | "message_store_unavailable" | "not_ready" | "policy_evaluation_busy" | "secrets_key_missing" | "server_busy" | "store_timeout" | "store_unavailable";
         /** @description Names of sent fields without an effect, separated by commas, at most 20: fields that the operation does not have, and as `field.key` unknown keys of a configuration. Absent if there are none */
         "X-Ignored-Fields": string;
     };

@@ -1,10 +1,11 @@
-import { Searchable } from '@app/database';
+import { namedPlace, Searchable, Uses, usesOfEnvironment } from '@app/database';
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { EnvironmentStatus, StoredEnvironment } from './environment.types.js';
 
 @Entity('environments')
 @Searchable({ kind: 'environment', scope: 'runners:read', detail: 'named.description', status: 'named.status' })
+@Uses({ place: namedPlace('environment'), names: usesOfEnvironment('used.execution_environment') })
 @Unique('uq_environments_organization_id_name', ['organization_id', 'name'])
 @Unique('uq_environments_worker_token', ['worker_token'])
 @Index('ix_environments_organization_id_created_at', ['organization_id', 'created_at'])

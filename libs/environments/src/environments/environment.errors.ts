@@ -8,5 +8,9 @@ export const environmentNameTaken = (name: string): DomainError =>
 export const environmentIsDefault = (): DomainError =>
   conflict('environment_is_default', 'The default environment cannot be deleted or renamed');
 
-export const environmentHasQueues = (): DomainError =>
-  conflict('environment_has_queues', 'The environment still has worker queues; delete them first');
+/** `queues` are names of its queues, `total` is the number of all. */
+export function environmentHasQueues(queues: readonly string[], total: number): DomainError {
+  const others = total > queues.length ? ` and ${total - queues.length} more` : '';
+  const named = queues.join(', ') + others;
+  return conflict('environment_has_queues', `The environment still has the worker queues ${named}; delete them first`);
+}

@@ -110,7 +110,15 @@ describe('environments', () => {
     const caller = testCaller();
     const { id } = await environments.create(caller, { name: 'short-lived' });
     const queue = await queues.create(caller, id, { name: 'work' });
-    await expect(environments.delete(caller, id)).rejects.toMatchObject({ code: 'environment_has_queues' });
+    await expect(environments.delete(caller, id)).rejects.toMatchObject({
+      code: 'environment_has_queues',
+      message: 'The environment still has the worker queues work; delete them first',
+    });
+    for (let n = 10; n <= 20; n += 1) await queues.create(caller, id, { name: `queue-${n}` });
+    await expect(environments.delete(caller, id)).rejects.toThrow(/queues queue-10, .*queue-19 and 2 more; delete/);
+    for (const { id: other } of (await queues.list(caller, { environment_id: id }, everything)).items) {
+      if (other !== queue.id) await queues.delete(caller, other, noWork);
+    }
     await queues.delete(caller, queue.id, noWork);
     await environments.delete(caller, id);
     await expect(environments.read(caller, id)).rejects.toThrow('Environment not found');

@@ -26,6 +26,8 @@ import {
 } from './environment.types.js';
 
 const WORKER_TOKEN_LENGTH = 32;
+/** Queues that the error of a deletion names. */
+const MAX_NAMED_QUEUES = 10;
 
 /** Values of fields that the client does not send. */
 const DEFAULTS: Omit<EnvironmentFields, 'name'> = {
@@ -101,12 +103,14 @@ export class EnvironmentService {
     return this.read(scope, id);
   }
 
+  /** Throws `conflict` that names the queues of the environment. */
   async delete(scope: Scope, idOrName: string): Promise<void> {
     await this.database.transaction(async () => {
       const environment = await this.environments.lock(scope, idOrName);
       if (environment === undefined) throw environmentNotFound();
       if (environment.name === DEFAULT_ENVIRONMENT) throw environmentIsDefault();
-      if (await this.queues.existsIn(scope, environment.id)) throw environmentHasQueues();
+      const { names, total } = await this.queues.namesIn(scope, environment.id, MAX_NAMED_QUEUES);
+      if (total > 0) throw environmentHasQueues(names, total);
       await this.environments.delete(scope, environment.id);
       await this.dependents.removeOf(scope, { entity_type: 'environment', entity_id: environment.id });
     });

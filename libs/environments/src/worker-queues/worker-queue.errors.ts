@@ -8,11 +8,14 @@ export const workerQueueNameTaken = (name: string): DomainError =>
 export const workerQueueFull = (maxWorkers: number): DomainError =>
   conflict('worker_queue_full', `The worker queue already has its maximum of ${maxWorkers} workers (max_workers)`);
 
-export const workerQueueHasWorkers = (): DomainError =>
-  conflict('worker_queue_has_workers', 'Workers of this queue are still connected; disconnect them first');
+export const workerQueueHasWorkers = (workers: number): DomainError =>
+  conflict('worker_queue_has_workers', `Connected workers of this queue: ${workers}; disconnect them first`);
 
-export const workerQueueHasWork = (): DomainError =>
-  conflict('worker_queue_has_work', 'The worker queue has unfinished executions; wait for them or cancel them first');
+export const workerQueueHasWork = (executions: number): DomainError =>
+  conflict(
+    'worker_queue_has_work',
+    `Unfinished executions of the worker queue: ${executions}; wait for them or cancel them first`,
+  );
 
 /** Routing errors name what is missing, because they become the error message of a failed execution. */
 export const noSuchQueue = (queue: string): DomainError =>

@@ -48,9 +48,21 @@ export class WorkerQueueRepository {
     return queue;
   }
 
-  async existsIn({ organizationId }: Scope, environmentId: string): Promise<boolean> {
+  /** Returns up to `limit` names of the queues of an environment, in alphabetical order, and their number. */
+  async namesIn(
+    { organizationId }: Scope,
+    environmentId: string,
+    limit: number,
+  ): Promise<{ readonly names: readonly string[]; readonly total: number }> {
     const where = { organization_id: organizationId, environment_id: environmentId };
-    return this.database.repository(WorkerQueueEntity).existsBy(where);
+    const queues = this.database.repository(WorkerQueueEntity);
+    const [found, total] = await queues.findAndCount({
+      select: { name: true },
+      where,
+      order: { name: 'ASC' },
+      take: limit,
+    });
+    return { names: found.map(({ name }) => name), total };
   }
 
   /** Returns those of the ids that belong to a queue, in any organization. */

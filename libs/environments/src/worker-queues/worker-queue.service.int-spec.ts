@@ -123,12 +123,15 @@ describe('worker queues', () => {
     const caller = await newOrganization();
     const { id } = await queues.create(caller, 'default', { name: 'done' });
     const { worker_id } = await workers.start(caller, id, {});
-    await expect(queues.delete(caller, id, noWork)).rejects.toMatchObject({ code: 'worker_queue_has_workers' });
+    await expect(queues.delete(caller, id, noWork)).rejects.toMatchObject({
+      code: 'worker_queue_has_workers',
+      message: 'Connected workers of this queue: 1; disconnect them first',
+    });
     await workers.disconnect(caller, worker_id, {});
-    const someWork = async () => new Map([[id, 1]]);
+    const someWork = async () => new Map([[id, 12]]);
     await expect(queues.delete(caller, id, someWork)).rejects.toMatchObject({
       code: 'worker_queue_has_work',
-      message: expect.stringContaining('has unfinished executions'),
+      message: 'Unfinished executions of the worker queue: 12; wait for them or cancel them first',
     });
     await queues.delete(caller, id, noWork);
     await expect(queues.read(caller, id)).rejects.toThrow('Worker queue not found');

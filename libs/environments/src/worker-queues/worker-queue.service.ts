@@ -75,8 +75,9 @@ export class WorkerQueueService {
     await this.database.transaction(async () => {
       const queue = await this.queues.lock(scope, id);
       if (queue === undefined) throw workerQueueNotFound();
-      if (queue.active_workers > 0) throw workerQueueHasWorkers();
-      if (((await openWork([id])).get(id) ?? 0) > 0) throw workerQueueHasWork();
+      if (queue.active_workers > 0) throw workerQueueHasWorkers(queue.active_workers);
+      const unfinished = (await openWork([id])).get(id) ?? 0;
+      if (unfinished > 0) throw workerQueueHasWork(unfinished);
       await this.queues.delete(scope, id);
       await this.announcer.deleted(id);
     });

@@ -1,10 +1,11 @@
-import { Searchable } from '@app/database';
+import { listsWord, namedPlace, Searchable, Uses } from '@app/database';
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { Integration } from './integration.types.js';
 
 @Entity('integrations')
 @Searchable({ kind: 'integration', scope: 'integrations:read', detail: 'named.description' })
+@Uses({ place: namedPlace('integration'), names: { secret: [listsWord('used.secret_names')] } })
 @Unique('uq_integrations_organization_id_name', ['organization_id', 'name'])
 @Index('ix_integrations_organization_id_created_at', ['organization_id', 'created_at'])
 export class IntegrationEntity implements Integration {

@@ -6,6 +6,9 @@ export const integrationNotFound = (): DomainError => notFound('integration_not_
 export const integrationNameTaken = (name: string): DomainError =>
   conflict('integration_name_taken', `An integration named ${name} already exists`);
 
+export const integrationInUse = (name: string, places: string): DomainError =>
+  conflict('integration_in_use', `The integration ${name} is used by: ${places}; remove it there first`);
+
 /** Reports each reference to a secret that does not exist. */
 export function unknownSecrets(references: readonly SecretReference[]): DomainError {
   return invalid(

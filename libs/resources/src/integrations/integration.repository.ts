@@ -43,21 +43,6 @@ export class IntegrationRepository {
     return this.database.boundedSet('The configurations of the integrations', statement, statement.values);
   }
 
-  /** Returns up to `limit` names of the integrations that refer to a secret, in alphabetical order, and their number. */
-  async namesBySecret(
-    { organizationId }: Scope,
-    secret: string,
-    limit: number,
-  ): Promise<{ readonly names: string[]; readonly total: number }> {
-    const using = this.database
-      .select(IntegrationEntity, 'integration', { organization_id: organizationId })
-      .andWhere(':secret = ANY(integration.secret_names)', { secret });
-    const total = await using.getCount();
-    const named = using.select('integration.name', 'name').orderBy('integration.name').limit(limit);
-    const rows = await named.getRawMany<Pick<Integration, 'name'>>();
-    return { names: rows.map(({ name }) => name), total };
-  }
-
   async update(
     { organizationId }: Scope,
     id: string,

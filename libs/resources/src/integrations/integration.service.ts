@@ -1,10 +1,10 @@
-import { Database } from '@app/database';
+import { Database, EntityUses } from '@app/database';
 import { checkIntegrationEnvironment } from '@app/executions';
 import { Clock, newId, type Caller, type JsonObject, type Page, type PageResult, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { SecretRepository } from '../secrets/secret.repository.js';
 import { secretReferences } from '../secrets/secret.types.js';
-import { integrationNotFound, unknownSecrets } from './integration.errors.js';
+import { integrationInUse, integrationNotFound, unknownSecrets } from './integration.errors.js';
 import { IntegrationRepository } from './integration.repository.js';
 import type {
   CreateIntegration,
@@ -29,6 +29,7 @@ export class IntegrationService {
   constructor(
     private readonly integrations: IntegrationRepository,
     private readonly secrets: SecretRepository,
+    private readonly uses: EntityUses,
     private readonly database: Database,
     private readonly clock: Clock,
   ) {}
@@ -71,7 +72,11 @@ export class IntegrationService {
     return updated;
   }
 
+  /** Throws `conflict` that names whose execution environments refer to the integration. */
   async delete(scope: Scope, id: string): Promise<void> {
+    const { name } = await this.read(scope, id);
+    const places = await this.uses.describe(scope, 'integration', [id]);
+    if (places !== undefined) throw integrationInUse(name, places);
     if (!(await this.integrations.delete(scope, id))) throw integrationNotFound();
   }
 

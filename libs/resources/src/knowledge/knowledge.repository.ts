@@ -62,6 +62,10 @@ export class KnowledgeRepository {
     return entry;
   }
 
+  async exists({ organizationId }: Scope, id: string): Promise<boolean> {
+    return this.database.repository(KnowledgeEntity).existsBy({ id, organization_id: organizationId });
+  }
+
   /** Returns false if there is no such entry. */
   async update(
     { organizationId }: Scope,

@@ -1,5 +1,7 @@
+import { EntityUses } from '@app/database';
 import {
   Clock,
+  conflict,
   invalid,
   newId,
   notFound,
@@ -30,6 +32,7 @@ const DEFAULTS: Omit<KnowledgeFields, 'name'> = { description: null, content: nu
 export class KnowledgeService {
   constructor(
     private readonly entries: KnowledgeRepository,
+    private readonly uses: EntityUses,
     private readonly clock: Clock,
   ) {}
 
@@ -69,7 +72,11 @@ export class KnowledgeService {
     return this.read(scope, id);
   }
 
+  /** Throws `conflict` that names the contexts and teams that refer to the entry. */
   async delete(scope: Scope, id: string): Promise<void> {
+    if (!(await this.entries.exists(scope, id))) throw knowledgeNotFound();
+    const places = await this.uses.describe(scope, 'knowledge', [id]);
+    if (places !== undefined) throw knowledgeInUse(places);
     if (!(await this.entries.delete(scope, id))) throw knowledgeNotFound();
   }
 }
@@ -77,6 +84,10 @@ export class KnowledgeService {
 function checkSizes(fields: UpdateKnowledge): void {
   const faults = knowledgeFaults({ ...fields });
   if (faults.length > 0) throw invalid(faults);
+}
+
+function knowledgeInUse(places: string): DomainError {
+  return conflict('knowledge_in_use', `The knowledge entry is used by: ${places}; remove it there first`);
 }
 
 function knowledgeNotFound(): DomainError {

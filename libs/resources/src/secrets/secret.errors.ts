@@ -1,7 +1,5 @@
 import { conflict, notFound, unavailable, type DomainError } from '@app/kernel';
 
-export const MAX_NAMED_INTEGRATIONS = 5;
-
 export const secretNotFound = (): DomainError => notFound('secret_not_found', 'Secret');
 
 export const secretNameTaken = (name: string): DomainError =>
@@ -10,9 +8,5 @@ export const secretNameTaken = (name: string): DomainError =>
 export const secretsKeyMissing = (): DomainError =>
   unavailable('secrets_key_missing', 'The platform has no key for secrets: its operator must set SECRETS_KEY');
 
-/** `integrations` are names of those that refer to the secret, at most `MAX_NAMED_INTEGRATIONS` of the `total`. */
-export function secretInUse(name: string, integrations: readonly string[], total: number): DomainError {
-  const others = total - integrations.length;
-  const named = integrations.join(', ') + (others > 0 ? ` and ${others} more` : '');
-  return conflict('secret_in_use', `The secret ${name} is used by these integrations: ${named}`);
-}
+export const secretInUse = (name: string, places: string): DomainError =>
+  conflict('secret_in_use', `The secret ${name} is used by: ${places}; remove it there first`);

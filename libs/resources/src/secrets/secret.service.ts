@@ -1,9 +1,8 @@
-import { Database } from '@app/database';
+import { Database, EntityUses } from '@app/database';
 import { Clock, type Caller, type Page, type PageResult, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
-import { IntegrationRepository } from '../integrations/integration.repository.js';
 import { SecretVault } from './secret-vault.js';
-import { MAX_NAMED_INTEGRATIONS, secretInUse, secretNotFound } from './secret.errors.js';
+import { secretInUse, secretNotFound } from './secret.errors.js';
 import { SecretRepository } from './secret.repository.js';
 import type { ResolvedSecrets, Secret } from './secret.types.js';
 
@@ -12,7 +11,7 @@ import type { ResolvedSecrets, Secret } from './secret.types.js';
 export class SecretService {
   constructor(
     private readonly secrets: SecretRepository,
-    private readonly integrations: IntegrationRepository,
+    private readonly uses: EntityUses,
     private readonly vault: SecretVault,
     private readonly database: Database,
     private readonly clock: Clock,
@@ -43,12 +42,12 @@ export class SecretService {
     return this.read(caller, name);
   }
 
-  /** Throws `conflict` if integrations refer to the secret. */
+  /** Throws `conflict` that names what refers to the secret. */
   async delete(scope: Scope, name: string): Promise<void> {
     await this.database.transaction(async () => {
       if (!(await this.secrets.lock(scope, name))) throw secretNotFound();
-      const { names, total } = await this.integrations.namesBySecret(scope, name, MAX_NAMED_INTEGRATIONS);
-      if (total > 0) throw secretInUse(name, names, total);
+      const places = await this.uses.describe(scope, 'secret', [name]);
+      if (places !== undefined) throw secretInUse(name, places);
       await this.secrets.delete(scope, name);
     });
   }

@@ -1,0 +1,61 @@
+/** The kinds of resources that rows of other domains name without a foreign key. */
+export type UsedKind = 'integration' | 'knowledge' | 'model' | 'secret';
+
+/** How the rows of an entity name resources. All values are SQL over the alias `used`. */
+export interface DeclaredUses {
+  /** A text that names the row to a person, for example `agent Writer (0198…)`. */
+  readonly place: string;
+  /** Each a condition: the row names one of the `words`, see `EntityUses`. */
+  readonly names: Partial<Record<UsedKind, readonly string[]>>;
+}
+
+/** The parameter of the conditions. */
+const WORDS = '$2::text[]';
+
+const USES = 'database:uses';
+
+/** Declares that rows of an entity name resources, which therefore cannot be deleted. The domain of the entity knows where. */
+export function Uses(uses: DeclaredUses): ClassDecorator {
+  return (target) => Reflect.defineMetadata(USES, uses, target);
+}
+
+/** Returns what an entity uses; undefined if it declares nothing. */
+export function declaredUsesOf(entity: object): DeclaredUses | undefined {
+  return Reflect.getMetadata(USES, entity) as DeclaredUses | undefined;
+}
+
+/** The place of a row with a name. */
+export function namedPlace(kind: string): string {
+  return `'${kind} ' || used.name || ' (' || used.id || ')'`;
+}
+
+/** Condition: the text is one of the words. */
+export function isWord(text: string): string {
+  return `${text} = ANY(${WORDS})`;
+}
+
+/** Condition: a column of the type `text[]` contains one of the words. */
+export function listsWord(column: string): string {
+  return `${column} && ${WORDS}`;
+}
+
+/** Condition: a JSON array contains one of the words. False for every other JSON value. */
+export function holdsWord(json: string): string {
+  return `EXISTS (SELECT FROM json_array_elements_text(${ofType(json, 'array')}) item (value) WHERE ${isWord('item.value')})`;
+}
+
+/** What an execution environment names: secrets as values of variables of the form `secret:NAME`, and integrations. */
+export function usesOfEnvironment(json: string): Required<Pick<DeclaredUses['names'], 'integration' | 'secret'>> {
+  const variables = ofType(`${json} -> 'env_vars'`, 'object');
+  return {
+    integration: [holdsWord(`${json} -> 'integration_ids'`)],
+    secret: [
+      `EXISTS (SELECT FROM json_each_text(${variables}) variable
+        WHERE starts_with(variable.value, 'secret:') AND ${isWord('substr(variable.value, 8)')})`,
+    ],
+  };
+}
+
+function ofType(json: string, type: 'array' | 'object'): string {
+  return `CASE WHEN json_typeof(${json}) = '${type}' THEN ${json} END`;
+}

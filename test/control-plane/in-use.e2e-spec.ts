@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ApiError, unwrap, type ControlPlaneClient } from '@app/api-client';
+import { Platform } from '../support/platform.js';
+
+describe('resources in use over HTTP', () => {
+  let platform: Platform;
+  let api: ControlPlaneClient;
+
+  beforeAll(async () => {
+    platform = await Platform.start();
+    api = platform.client();
+  });
+
+  afterAll(() => platform.stop());
+
+  /** The code and the text of the 409 of a deletion. */
+  async function refusal(deletion: Parameters<typeof unwrap>[0]): Promise<unknown[]> {
+    const error = await unwrap(deletion).catch((failure: unknown) => failure);
+    if (!(error instanceof ApiError)) throw new Error('The deletion was not refused');
+    return [error.status, error.code, (error.body as { detail: string }).detail];
+  }
+
+  const deleteSecret = (name: string) =>
+    api.DELETE('/api/v1/secrets/{secret_name}', { params: { path: { secret_name: name } } });
+  const deleteIntegration = (integration_id: string) =>
+    api.DELETE('/api/v1/integrations/{integration_id}', { params: { path: { integration_id } } });
+  const deleteKnowledge = (knowledge_id: string) =>
+    api.DELETE('/api/v1/knowledge/{knowledge_id}', { params: { path: { knowledge_id } } });
+  const deleteModel = (model_id: string) =>
+    api.DELETE('/api/v1/models/{model}', { params: { path: { model: model_id } } });
+
+  /** Every resource whose runs have an execution environment, with this one; each as `<kind> <name> (<id>)`. */
+  async function createUsers(name: string, execution_environment: Record<string, unknown>): Promise<string[]> {
+    const made = {
+      agent: await unwrap(api.POST('/api/v1/agents', { body: { name, execution_environment } })),
+      environment: await unwrap(api.POST('/api/v1/environments', { body: { name, execution_environment } })),
+      job: await unwrap(
+        api.POST('/api/v1/jobs', {
+          body: {
+            ...{ name, trigger_type: 'manual', planning_mode: 'on_the_fly', prompt_template: 'p' },
+            execution_environment,
+          },
+        }),
+      ),
+      project: await unwrap(
+        api.POST('/api/v1/projects', { body: { name, key: name, settings: { execution_environment } } }),
+      ),
+      team: await unwrap(api.POST('/api/v1/teams', { body: { name, execution_environment } })),
+    };
+    return Object.entries(made).map(([kind, { id }]) => `${kind} ${name} (${id})`);
+  }
+
+  it('keep a secret that variables and integrations name, and say where', async () => {
+    const name = 'USED';
+    await unwrap(api.POST('/api/v1/secrets', { body: { name, value: 'correct horse' } }));
+    const environment = { env_vars: { PASSWORD: 'secret:USED', OTHER: 1 } };
+    const users = await createUsers('secretive', environment);
+    // Texts that contain the reference, other names and names of variables use nothing.
+    for (const env_vars of [{ A: 'a secret:USED', B: 'secret:USED2', 'secret:USED': 'x' }]) {
+      await unwrap(api.POST('/api/v1/teams', { body: { name: 'free', execution_environment: { env_vars } } }));
+    }
+    const integration = await unwrap(
+      api.POST('/api/v1/integrations', {
+        body: { name: 'mail', type: 'smtp', configuration: { deep: ['secret:USED'] } },
+      }),
+    );
+    const places = [...users, `integration mail (${integration.id})`].toSorted();
+    const text = `The secret USED is used by: ${places.join(', ')}; remove it there first`;
+    expect(await refusal(deleteSecret(name))).toEqual([409, 'secret_in_use', text]);
+    await platform.sql(`UPDATE agents SET execution_environment = '{}'`);
+    await platform.sql(`UPDATE integrations SET secret_names = '{}'`);
+    for (const table of ['environments', 'jobs', 'teams']) {
+      await platform.sql(`UPDATE ${table} SET execution_environment = '{}' WHERE name = 'secretive'`);
+    }
+    expect((await refusal(deleteSecret(name)))[2]).toMatch(/used by: project secretive \(\S+\); remove/);
+    await platform.sql(`UPDATE projects SET settings = '{"execution_environment": [1]}' WHERE key = 'secretive'`);
+    await unwrap(deleteSecret(name));
+  });
+
+  it('keep an integration that execution environments name', async () => {
+    const body = { name: 'shared', type: 'smtp' };
+    const { id } = await unwrap(api.POST('/api/v1/integrations', { body }));
+    const users = await createUsers('integrated', { integration_ids: ['other', id] });
+    const text = `The integration shared is used by: ${users.toSorted().join(', ')}; remove it there first`;
+    expect(await refusal(deleteIntegration(id))).toEqual([409, 'integration_in_use', text]);
+    await platform.sql(`UPDATE projects SET settings = '{}'`);
+    for (const table of ['agents', 'environments', 'jobs', 'teams']) {
+      await platform.sql(`UPDATE ${table} SET execution_environment = '{"integration_ids": "${id}"}'`);
+    }
+    await unwrap(deleteIntegration(id));
+    expect((await refusal(deleteIntegration(id))).slice(0, 2)).toEqual([404, 'integration_not_found']);
+  });
+
+  it('keep a knowledge entry that contexts and teams name', async () => {
+    const { id } = await unwrap(api.POST('/api/v1/knowledge', { body: { name: 'handbook' } }));
+    const agent = await unwrap(api.POST('/api/v1/agents', { body: { name: 'reader' } }));
+    const path = { entity_type: 'agent', entity_id: agent.id } as const;
+    await unwrap(
+      api.PUT('/api/v1/context/{entity_type}/{entity_id}', { params: { path }, body: { knowledge_uuids: [id] } }),
+    );
+    const configuration = { knowledge_base: { knowledge_uuids: [id] } };
+    const team = await unwrap(api.POST('/api/v1/teams', { body: { name: 'readers', configuration } }));
+    const places = `context of agent ${agent.id}, team readers (${team.id})`;
+    const text = `The knowledge entry is used by: ${places}; remove it there first`;
+    expect(await refusal(deleteKnowledge(id))).toEqual([409, 'knowledge_in_use', text]);
+    await unwrap(api.DELETE('/api/v1/agents/{agent_id}', { params: { path: { agent_id: agent.id } } }));
+    await unwrap(api.DELETE('/api/v1/teams/{team_id}', { params: { path: { team_id: team.id } } }));
+    await unwrap(deleteKnowledge(id));
+  });
+
+  it('keep a model that agents, teams, projects and workflows name by id or value', async () => {
+    const value = 'lab/model';
+    const model = await unwrap(api.POST('/api/v1/models', { body: { value, label: 'Lab', provider: 'lab' } }));
+    const made = {
+      agent: await unwrap(api.POST('/api/v1/agents', { body: { name: 'm', model_id: model.id } })),
+      project: await unwrap(api.POST('/api/v1/projects', { body: { name: 'm', key: 'mm', default_model: value } })),
+      team: await unwrap(
+        api.POST('/api/v1/teams', { body: { name: 'm', configuration: { llm: { model: value }, reasoning: null } } }),
+      ),
+      workflow: await unwrap(
+        api.POST('/api/v1/workflows', {
+          body: { name: 'm', steps: [{ name: 'one', type: 'prompt', prompt: 'p', model_id: value }] },
+        }),
+      ),
+    };
+    const places = Object.entries(made).map(([kind, { id }]) => `${kind} m (${id})`);
+    const text = `The model lab/model is used by: ${places.join(', ')}; choose another model there first`;
+    expect(await refusal(deleteModel(value))).toEqual([409, 'model_in_use', text]);
+    await platform.sql(`UPDATE agents SET model_id = NULL`);
+    await platform.sql(`UPDATE projects SET default_model = NULL`);
+    await platform.sql(`DELETE FROM workflows`);
+    await platform.sql(`UPDATE teams SET configuration = '{"llm": [], "reasoning": {"model": "${value}"}}'`);
+    expect((await refusal(deleteModel(model.id)))[1]).toBe('model_in_use');
+    await platform.sql(`UPDATE teams SET configuration = '{"llm": "${value}"}'`);
+    await unwrap(deleteModel(model.id));
+  });
+
+  it('of another organization keep nothing', async () => {
+    const other = platform.createOrganization('other');
+    await unwrap(api.POST('/api/v1/secrets', { body: { name: 'THEIRS', value: 'correct horse' } }));
+    const execution_environment = { env_vars: { A: 'secret:THEIRS' } };
+    await unwrap(
+      platform.client(other.adminKey).POST('/api/v1/agents', { body: { name: 'stranger', execution_environment } }),
+    );
+    await unwrap(deleteSecret('THEIRS'));
+  });
+});
