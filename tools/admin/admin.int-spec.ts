@@ -8,6 +8,7 @@ import { createTestDatabase, type TestDatabase } from '@app/testing';
 import pg from 'pg';
 import { compiled } from '../provision/project-root.js';
 import { removeRunState, writeRunState } from '../start/run-state.js';
+import { admin as runAdmin } from './admin.js';
 
 let database: TestDatabase;
 let store: pg.Client;
@@ -18,6 +19,7 @@ beforeAll(async () => {
   store = new pg.Client({ connectionString: database.url });
   await store.connect();
   emptyFolder = mkdtempSync(join(tmpdir(), 'admin-test-'));
+  process.env['DATABASE_URL'] = database.url;
 });
 
 afterAll(async () => {
@@ -33,11 +35,26 @@ interface Result {
 }
 
 /** Runs the built tool in a child process, as npm does. */
-function admin(args: readonly string[], env: NodeJS.ProcessEnv = { DATABASE_URL: database.url }): Result {
+function adminProcess(args: readonly string[], env: NodeJS.ProcessEnv = { DATABASE_URL: database.url }): Result {
   return spawnSync(process.execPath, [compiled('bundles/admin'), ...args], {
     encoding: 'utf8',
     env: { PATH: process.env['PATH'], DATA_DIR: emptyFolder, ...env },
   });
+}
+
+/** Runs the tool in this process, which is faster. */
+async function admin(args: readonly string[]): Promise<Result> {
+  const output = { stdout: '', stderr: '' };
+  const to = (name: keyof typeof output): { write(text: string): void } => ({
+    write: (text) => {
+      output[name] += text;
+    },
+  });
+  return { status: await runAdmin(args, to('stdout'), to('stderr')), ...output };
+}
+
+async function json(...args: string[]): Promise<unknown> {
+  return JSON.parse((await admin(args)).stdout);
 }
 
 async function storedKey(key: string): Promise<unknown> {
@@ -50,7 +67,7 @@ async function storedKey(key: string): Promise<unknown> {
 
 describe('npm run admin', () => {
   it('creates an organization with an admin key and prints exactly one line of JSON', async () => {
-    const { status, stdout, stderr } = admin(['create-org', '--name', 'acme']);
+    const { status, stdout, stderr } = adminProcess(['create-org', '--name', 'acme']);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toMatch(/^\{"organization_id":"[^"]+","key_id":"key_[^"]+","api_key":"ak_[0-9A-Za-z]{36}"\}\n$/);
     const { organization_id, api_key } = JSON.parse(stdout) as Record<string, string>;
@@ -59,18 +76,18 @@ describe('npm run admin', () => {
     expect(queues.rows).toEqual([{ name: 'default' }]);
   });
 
-  it('rejects a duplicate name with one line and exit code 1', () => {
-    admin(['create-org', '--name', 'duplicate']);
-    const { status, stdout, stderr } = admin(['create-org', '--name', 'duplicate']);
+  it('rejects a duplicate name with one line and exit code 1', async () => {
+    await admin(['create-org', '--name', 'duplicate']);
+    const { status, stdout, stderr } = await admin(['create-org', '--name', 'duplicate']);
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
     expect(stderr).toMatch(/^An organization named duplicate already exists\n$/);
   });
 
   it('creates a key with the requested scopes in an organization given by slug or id', async () => {
-    const created = JSON.parse(admin(['create-org', '--name', 'Key Owners']).stdout) as Record<string, string>;
+    const created = (await json('create-org', '--name', 'Key Owners')) as Record<string, string>;
     for (const organization of ['key-owners', created['organization_id'] ?? '']) {
       const args = ['--name', 'worker', '--scopes', 'runners:manage,tasks:execute'];
-      const { status, stdout } = admin(['create-key', '--org', organization, ...args]);
+      const { status, stdout } = await admin(['create-key', '--org', organization, ...args]);
       expect(status).toBe(0);
       const { api_key, key_id, organization_id } = JSON.parse(stdout) as Record<string, string>;
       expect(key_id).toMatch(/^key_/);
@@ -83,23 +100,22 @@ describe('npm run admin', () => {
     }
   });
 
-  it('creates users and keys that act for them, and suspends and activates users', () => {
-    const json = (...args: string[]): unknown => JSON.parse(admin(args).stdout);
+  it('creates users and keys that act for them, and suspends and activates users', async () => {
     const owner = ['--owner-email', 'Grace@acme.test', '--owner-name', 'Grace'];
-    const { organization_id } = json('create-org', '--name', 'owned', ...owner) as Record<string, string>;
-    const created = json('create-user', '--org', 'owned', '--email', 'ada@acme.test', '--name', 'Ada');
+    const { organization_id } = (await json('create-org', '--name', 'owned', ...owner)) as Record<string, string>;
+    const created = await json('create-user', '--org', 'owned', '--email', 'ada@acme.test', '--name', 'Ada');
     expect(created).toEqual({ organization_id, user_id: expect.any(String) });
     const { user_id } = created as { user_id: string };
     const ada = { id: user_id, email: 'ada@acme.test', name: 'Ada', status: 'active', groups: [] };
-    expect(json('list-users', '--org', 'owned')).toEqual([
+    expect(await json('list-users', '--org', 'owned')).toEqual([
       { ...ada, created_at: expect.any(String) },
       expect.objectContaining({ email: 'Grace@acme.test', name: 'Grace' }),
     ]);
     const key = ['create-key', '--org', 'owned', '--scopes', 'tasks:read', '--name'];
-    for (const user of ['ADA@acme.test', user_id]) admin([...key, 'of Ada', '--user', user]);
-    admin([...key, 'of nobody']);
+    for (const user of ['ADA@acme.test', user_id]) await admin([...key, 'of Ada', '--user', user]);
+    await admin([...key, 'of nobody']);
     const users = (
-      json('list-keys', '--org', 'owned') as { name: string; user_name: string; user_email: string }[]
+      (await json('list-keys', '--org', 'owned')) as { name: string; user_name: string; user_email: string }[]
     ).map(({ name, user_name, user_email }) => [name, user_name, user_email]);
     expect(users).toEqual([
       ['of nobody', 'admin', null],
@@ -108,45 +124,45 @@ describe('npm run admin', () => {
       ['admin', 'Grace', 'Grace@acme.test'],
     ]);
     const named = ['--org', 'owned', '--user', 'ada@acme.test'];
-    expect(json('suspend-user', ...named)).toEqual({ organization_id, user_id, status: 'suspended' });
-    const refused = admin([...key, 'x', '--user', user_id]);
+    expect(await json('suspend-user', ...named)).toEqual({ organization_id, user_id, status: 'suspended' });
+    const refused = await admin([...key, 'x', '--user', user_id]);
     expect({ status: refused.status, stderr: refused.stderr }).toEqual({
       status: 1,
       stderr: 'The user Ada is suspended: keys cannot be created for suspended users\n',
     });
-    expect(json('activate-user', ...named)).toEqual({ organization_id, user_id, status: 'active' });
-    const taken = admin(['create-user', '--org', 'owned', '--email', 'ADA@acme.test']);
+    expect(await json('activate-user', ...named)).toEqual({ organization_id, user_id, status: 'active' });
+    const taken = await admin(['create-user', '--org', 'owned', '--email', 'ADA@acme.test']);
     expect(taken).toMatchObject({ status: 1, stderr: expect.stringContaining('exists already') });
-    expect(admin([...key, 'x', '--user', 'nobody'])).toMatchObject({ status: 1, stderr: 'User not found\n' });
+    expect(await admin([...key, 'x', '--user', 'nobody'])).toMatchObject({ status: 1, stderr: 'User not found\n' });
   });
 
   it('lists and revokes the keys of an organization', async () => {
-    const created = JSON.parse(admin(['create-org', '--name', 'revoker']).stdout) as Record<string, string>;
+    const created = (await json('create-org', '--name', 'revoker')) as Record<string, string>;
     const keyId = created['key_id'] ?? '';
-    const list = (): unknown => JSON.parse(admin(['list-keys', '--org', 'revoker']).stdout);
-    expect(list()).toEqual([expect.objectContaining({ id: keyId, name: 'admin', scopes: ['admin'] })]);
-    expect(JSON.stringify(list())).not.toContain('ak_');
+    const list = (): Promise<unknown> => json('list-keys', '--org', 'revoker');
+    expect(await list()).toEqual([expect.objectContaining({ id: keyId, name: 'admin', scopes: ['admin'] })]);
+    expect(JSON.stringify(await list())).not.toContain('ak_');
     const revoke = ['revoke-key', '--org', 'revoker', '--key', keyId];
-    expect(JSON.parse(admin(revoke).stdout)).toMatchObject({ key_id: keyId, revoked: true });
-    expect(list()).toEqual([]);
-    expect(admin(revoke)).toMatchObject({ status: 1, stdout: '', stderr: 'API key not found\n' });
+    expect(JSON.parse((await admin(revoke)).stdout)).toMatchObject({ key_id: keyId, revoked: true });
+    expect(await list()).toEqual([]);
+    expect(await admin(revoke)).toMatchObject({ status: 1, stdout: '', stderr: 'API key not found\n' });
   });
 
   it.each([
     ['an unknown scope', ['--org', 'scoped', '--scopes', 'admin,fly'], 'Unknown scope: fly'],
     ['an unknown organization', ['--org', 'missing', '--scopes', 'admin'], 'Organization not found'],
     ['an expiry in the past', ['--org', 'scoped', '--scopes', 'admin', '--expires-at', '2020-01-01'], 'in the future'],
-  ])('rejects %s', (_what, args, message) => {
-    admin(['create-org', '--name', 'scoped']);
-    const { status, stdout, stderr } = admin(['create-key', '--name', 'x', ...args]);
+  ])('rejects %s', async (_what, args, message) => {
+    await admin(['create-org', '--name', 'scoped']);
+    const { status, stdout, stderr } = await admin(['create-key', '--name', 'x', ...args]);
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
     expect(stderr.trim().split('\n')).toEqual([expect.stringContaining(message)]);
   });
 
-  it('lists the organizations by age, oldest first', () => {
-    admin(['create-org', '--name', 'listed one']);
-    admin(['create-org', '--name', 'listed two']);
-    const slugs = (JSON.parse(admin(['list-orgs']).stdout) as { slug: string }[]).map(({ slug }) => slug);
+  it('lists the organizations by age, oldest first', async () => {
+    await admin(['create-org', '--name', 'listed one']);
+    await admin(['create-org', '--name', 'listed two']);
+    const slugs = ((await json('list-orgs')) as { slug: string }[]).map(({ slug }) => slug);
     expect(slugs.filter((slug) => slug.startsWith('listed'))).toEqual(['listed-one', 'listed-two']);
   });
 
@@ -154,7 +170,7 @@ describe('npm run admin', () => {
     const urls = { databaseUrl: database.url, redisUrl: '', controlPlaneUrl: '', platformApiUrl: '' };
     writeRunState(emptyFolder, { ...urls, defaultModel: 'acme/model' });
     try {
-      const { status, stdout } = admin(['create-org', '--name', 'running'], {});
+      const { status, stdout } = adminProcess(['create-org', '--name', 'running'], {});
       const { organization_id } = JSON.parse(stdout) as Record<string, string>;
       const models = await store.query('SELECT value FROM models WHERE organization_id = $1', [organization_id]);
       expect([status, models.rows]).toEqual([0, [{ value: 'acme/model' }]]);
@@ -164,27 +180,27 @@ describe('npm run admin', () => {
   });
 
   it('explains what to do when no platform runs and DATABASE_URL is not set', () => {
-    const { status, stdout, stderr } = admin(['list-orgs'], {});
+    const { status, stdout, stderr } = adminProcess(['list-orgs'], {});
     expect({ status, stdout }).toEqual({ status: 69, stdout: '' });
     expect(stderr).toContain(`No platform is running on the data folder ${emptyFolder}`);
     expect(stderr).toContain('npm start');
   });
 
   it('reports an unreachable database without its password', () => {
-    const { status, stderr } = admin(['list-orgs'], { DATABASE_URL: 'postgres://user:hidden@127.0.0.1:1/none' });
+    const { status, stderr } = adminProcess(['list-orgs'], { DATABASE_URL: 'postgres://user:hidden@127.0.0.1:1/none' });
     expect(status).toBe(69);
     expect(stderr).toContain('The database is not reachable');
     expect(stderr).not.toContain('hidden');
   });
 
   it('refers to its help when the command line is invalid', () => {
-    const { status, stdout, stderr } = admin(['create-org']);
+    const { status, stdout, stderr } = adminProcess(['create-org']);
     expect({ status, stdout }).toEqual({ status: 64, stdout: '' });
     expect(stderr).toMatch(/^create-org requires --name\n.*--help/);
   });
 
   it('names the invalid setting', () => {
-    const { status, stderr } = admin(['list-orgs'], { DATABASE_URL: 'mysql://127.0.0.1/none' });
+    const { status, stderr } = adminProcess(['list-orgs'], { DATABASE_URL: 'mysql://127.0.0.1/none' });
     expect(status).toBe(78);
     expect(stderr).toContain('DATABASE_URL');
   });
