@@ -149,6 +149,13 @@ module.exports = {
       to: { path: '^libs/', pathNot: lib(['api-client', 'config', 'observability', 'kernel', 'testing']) },
     },
     {
+      name: 'the-command-line-is-a-client',
+      comment: 'It is installed apart from the platform and starts fast.',
+      severity: 'error',
+      from: { path: '^apps/cli/' },
+      to: { path: '^(libs|tools)/|@nestjs', pathNot: lib(['api-client']) },
+    },
+    {
       name: 'domains-do-not-know-http',
       comment: 'The test support of the event streams serves them over HTTP.',
       severity: 'error',

@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { filesIn, installIn, packInto } from '../support/packed-packages.js';
 import { Platform } from '../support/platform.js';
 
 const run = promisify(execFile);
 const ROOT = join(__dirname, '..', '..');
-const PACKAGE = join(ROOT, 'libs', 'api-client');
+const PACKAGE = 'libs/api-client';
 const TSC = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
 /** The packages that it needs, directly or not. They are packed from this checkout, so no registry is asked. */
 const NEEDED = ['cockatiel', 'eventsource-parser', 'openapi-fetch', 'openapi-typescript-helpers'];
@@ -23,7 +24,7 @@ interface Manifest {
   readonly dependencies: Readonly<Record<string, string>>;
 }
 const manifestOf = (folder: string): Manifest =>
-  JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
+  JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')) as Manifest;
 
 describe('the packed client', () => {
   let platform: Platform;
@@ -39,30 +40,16 @@ describe('the packed client', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Packs folders and returns the names of the files. */
-  async function pack(folders: readonly string[], ...options: string[]): Promise<string[]> {
-    const { stdout } = await run('npm', ['pack', '--json', `--pack-destination=${folder}`, ...options, ...folders], {
-      cwd: ROOT,
-    });
-    return (JSON.parse(stdout.slice(stdout.indexOf('['))) as { filename: string }[]).map(({ filename }) => filename);
-  }
-
   it('installs in an empty folder, compiles with the types of browsers alone, and runs both APIs', async () => {
-    const needed = await pack(
-      NEEDED.map((name) => join(ROOT, 'node_modules', name)),
-      '--ignore-scripts',
-    );
-    const [client = ''] = await pack([PACKAGE]);
+    const packages = NEEDED.map((name) => join('node_modules', name));
+    const needed = await packInto(folder, packages, '--ignore-scripts');
+    const [client = ''] = await packInto(folder, [PACKAGE]);
     expect(client).toBe(`agent-orchestration-client-${manifestOf(PACKAGE).version}.tgz`);
-    const { stdout: files } = await run('tar', ['-tzf', join(folder, client)]);
-    expect(files.split('\n').filter((file) => /\.(spec|test)\.|\/src\//.test(file))).toEqual([]);
+    const files = await filesIn(folder, client);
+    expect(files.filter((file) => /\.(spec|test)\.|\/src\//.test(file))).toEqual([]);
     expect(files).toContain('package/README.md');
 
-    writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'consumer', private: true, type: 'module' }));
-    const tarballs = [client, ...needed].map((file) => `./${file}`);
-    await run('npm', ['install', '--offline', '--no-audit', '--no-fund', '--ignore-scripts', ...tarballs], {
-      cwd: folder,
-    });
+    await installIn(folder, [client, ...needed]);
     copyFileSync(join(__dirname, 'api-client-consumer.ts.template'), join(folder, 'main.ts'));
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: CONSUMER, files: ['main.ts'] }));
     await run(process.execPath, [TSC], { cwd: folder }).catch((error: unknown) => {
@@ -81,7 +68,7 @@ describe('the packed client', () => {
   });
 
   it('depends on the versions that are tested here', () => {
-    const tested = manifestOf(ROOT).dependencies;
+    const tested = manifestOf('.').dependencies;
     for (const [name, version] of Object.entries(manifestOf(PACKAGE).dependencies))
       expect([name, version]).toEqual([name, tested[name]]);
   });

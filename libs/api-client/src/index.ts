@@ -15,8 +15,8 @@ export {
   type StreamedEvent,
   type StreamOptions,
 } from './event-stream.js';
-export type { components as ControlPlaneComponents } from './generated/control-plane.js';
-export type { components as PlatformApiComponents } from './generated/platform-api.js';
+export type { components as ControlPlaneComponents, paths as ControlPlanePaths } from './generated/control-plane.js';
+export type { components as PlatformApiComponents, paths as PlatformApiPaths } from './generated/platform-api.js';
 export type { IgnoredFields } from './ignored-fields.js';
 export { errorCodeOf, isTransient } from './error-code.js';
 export { backoff, pause, readRetryAfter, withRetries, type Backoff, type RetryPolicy } from './retry.js';

@@ -1,0 +1,85 @@
+import { createControlPlaneClient, unwrap } from '@app/api-client';
+import type { Command } from 'commander';
+import type { Context } from '../context.js';
+import { usageError } from '../errors.js';
+import { withExamples } from '../options.js';
+import { DEFAULT_PROFILE, normalizeUrl, type Profile } from '../profiles.js';
+
+interface LoginOptions {
+  readonly url?: string;
+  readonly platformApiUrl?: string;
+  readonly keyStdin?: true;
+}
+
+const LOCAL_PLATFORM = { control_plane_url: 'http://127.0.0.1:3000', platform_api_url: 'http://127.0.0.1:3001' };
+
+export function addLoginCommands(program: Command, context: Context): void {
+  const login = program
+    .command('login')
+    .description('Check an API key and store it with the address of the platform in a profile')
+    .option('--url <url>', 'address of the control plane')
+    .option('--platform-api-url <url>', 'address of the platform API, which the commands for keys, users and tasks use')
+    .option('--key-stdin', 'read the key from standard input')
+    .action((options: LoginOptions) => signIn(options, context));
+  withExamples(
+    login,
+    'login',
+    '--profile staging login --url https://platform.example --platform-api-url https://api.platform.example',
+    'login --url http://127.0.0.1:3000 --key-stdin < key-file',
+  ).addHelpText(
+    'after',
+    `\nThe key is asked for, read from standard input, or taken from AGENTCTL_API_KEY; an option would leave it in the
+history of the shell. Profiles are stored in ${context.profiles.file}, which only you can read.`,
+  );
+}
+
+async function signIn(options: LoginOptions, context: Context): Promise<void> {
+  const { terminal, profiles } = context;
+  const stored = profiles.read();
+  const name = context.profileName ?? (terminal.env['AGENTCTL_PROFILE'] || DEFAULT_PROFILE);
+  const before = stored.profiles[name];
+  const url = options.url ?? (await ask(context, 'Control plane', before?.control_plane_url, '--url'));
+  const platformUrl = options.platformApiUrl ?? (await askForPlatformApi(options, context, before));
+  const profile: Profile = {
+    control_plane_url: normalizeUrl(url),
+    platform_api_url: platformUrl === '' ? null : normalizeUrl(platformUrl),
+    api_key: await readKey(options, context),
+  };
+  const client = createControlPlaneClient({ baseUrl: profile.control_plane_url, apiKey: profile.api_key });
+  const session = await unwrap(client.GET('/api/v1/client/session'));
+  profiles.write({ current: name, profiles: { ...stored.profiles, [name]: profile } });
+  const user = session.user_name ?? session.user_email ?? session.user_id;
+  terminal.note(`Signed in to ${session.organization_name} as ${user} with the key "${session.key_name}".`);
+  terminal.note(`Profile "${name}" in ${profiles.file}`);
+}
+
+/** Asks for an address; Enter takes the proposed one. Throws a CommandError without a terminal. */
+async function ask(context: Context, label: string, before: string | undefined, option: string): Promise<string> {
+  const { terminal } = context;
+  if (!terminal.isInteractive) throw usageError(`Without a terminal, ${option} is required.`);
+  const proposal = before ?? LOCAL_PLATFORM.control_plane_url;
+  return (await terminal.ask(`${label} [${proposal}]: `)) || proposal;
+}
+
+/** Optional: a script that gives the address of the control plane is not asked for the other one. */
+async function askForPlatformApi(options: LoginOptions, context: Context, before?: Profile): Promise<string> {
+  const known = before?.platform_api_url ?? '';
+  if (options.url !== undefined || !context.terminal.isInteractive) return known;
+  const proposal = before === undefined ? LOCAL_PLATFORM.platform_api_url : known;
+  const answer = await context.terminal.ask(`Platform API, - for none [${proposal || '-'}]: `);
+  return answer === '-' ? '' : answer || proposal;
+}
+
+async function readKey({ keyStdin }: LoginOptions, { terminal }: Context): Promise<string> {
+  const fromEnvironment = terminal.env['AGENTCTL_API_KEY'] ?? '';
+  if (keyStdin === undefined && fromEnvironment !== '') return fromEnvironment;
+  if (keyStdin === undefined && !terminal.isInteractive) {
+    throw usageError('Without a terminal, --key-stdin or AGENTCTL_API_KEY is required.');
+  }
+  const key =
+    keyStdin === true
+      ? (await terminal.readInput()).trim()
+      : await terminal.ask('API key (not shown): ', { hidden: true });
+  if (key === '') throw usageError('The key is empty.');
+  return key;
+}

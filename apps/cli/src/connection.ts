@@ -1,0 +1,38 @@
+import {
+  createControlPlaneClient,
+  createPlatformApiClient,
+  type ControlPlaneClient,
+  type PlatformApiClient,
+} from '@app/api-client';
+import { CommandError, EXIT_CODES } from './errors.js';
+import type { Profile } from './profiles.js';
+
+/** A person waits: fewer attempts than a program makes. */
+const RETRIES = { retries: 2, baseDelayMs: 200, maxDelayMs: 2000 };
+
+/** The clients of one profile. */
+export class Connection {
+  readonly controlPlane: ControlPlaneClient;
+  private readonly platform: PlatformApiClient | null;
+
+  constructor(
+    readonly profile: Profile,
+    warn: (message: string) => void,
+  ) {
+    const { control_plane_url: baseUrl, platform_api_url: platformUrl, api_key: apiKey } = profile;
+    const onIgnoredFields = ({ fields }: { readonly fields: readonly string[] }): void =>
+      warn(`The platform does not know these fields and ignored them: ${fields.join(', ')}`);
+    const options = { apiKey, retries: RETRIES, onIgnoredFields };
+    this.controlPlane = createControlPlaneClient({ ...options, baseUrl });
+    this.platform = platformUrl === null ? null : createPlatformApiClient({ ...options, baseUrl: platformUrl });
+  }
+
+  get platformApi(): PlatformApiClient {
+    if (this.platform !== null) return this.platform;
+    throw new CommandError(
+      'This command needs the platform API, and the profile has no address of it.',
+      EXIT_CODES.config,
+      'Sign in with both addresses: agentctl login --platform-api-url URL',
+    );
+  }
+}

@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals';
+import { EventPrinter } from './event-printer.js';
+
+function printed(...events: readonly [string, Record<string, unknown>][]): string {
+  let output = '';
+  const printer = new EventPrinter({ write: (text) => (output += text), style: (_style, text) => text });
+  for (const [event, data] of events) printer.print({ id: undefined, event, data });
+  printer.endText();
+  return output;
+}
+const chunk = (content: string, message_id = 'm1', more = {}): [string, Record<string, unknown>] => [
+  'message_chunk',
+  { data: { content, message_id, member_name: null, ...more }, timestamp: 't' },
+];
+
+describe('the events of an execution for people', () => {
+  it('joins the chunks of a message and does not repeat it as a whole', () => {
+    const whole = { role: 'assistant', content: 'Hello', message_id: 'm1', timestamp: 't' };
+    expect(printed(chunk('Hel'), chunk('lo'), ['message', whole], ['done', { status: 'completed' }])).toBe(
+      'Hello\ncompleted\n',
+    );
+  });
+
+  it('prints a message whole that was not written in chunks', () => {
+    expect(printed(['message', { role: 'user', content: 'Go', message_id: 'm0' }])).toBe('user: Go\n');
+  });
+
+  it('begins a line for each message, with the name of a member', () => {
+    expect(printed(chunk('a', 'm1'), chunk('b', 'm2', { member_name: 'ada' }))).toBe('a\nada: b\n');
+  });
+
+  it('ends the line of a text before another event', () => {
+    const tool = {
+      data: { tool_name: 'search', tool_execution_id: 'x', tool_arguments: { q: 'a  b' } },
+      timestamp: 't',
+    };
+    expect(printed(chunk('a'), ['tool_started', tool], chunk('b'))).toBe(
+      'a\ntool_started tool_name=search tool_arguments={"q":"a b"}\nb\n',
+    );
+  });
+
+  it('removes what could control the terminal', () => {
+    expect(printed(chunk('a\u001b[31m\u0007\u009bb\tc'))).toBe('a[31mb\tc\n');
+    expect(printed(['x\u001b[2J', { data: { 'k\u001b': '\u001b[31m' } }])).toBe('x[2J k=[31m\n');
+    expect(printed(['done', { status: 'failed', error_message: '\u001b]0;t\u0007' }])).toBe('failed: ]0;t\n');
+    expect(printed(['message', { role: '\u001b[1m', content: 'x' }])).toBe('[1m: x\n');
+  });
+
+  it('reports a gap and leaves out the marks of the stream', () => {
+    expect(printed(['history_complete', { message_count: 0 }], ['gap_detected', { reason: 'expired' }])).toMatch(
+      /^Some events are missing/,
+    );
+  });
+});

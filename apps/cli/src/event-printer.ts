@@ -1,0 +1,125 @@
+import type { StreamedEvent } from '@app/api-client';
+import { printable, type Terminal } from './terminal.js';
+
+/** Events that are parts of a text, and the mark before the text. */
+const CHUNKS: Readonly<Record<string, string>> = {
+  message_chunk: '',
+  member_message_chunk: '',
+  thinking_delta: '(thinking) ',
+};
+
+const STATUS_STYLES: Readonly<Record<string, 'green' | 'red' | 'yellow' | 'cyan'>> = {
+  completed: 'green',
+  failed: 'red',
+  terminated: 'red',
+  cancelled: 'yellow',
+};
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Prints the events of an execution for people: texts as they are written, other events one per line. */
+export class EventPrinter {
+  /** The text whose line is not ended. */
+  private openText: string | null = null;
+  /** Messages that were printed in parts; the event with the whole text follows. */
+  private readonly written = new Set<unknown>();
+
+  constructor(private readonly terminal: Pick<Terminal, 'write' | 'style'>) {}
+
+  /** Whether the cursor is in a line of text. */
+  get isInText(): boolean {
+    return this.openText !== null;
+  }
+
+  print({ event, data }: StreamedEvent): void {
+    const fields = fieldsOf(data);
+    const mark = CHUNKS[event];
+    if (mark !== undefined) return this.printChunk(event, mark, fields);
+    const line = this.lineOf(event, fields);
+    if (line === null) return;
+    this.endText();
+    this.terminal.write(`${line}\n`);
+  }
+
+  endText(): void {
+    if (this.openText !== null) this.terminal.write('\n');
+    this.openText = null;
+  }
+
+  private printChunk(event: string, mark: string, fields: Fields): void {
+    const text = `${event} ${textOf(fields['message_id'])}`;
+    if (text !== this.openText) {
+      this.endText();
+      const member = textOf(fields['member_name']);
+      const label = `${mark}${member === '' ? '' : `${member}: `}`;
+      if (label !== '') this.terminal.write(this.terminal.style('dim', label));
+    }
+    this.openText = text;
+    this.written.add(fields['message_id']);
+    this.terminal.write(textOf(fields['content']));
+  }
+
+  /** null: the event repeats what was printed. */
+  private lineOf(event: string, fields: Fields): string | null {
+    const { terminal } = this;
+    switch (event) {
+      case 'history_complete':
+      case 'thinking_start':
+      case 'thinking_complete':
+        return null;
+      case 'connected':
+        return terminal.style('dim', `execution ${textOf(fields['execution_id'])} is ${textOf(fields['status'])}`);
+      case 'message':
+      case 'member_message_complete':
+        return this.messageLine(fields);
+      case 'gap_detected':
+        return terminal.style('yellow', 'Some events are missing here: the platform no longer has them.');
+      case 'done':
+      case 'status':
+        return this.statusLine(fields);
+      case 'error':
+        return terminal.style('red', `error: ${textOf(fields['message'])}`);
+      default:
+        return `${terminal.style('cyan', printable(event))} ${summaryOf(fields)}`;
+    }
+  }
+
+  private messageLine(fields: Fields): string | null {
+    const id = fields['message_id'];
+    if (id !== undefined && id !== null && this.written.has(id)) return null;
+    const author = textOf(fields['member_name']) || textOf(fields['role']);
+    return `${this.terminal.style('dim', `${author}:`)} ${textOf(fields['content'])}`;
+  }
+
+  private statusLine(fields: Fields): string {
+    const status = textOf(fields['status']);
+    const reason = textOf(fields['error_message']) || textOf(fields['error']);
+    const style = STATUS_STYLES[status] ?? 'cyan';
+    return `${this.terminal.style(style, status)}${reason === '' ? '' : `: ${reason}`}`;
+  }
+}
+
+/** The fields of an event. Most types have them in `data`, beside the time. */
+function fieldsOf(data: Fields): Fields {
+  const inner = data['data'];
+  return typeof inner === 'object' && inner !== null ? (inner as Fields) : data;
+}
+
+/** A value as a text that cannot control the terminal. */
+function textOf(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  return printable(typeof value === 'string' ? value : JSON.stringify(value));
+}
+
+const SUMMARY_LENGTH = 200;
+/** Fields that say where an event belongs, not what happened. */
+const HIDDEN = new Set(['message_id', 'tool_execution_id', 'source', 'member_id', 'timestamp', 'is_chunk', 'phase']);
+
+/** One line with the fields that are set. */
+function summaryOf(fields: Fields): string {
+  const parts = Object.entries(fields)
+    .filter(([name, value]) => !HIDDEN.has(name) && value !== null)
+    .map(([name, value]) => `${name}=${textOf(value).replaceAll(/\s+/g, ' ')}`);
+  const line = printable(parts.join(' '));
+  return line.length > SUMMARY_LENGTH ? `${line.slice(0, SUMMARY_LENGTH - 1)}…` : line;
+}

@@ -1,0 +1,110 @@
+import { ApiError, unwrap } from '@app/api-client';
+import type { Connection } from './connection.js';
+import { CommandError, EXIT_CODES } from './errors.js';
+import type { Row } from './output.js';
+import type { Resource } from './resources.js';
+
+interface Request {
+  readonly params?: { readonly path?: Row; readonly query?: Row };
+  readonly body?: unknown;
+}
+interface Answer {
+  readonly data?: unknown;
+  readonly error?: unknown;
+  readonly response: Response;
+}
+/** The generated client for a path and a method that are known at run time only; the spec of the table checks them. */
+interface UntypedClient {
+  request(method: string, path: string, request: Request): Promise<Answer>;
+}
+
+/** The largest page that every list allows. */
+const PAGE_SIZE = 100;
+
+/** The routes of one kind of resource. All methods throw an ApiError for an error response. */
+export class ResourceClient {
+  constructor(
+    private readonly connection: Connection,
+    private readonly resource: Resource,
+  ) {}
+
+  idOf(row: Row): string {
+    return String(row[this.resource.id ?? 'id']);
+  }
+
+  /** Returns up to `limit` rows, with as many requests as that needs. */
+  async list(query: Row, limit: number): Promise<Row[]> {
+    const rows: Row[] = [];
+    for await (const page of this.pages(query, limit)) rows.push(...page);
+    return rows.slice(0, limit);
+  }
+
+  async read(id: string): Promise<Row> {
+    return (await unwrap(this.send('get', this.itemPath(), { params: { path: this.itemParameters(id) } }))) as Row;
+  }
+
+  /**
+   * Returns the resource with this id, else the one with this name. Throws a CommandError if there is none, or if several
+   * have the name.
+   */
+  async find(idOrName: string): Promise<Row> {
+    try {
+      return await this.read(idOrName);
+    } catch (error) {
+      if (!(error instanceof ApiError && (error.status === 404 || error.status === 422))) throw error;
+    }
+    const { kind, plural, knownBy = ['name'] } = this.resource;
+    const [name] = knownBy;
+    const found = name === undefined ? [] : await this.matching({ [name]: idOrName });
+    if (found.length === 1) return this.read(this.idOf(found[0] ?? {}));
+    if (found.length > 1) {
+      const ids = found.map((row) => this.idOf(row)).join(', ');
+      throw new CommandError(`Several ${plural} are called "${idOrName}": ${ids}.`, EXIT_CODES.failed, 'Use the id.');
+    }
+    const advice = `See which there are: agentctl ${plural} list`;
+    throw new CommandError(`There is no ${kind} "${idOrName}".`, EXIT_CODES.failed, advice);
+  }
+
+  /** Returns all resources with these values of fields. */
+  async matching(fields: Row): Promise<Row[]> {
+    const found: Row[] = [];
+    for await (const page of this.pages({}, Infinity)) {
+      found.push(...page.filter((row) => Object.entries(fields).every(([name, value]) => row[name] === value)));
+    }
+    return found;
+  }
+
+  private async *pages(query: Row, limit: number): AsyncGenerator<readonly Row[]> {
+    let cursor: string | null = null;
+    for (let left = limit; left > 0; left -= PAGE_SIZE) {
+      const position = cursor === null ? {} : { cursor };
+      const page = { ...query, limit: Math.min(left, PAGE_SIZE), ...position };
+      const sent = this.send('get', this.resource.list, { params: { query: page } });
+      yield rowsOf(await unwrap(sent));
+      cursor = (await sent).response.headers.get('x-next-cursor');
+      if (cursor === null) return;
+    }
+  }
+
+  private itemPath(): string {
+    const { item, plural } = this.resource;
+    if (item === undefined) throw new Error(`${plural} have no route for one of them`);
+    return item;
+  }
+
+  private itemParameters(id: string): Row {
+    const [, name = ''] = /\{(\w+)\}/.exec(this.itemPath()) ?? [];
+    return { [name]: id };
+  }
+
+  private send(method: string, path: string, request: Request): Promise<Answer> {
+    const client = this.resource.api === 'platform' ? this.connection.platformApi : this.connection.controlPlane;
+    return (client as unknown as UntypedClient).request(method, path, request);
+  }
+}
+
+/** A list is an array, or an object with one array beside its counts. */
+function rowsOf(body: unknown): readonly Row[] {
+  if (Array.isArray(body)) return body as Row[];
+  return (Object.values(body as Row).find(Array.isArray) as Row[] | undefined) ?? [];
+}
