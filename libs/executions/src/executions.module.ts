@@ -33,6 +33,7 @@ import { LeaseService } from './leases/lease.service.js';
 import { ExecutionMessageEntity } from './sessions/execution-message.entity.js';
 import { ExecutionSessionEntity } from './sessions/execution-session.entity.js';
 import { SessionRepository } from './sessions/session.repository.js';
+import { ConversationService } from './sessions/conversation.service.js';
 import { SessionService } from './sessions/session.service.js';
 import { ExecutionStepEntity } from './steps/execution-step.entity.js';
 import { ExecutionStepRepository } from './steps/execution-step.repository.js';
@@ -76,6 +77,7 @@ const services = [
   ExecutionStreamService,
   JobRunsService,
   SessionService,
+  ConversationService,
   TaskRecordService,
   ExecutionStepService,
   ExecutionFileService,

@@ -46,6 +46,7 @@ export {
   type ExecutionSummaryFilter,
   type SummaryOrder,
 } from './summaries/execution-summary.types.js';
+export { ConversationService } from './sessions/conversation.service.js';
 export { SessionService } from './sessions/session.service.js';
 export { DeliveryService } from './deliveries/delivery.service.js';
 export { QueueLoadService, type QueueActivity, type QueueLoad } from './deliveries/queue-load.service.js';
@@ -103,5 +104,5 @@ export {
 } from './executions/execution.types.js';
 export type { HeldLease, ReleaseCause, LeasedExecution, PollRequest, WorkerCommand } from './leases/lease.types.js';
 export { MAX_SESSION_MESSAGES } from './sessions/session.types.js';
-export type { ExecutionSession, SaveSession, SendMessage, SentMessage } from './sessions/session.types.js';
+export type { AppendMessages, Conversation, ExecutionSession, SaveSession, SendMessage, SentMessage } from './sessions/session.types.js';
 export type { AnalyticsBatch, SaveTaskRecord, TaskRecord, TaskRecordFields } from './task-records/task-record.types.js';

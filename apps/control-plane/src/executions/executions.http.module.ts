@@ -2,6 +2,7 @@ import { ExecutionsModule } from '@app/executions';
 import { RunsModule } from '@app/runs';
 import { Module } from '@nestjs/common';
 import { ExecutionFilesController } from './execution-files.controller.js';
+import { ExecutionConversationController } from './execution-conversation.controller.js';
 import { ExecutionKnowledgeController } from './execution-knowledge.controller.js';
 import { ExecutionSessionController } from './execution-session.controller.js';
 import { ExecutionStepsController } from './execution-steps.controller.js';
@@ -13,6 +14,7 @@ import { ExecutionsController } from './executions.controller.js';
   controllers: [
     ExecutionsController,
     ExecutionSessionController,
+    ExecutionConversationController,
     ExecutionSummariesController,
     ExecutionKnowledgeController,
     ExecutionStepsController,

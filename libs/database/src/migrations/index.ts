@@ -52,6 +52,7 @@ import { WebhookDeliveries1800000048510 } from './1800000048510-webhook-deliveri
 import { ExecutionSteps1800000048600 } from './1800000048600-execution-steps.js';
 import { ExecutionFiles1800000049400 } from './1800000049400-execution-files.js';
 import { QueueLoad1800000048700 } from './1800000048700-queue-load.js';
+import { SessionIds1800000049300 } from './1800000049300-session-ids.js';
 
 /** Every migration, oldest first. A released migration is never changed; a schema change is a new migration. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -108,4 +109,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   ExecutionSteps1800000048600,
   QueueLoad1800000048700,
   ExecutionFiles1800000049400,
+  SessionIds1800000049300,
 ];

@@ -29,3 +29,18 @@ export const sentMessagesTooLarge = (maxBytes: number): DomainError =>
 /** `field` is the request field that exceeds the limit. */
 export const sessionMessageLimitExceeded = (field: string, max: number): DomainError =>
   invalid([{ path: [field], msg: `A session should have at most ${max} messages`, type: 'too_long' }]);
+
+export const sessionTooLarge = (maxBytes: number): DomainError =>
+  invalid([
+    { path: ['messages'], msg: `A session stores at most ${maxBytes / 1_048_576} MiB of messages`, type: 'too_long' },
+  ]);
+
+/** `indexes` are those of the messages without a usable id. */
+export const messagesWithoutId = (indexes: readonly number[], maxLength: number): DomainError =>
+  invalid(
+    indexes.map((index) => ({
+      path: ['messages', String(index), 'message_id'],
+      msg: `Input should be a text of 1 to ${maxLength} characters`,
+      type: 'value_error',
+    })),
+  );

@@ -1,8 +1,9 @@
 import type { JsonObject } from '@app/kernel';
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { StoredSession } from './session.types.js';
 
 @Entity('execution_sessions')
+@Index('ix_execution_sessions_session_id', ['organization_id', 'session_id'], { where: 'session_id IS NOT NULL' })
 export class ExecutionSessionEntity implements StoredSession {
   @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_execution_sessions' })
   organization_id!: string;

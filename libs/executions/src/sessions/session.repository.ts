@@ -4,13 +4,16 @@ import { Injectable } from '@nestjs/common';
 import { ExecutionMessageEntity } from './execution-message.entity.js';
 import { ExecutionSessionEntity } from './execution-session.entity.js';
 import {
+  APPEND_MESSAGES,
   FIND_CONVERSATION,
   FIND_CONVERSATION_AFTER,
   FIND_CONVERSATION_PAGE,
+  FIND_EARLIER_MESSAGES,
   MEASURE_CONVERSATION,
+  MEASURE_STORED,
   SAVE_SESSION,
 } from './session.sql.js';
-import type { ExecutionSession, SaveSession, SentMessage } from './session.types.js';
+import type { AppendMessages, ExecutionSession, SaveSession, SentMessage } from './session.types.js';
 
 const HISTORY_PAGE_BYTES = 1_048_576;
 
@@ -22,6 +25,12 @@ export interface ConversationSize {
   readonly messages: number;
   /** Size of the sent messages that are not stored. */
   readonly sentBytes: number;
+}
+
+/** The stored messages of a session. */
+export interface StoredSize {
+  readonly messages: number;
+  readonly bytes: number;
 }
 
 /** Where a reader of a conversation is. */
@@ -83,6 +92,37 @@ export class SessionRepository {
     ]);
     if (row === undefined) throw new Error('The session was not written');
     return row;
+  }
+
+  /** Leaves out messages whose ids are stored, and returns how many are stored now. `messages` have different ids, listed in `ids`. */
+  async append(
+    { organizationId }: Scope,
+    executionId: string,
+    { session_id, messages }: AppendMessages,
+    ids: readonly string[],
+    now: Date,
+  ): Promise<number> {
+    const values = [organizationId, executionId, session_id ?? null, JSON.stringify(messages), ids, now];
+    const [row] = await this.database.sql<Pick<StoredSize, 'messages'>>(APPEND_MESSAGES, values);
+    return row?.messages ?? 0;
+  }
+
+  /** The size of the messages that are stored. */
+  async storedSizeOf({ organizationId }: Scope, executionId: string): Promise<StoredSize> {
+    const [row] = await this.database.sql<StoredSize>(MEASURE_STORED, [organizationId, executionId]);
+    return row ?? { messages: 0, bytes: 0 };
+  }
+
+  /** The newest messages of earlier executions of the session and of the user of the execution, oldest first. */
+  async earlierMessages(
+    { organizationId }: Scope,
+    executionId: string,
+    sessionId: string,
+    maxBytes: number,
+  ): Promise<readonly JsonObject[]> {
+    const values = [organizationId, executionId, sessionId, maxBytes];
+    const rows = await this.database.sql<{ message: JsonObject }>(FIND_EARLIER_MESSAGES, values);
+    return rows.map(({ message }) => message).reverse();
   }
 
   async insertMessage({ organizationId }: Scope, executionId: string, message: SentMessage, now: Date): Promise<void> {

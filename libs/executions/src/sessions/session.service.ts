@@ -1,5 +1,4 @@
 import {
-  isJsonObject,
   newId,
   Clock,
   type Caller,
@@ -23,6 +22,7 @@ import { isFinal } from '../executions/execution-state.js';
 import type { Participant } from '../executions/execution.types.js';
 import { participant } from '../executions/new-execution.js';
 import { ConversationReader } from './conversation-reader.js';
+import { previewOf } from './message-preview.js';
 import { SessionRepository } from './session.repository.js';
 import {
   MAX_SENT_BYTES,
@@ -32,8 +32,6 @@ import {
   type SendMessage,
   type SentMessage,
 } from './session.types.js';
-
-const PREVIEW_LENGTH = 200;
 
 /** The conversation of an execution: the messages its worker stored, and those sent into it. */
 @Injectable()
@@ -132,10 +130,4 @@ function withParticipant(participants: readonly Participant[], caller: Caller, n
   if (!isPresent) return [...participants, participant(caller, 'member', now)];
   const last_active_at = now.toISOString();
   return participants.map((one) => (one.user_id === caller.userId ? { ...one, last_active_at } : one));
-}
-
-/** Returns the first characters of a message's text; null if it has no text. */
-function previewOf({ content }: { readonly content?: unknown }): string | null {
-  const text = isJsonObject(content) ? content['text'] : content;
-  return typeof text === 'string' ? [...text].slice(0, PREVIEW_LENGTH).join('') : null;
 }

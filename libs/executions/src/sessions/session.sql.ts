@@ -108,3 +108,65 @@ export const SAVE_SESSION = `
     message_ids = coalesce($8::text[], session.message_ids), metadata = coalesce($6::json, session.metadata),
     updated_at = $7
   RETURNING execution_id, session_id, user_id, to_json(messages) AS messages, metadata, created_at, updated_at`;
+
+/** The number of the stored messages and their size in bytes, as `StoredSize`. `$1` organization, `$2` execution. */
+export const MEASURE_STORED = `
+  SELECT cardinality(messages) AS messages,
+    coalesce((SELECT sum(octet_length(message::text)) FROM unnest(messages) AS stored (message)), 0)::integer AS bytes
+  FROM execution_sessions WHERE organization_id = $1 AND execution_id = $2`;
+
+/**
+ * Appends messages to a session, or inserts it; leaves out messages whose ids are stored. Returns how many are stored. `$1` organization, `$2` execution,
+ * `$3` session id or null to keep it, `$4` messages as JSON, `$5` their ids in the same order, each once, `$6` now.
+ */
+export const APPEND_MESSAGES = `
+  INSERT INTO execution_sessions AS session
+    (organization_id, execution_id, session_id, user_id, messages, message_positions, last_position, message_ids, metadata,
+     created_at, updated_at)
+  SELECT $1, $2, $3, NULL, fresh.messages, ARRAY(SELECT generate_series(1, cardinality(fresh.ids))),
+    cardinality(fresh.ids), fresh.ids, '{}', $6, $6
+  FROM (
+    SELECT coalesce(array_agg(given.message ORDER BY given.ordinal), '{}') AS messages,
+      coalesce(array_agg(given.id ORDER BY given.ordinal), '{}') AS ids
+    FROM ROWS FROM (json_array_elements($4::json), unnest($5::text[])) WITH ORDINALITY AS given (message, id, ordinal)
+    WHERE NOT EXISTS (
+      SELECT 1 FROM execution_sessions known, unnest(known.message_ids) AS stored (id)
+      WHERE known.organization_id = $1 AND known.execution_id = $2 AND stored.id = given.id)
+  ) fresh
+  ON CONFLICT (organization_id, execution_id) DO UPDATE SET
+    session_id = coalesce($3, session.session_id),
+    messages = session.messages || excluded.messages,
+    message_positions = session.message_positions ||
+      ARRAY(SELECT generate_series(session.last_position + 1, session.last_position + excluded.last_position)),
+    last_position = session.last_position + excluded.last_position,
+    message_ids = session.message_ids || excluded.message_ids, updated_at = $6
+  RETURNING cardinality(messages) AS messages`;
+
+/** Sessions that are read for the earlier messages of a session, and the size of their compressed messages. */
+const MAX_EARLIER_EXECUTIONS = 50;
+const MAX_EARLIER_STORED_BYTES = 1_048_576;
+
+/**
+ * The stored messages of earlier executions with the same session id and the same user, newest first, up to `$4` bytes
+ * together. `$1` organization, `$2` execution, `$3` session id.
+ */
+export const FIND_EARLIER_MESSAGES = `
+  WITH own AS (
+    SELECT user_id, created_at FROM executions WHERE organization_id = $1 AND id = $2
+  ), earlier AS (
+    SELECT execution.created_at, execution.id, session.messages,
+      sum(pg_column_size(session.messages)) OVER (ORDER BY execution.created_at DESC, execution.id DESC)
+        - pg_column_size(session.messages) AS bytes_after
+    FROM execution_sessions session
+    JOIN executions execution ON execution.organization_id = session.organization_id AND execution.id = session.execution_id
+    JOIN own ON own.user_id = execution.user_id AND execution.created_at < own.created_at
+    WHERE session.organization_id = $1 AND session.session_id = $3
+    ORDER BY execution.created_at DESC, execution.id DESC LIMIT ${MAX_EARLIER_EXECUTIONS}
+  )
+  SELECT message FROM (
+    SELECT message, created_at, id, ordinal,
+      sum(octet_length(message::text)) OVER (ORDER BY created_at DESC, id DESC, ordinal DESC) AS bytes
+    FROM earlier, unnest(messages) WITH ORDINALITY AS element (message, ordinal)
+    WHERE bytes_after < ${MAX_EARLIER_STORED_BYTES}
+  ) measured
+  WHERE bytes <= $4 ORDER BY created_at DESC, id DESC, ordinal DESC`;

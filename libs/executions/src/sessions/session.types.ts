@@ -2,6 +2,8 @@ import type { JsonObject } from '@app/kernel';
 
 /** Bounds a conversation, stored and sent messages together, because it is always read as a whole. */
 export const MAX_SESSION_MESSAGES = 10_000;
+/** Bounds the stored messages together with those that are appended to them. */
+export const MAX_STORED_BYTES = 10 * 1_048_576;
 /** Bounds the sent messages that are not yet stored. The size limit of requests bounds what a worker stores. */
 export const MAX_SENT_BYTES = 10 * 1_048_576;
 
@@ -43,6 +45,22 @@ export interface SaveSession {
   readonly user_id?: string | null;
   readonly messages?: readonly JsonObject[];
   readonly metadata?: JsonObject;
+}
+
+/** Messages to be stored after those that are stored already. */
+export interface AppendMessages {
+  /** Absent or null keeps the stored one. */
+  readonly session_id?: string | null;
+  /** Each has a `message_id`. */
+  readonly messages: readonly JsonObject[];
+}
+
+/** What a run knows when it begins or continues. */
+export interface Conversation {
+  /** Texts of earlier executions of the same session and user, oldest first; without tool calls. */
+  readonly earlier_messages: readonly JsonObject[];
+  /** The messages that this execution stored, then those sent into it. */
+  readonly messages: readonly JsonObject[];
 }
 
 export interface SendMessage {

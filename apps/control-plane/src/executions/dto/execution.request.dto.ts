@@ -167,6 +167,23 @@ export class SaveSessionRequest {
   readonly metadata?: JsonObject;
 }
 
+export class AppendMessagesRequest {
+  @StringField({ maxLength: 255 })
+  readonly session_id?: string | null;
+
+  @ObjectListField({
+    required: true,
+    maxItems: MAX_SESSION_MESSAGES,
+    description: 'Messages to store after the stored ones; each with a `message_id`. One whose id is stored is left out',
+  })
+  readonly messages!: JsonObject[];
+}
+
+export class ConversationQuery {
+  @StringField({ empty: 'keep', maxLength: 255, description: 'Session whose earlier messages are returned as well' })
+  readonly session_id?: string;
+}
+
 export class SendMessageRequest {
   @StringField({ required: true, description: 'Text of the message' })
   readonly message!: string;

@@ -172,6 +172,25 @@ export class SessionResponse {
   readonly updated_at!: string;
 }
 
+export class AppendedMessagesResponse {
+  @ResponseString()
+  readonly execution_id!: string;
+
+  @ResponseInteger({ description: 'Number of messages that are stored now' })
+  readonly message_count!: number;
+}
+
+export class ConversationResponse {
+  @ResponseObjectList({
+    description:
+      'Texts of earlier executions of the session and of the same user, oldest first: the newest 100, at most 256 KiB',
+  })
+  readonly earlier_messages!: readonly JsonObject[];
+
+  @ResponseObjectList({ description: 'Messages of the execution, oldest first: the stored ones, then those sent since' })
+  readonly messages!: readonly JsonObject[];
+}
+
 export class SentMessageResponse {
   @ResponseString()
   readonly execution_id!: string;

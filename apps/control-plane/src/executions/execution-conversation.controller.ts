@@ -1,0 +1,41 @@
+import { ConversationService } from '@app/executions';
+import { CurrentCaller, LargeBody, LeaseToken, RequireScope, Returns, Summary } from '@app/http';
+import type { Caller } from '@app/kernel';
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { AppendMessagesRequest, ConversationQuery } from './dto/execution.request.dto.js';
+import { AppendedMessagesResponse, ConversationResponse } from './dto/execution.response.dto.js';
+
+/** The conversation of an execution, for the worker that runs it. */
+@ApiTags('executions')
+@Controller('api/v1/executions/:execution_id')
+export class ExecutionConversationController {
+  constructor(private readonly conversations: ConversationService) {}
+
+  @Get('conversation')
+  @Summary('Returns what a run has to know to continue: the messages of the execution, and those of its session before.')
+  @RequireScope('tasks:execute')
+  @Returns(ConversationResponse)
+  async read(
+    @CurrentCaller() caller: Caller,
+    @Param('execution_id') id: string,
+    @Query() { session_id: sessionId }: ConversationQuery,
+    @LeaseToken() leaseToken: string | null,
+  ): Promise<ConversationResponse> {
+    return this.conversations.read(caller, id, sessionId ?? null, leaseToken);
+  }
+
+  @Post('messages')
+  @Summary('Stores messages of an execution after the stored ones. Idempotent by their ids.')
+  @RequireScope('tasks:execute')
+  @LargeBody()
+  @Returns(AppendedMessagesResponse)
+  async append(
+    @CurrentCaller() caller: Caller,
+    @Param('execution_id') id: string,
+    @Body() body: AppendMessagesRequest,
+    @LeaseToken() leaseToken: string | null,
+  ): Promise<AppendedMessagesResponse> {
+    return { execution_id: id, message_count: await this.conversations.append(caller, id, body, leaseToken) };
+  }
+}

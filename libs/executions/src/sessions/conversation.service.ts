@@ -1,0 +1,106 @@
+import { Clock, type JsonObject, type Scope } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import {
+  executionNotFound,
+  leaseLost,
+  messagesWithoutId,
+  sessionMessageLimitExceeded,
+  sessionTooLarge,
+} from '../executions/execution.errors.js';
+import { ExecutionRepository } from '../executions/execution.repository.js';
+import { ExecutionFence } from '../leases/execution-fence.js';
+import { previewOf } from './message-preview.js';
+import { SessionRepository } from './session.repository.js';
+import { MAX_SESSION_MESSAGES, MAX_STORED_BYTES, type AppendMessages, type Conversation } from './session.types.js';
+
+/** What a run gets of earlier executions of its session: a model reads all of it with each request. */
+const MAX_EARLIER_MESSAGES = 100;
+const MAX_EARLIER_BYTES = 262_144;
+/** More than is returned, because tool calls and their results are left out. */
+const MAX_EARLIER_READ_BYTES = 4 * MAX_EARLIER_BYTES;
+
+const MAX_ID_LENGTH = 255;
+
+/** The conversation of an execution, for its worker: stored as the run goes on, and read to continue it. */
+@Injectable()
+export class ConversationService {
+  constructor(
+    private readonly sessions: SessionRepository,
+    private readonly executions: ExecutionRepository,
+    private readonly fence: ExecutionFence,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Stores messages after the stored ones. Idempotent: a message whose `message_id` is stored is left out. Returns how many are
+   * stored. Throws `invalid` for a message without an id, and above `MAX_SESSION_MESSAGES` or `MAX_STORED_BYTES`.
+   */
+  async append(scope: Scope, executionId: string, request: AppendMessages, leaseToken: string | null): Promise<number> {
+    const byId = withIds(request.messages);
+    const now = this.clock.now();
+    return this.fence.write(scope, executionId, leaseToken, async () => {
+      const messages = [...byId.values()];
+      await this.checkSize(scope, executionId, messages);
+      const stored = await this.sessions.append(scope, executionId, { ...request, messages }, [...byId.keys()], now);
+      const last = messages.findLast((message) => message['role'] !== 'tool' && previewOf(message) !== null);
+      if (last !== undefined)
+        await this.executions.recordMessage(scope, executionId, { at: now, preview: previewOf(last) });
+      return stored;
+    });
+  }
+
+  /**
+   * Returns the conversation so far; with a session id also what earlier executions of the session said, the newest
+   * `MAX_EARLIER_MESSAGES`. Throws `lease_lost` for a stale token; null skips the check.
+   */
+  async read(
+    scope: Scope,
+    executionId: string,
+    sessionId: string | null,
+    leaseToken: string | null,
+  ): Promise<Conversation> {
+    const guards = await this.executions.findGuards(scope, executionId);
+    if (guards === undefined) throw executionNotFound();
+    if (leaseToken !== null && guards.lease_token !== leaseToken) throw leaseLost();
+    const [messages, earlier] = await Promise.all([
+      this.sessions.conversation(scope, executionId),
+      sessionId === null ? [] : this.sessions.earlierMessages(scope, executionId, sessionId, MAX_EARLIER_READ_BYTES),
+    ]);
+    return { earlier_messages: newestTexts(earlier), messages };
+  }
+
+  private async checkSize(scope: Scope, executionId: string, messages: readonly JsonObject[]): Promise<void> {
+    const stored = await this.sessions.storedSizeOf(scope, executionId);
+    if (stored.messages + messages.length > MAX_SESSION_MESSAGES)
+      throw sessionMessageLimitExceeded('messages', MAX_SESSION_MESSAGES);
+    if (stored.bytes + sizeOf(messages) > MAX_STORED_BYTES) throw sessionTooLarge(MAX_STORED_BYTES);
+  }
+}
+
+/** The first message of each id. */
+function withIds(messages: readonly JsonObject[]): ReadonlyMap<string, JsonObject> {
+  const byId = new Map<string, JsonObject>();
+  const faults: number[] = [];
+  messages.forEach((message, index) => {
+    const { message_id: id } = message;
+    if (typeof id !== 'string' || id === '' || id.length > MAX_ID_LENGTH) faults.push(index);
+    else if (!byId.has(id)) byId.set(id, message);
+  });
+  if (faults.length > 0) throw messagesWithoutId(faults, MAX_ID_LENGTH);
+  return byId;
+}
+
+/** The newest messages of users and of the agent that answered them, oldest first. */
+function newestTexts(messages: readonly JsonObject[]): JsonObject[] {
+  const texts = messages.flatMap(({ role, content, source, step }) => {
+    const isSaid = (role === 'user' || role === 'assistant') && source === undefined && step === undefined;
+    return isSaid && typeof content === 'string' && content !== '' ? [{ role, content }] : [];
+  });
+  const newest = texts.slice(-MAX_EARLIER_MESSAGES);
+  while (sizeOf(newest) > MAX_EARLIER_BYTES) newest.shift();
+  return newest;
+}
+
+function sizeOf(messages: readonly JsonObject[]): number {
+  return messages.reduce((sum, message) => sum + Buffer.byteLength(JSON.stringify(message)), 0);
+}
