@@ -10,10 +10,12 @@ import type {
   ExecutionUpdate,
   HeartbeatResponse,
   JobStatusReport,
+  MessageBatch,
   StartedWorker,
   StepReport,
   TaskRecord,
 } from './control-plane.port.js';
+import type { History } from './conversation/conversation.js';
 import { withDeadline } from './deadline.js';
 import { readLease, type Lease, type LeaseRef } from './lease.js';
 import { networkReason } from './network-reason.js';
@@ -141,6 +143,23 @@ export class RestControlPlane implements ControlPlanePort {
     const params = { path: { execution_id: lease.executionId } };
     await this.call('report steps', { signal, lease }, (init) =>
       this.client.PATCH('/api/v1/executions/{execution_id}/steps', { params, body: { steps: [...steps] }, ...init }),
+    );
+  }
+
+  async readConversation(lease: LeaseRef, sessionId: string | null, signal: AbortSignal): Promise<History> {
+    const query = sessionId === null ? {} : { session_id: sessionId };
+    const params = { path: { execution_id: lease.executionId }, query };
+    const { earlier_messages: earlier, messages } = await this.call('read conversation', { signal, lease }, (init) =>
+      this.client.GET('/api/v1/executions/{execution_id}/conversation', { params, ...init }),
+    );
+    return { earlier, own: messages };
+  }
+
+  async appendMessages(lease: LeaseRef, { session_id, messages }: MessageBatch, signal: AbortSignal): Promise<void> {
+    const params = { path: { execution_id: lease.executionId } };
+    const body = { session_id, messages: [...messages] };
+    await this.call('append messages', { signal, lease }, (init) =>
+      this.client.POST('/api/v1/executions/{execution_id}/messages', { params, body, ...init }),
     );
   }
 

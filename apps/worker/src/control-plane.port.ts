@@ -1,4 +1,5 @@
 import type { JsonObject } from '@app/kernel';
+import type { History } from './conversation/conversation.js';
 import type { Lease, LeaseRef } from './lease.js';
 
 /** A worker session, as registered by the control plane. */
@@ -72,6 +73,13 @@ export interface StepReport {
   readonly usage?: JsonObject;
 }
 
+/** Messages to store. One whose `message_id` is stored is left out. */
+export interface MessageBatch {
+  /** Null keeps the stored one. */
+  readonly session_id: string | null;
+  readonly messages: readonly JsonObject[];
+}
+
 export interface Disconnection {
   readonly reason: string;
   readonly exit_code: number;
@@ -90,5 +98,8 @@ export interface ControlPlanePort {
   reportJobStatus(lease: LeaseRef, jobId: string, report: JobStatusReport, signal: AbortSignal): Promise<void>;
   createTask(lease: LeaseRef, task: TaskRecord, signal: AbortSignal): Promise<void>;
   reportSteps(lease: LeaseRef, steps: readonly StepReport[], signal: AbortSignal): Promise<void>;
+  /** Returns what the execution stored, with the messages of earlier executions of the session. */
+  readConversation(lease: LeaseRef, sessionId: string | null, signal: AbortSignal): Promise<History>;
+  appendMessages(lease: LeaseRef, batch: MessageBatch, signal: AbortSignal): Promise<void>;
   disconnect(workerId: string, disconnection: Disconnection, signal: AbortSignal): Promise<void>;
 }

@@ -2,6 +2,8 @@ import type { Clock, JsonObject } from '@app/kernel';
 import type { Logger } from '@app/observability';
 import { ControlPlaneError, isFailure } from './control-plane.errors.js';
 import type { ControlPlanePort, ExecutionUpdate, StepReport } from './control-plane.port.js';
+import { NO_HISTORY, type History } from './conversation/conversation.js';
+import { RunConversation } from './conversation/run-conversation.js';
 import { withinSignal } from './deadline.js';
 import { EventPublisher } from './event-publisher.js';
 import type { Lease } from './lease.js';
@@ -55,6 +57,7 @@ export class ExecutionRun {
   private readonly redactedEvents: RedactedEvents;
   private readonly logger: Logger;
   private readonly startedAt: number;
+  private conversation: RunConversation | null = null;
 
   constructor(
     readonly lease: Lease,
@@ -119,6 +122,7 @@ export class ExecutionRun {
 
   private async runAgent(): Promise<FinalState> {
     try {
+      this.conversation = await this.openConversation();
       const result = this.context.runtimes.for(this.lease).run({
         lease: this.lease,
         gateway: this.context.gateway,
@@ -128,6 +132,7 @@ export class ExecutionRun {
         publish: (type, data) => this.publish(type, data),
         waitWhilePaused: () => this.control.waitWhilePaused(),
         reportSteps: (steps) => this.reportSteps(steps),
+        conversation: this.conversation,
         runtimes: this.context.runtimes,
       });
       return this.completed(await withinSignal(result, this.control.workSignal, RUNTIME_STOP_GRACE_MS));
@@ -135,6 +140,35 @@ export class ExecutionRun {
       if (this.control.abandonReason !== null) throw error;
       return this.failed(error);
     }
+  }
+
+  /** Costs no request for a run that continues nothing. */
+  private async openConversation(): Promise<RunConversation> {
+    const { lease, context, redactor } = this;
+    const isContinued = lease.hasMessages || lease.sessionId !== null;
+    const history: History = isContinued
+      ? await this.abandonIfGone(() =>
+          context.controlPlane.readConversation(lease, lease.sessionId, this.control.writeSignal),
+        )
+      : NO_HISTORY;
+    return new RunConversation(history, {
+      redactor,
+      clock: context.clock,
+      isSavedAsItGoes: true,
+      store: (messages) =>
+        this.abandonIfGone(() =>
+          context.controlPlane.appendMessages(
+            lease,
+            { session_id: lease.sessionId, messages },
+            this.control.writeSignal,
+          ),
+        ),
+    });
+  }
+
+  /** A conversation that cannot be stored, because it is too large for example, does not fail the run. */
+  private async storeConversation(): Promise<void> {
+    await this.writeBestEffort('conversation', async () => this.conversation?.flush());
   }
 
   private completed(result: RuntimeResult): FinalState {
@@ -164,7 +198,7 @@ export class ExecutionRun {
    * because the lease is over if a further attempt follows. Returns the state that was reported.
    */
   private async report(finalState: FinalState): Promise<FinalState> {
-    await this.abandonIfGone(() => this.events.flush());
+    await Promise.all([this.abandonIfGone(() => this.events.flush()), this.storeConversation()]);
     if (finalState.status === 'failed') await this.recordTask(finalState);
     const { isRepeated, ...reported } = await this.patchFinal(finalState);
     if (isRepeated) return reported;
@@ -262,7 +296,7 @@ export class ExecutionRun {
     );
   }
 
-  /** Performs a write after the final state is reported. A failure is only logged. */
+  /** Performs a write without which the run is complete. A failure is only logged. */
   private async writeBestEffort(what: string, write: () => Promise<void>): Promise<void> {
     try {
       await write();

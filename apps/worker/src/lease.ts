@@ -44,6 +44,10 @@ export interface Lease extends LeaseRef, Subject {
   readonly prompt: string;
   readonly systemPrompt: string | null;
   readonly jobId: string | null;
+  /** The session whose earlier messages the run continues; null without one. */
+  readonly sessionId: string | null;
+  /** Whether messages of the execution are stored: of an earlier attempt, or sent into it. */
+  readonly hasMessages: boolean;
   /** Maximum duration of the whole run, in milliseconds. */
   readonly timeoutMs: number;
   /** The workflow to run, as the control plane sends it; `{}` for other kinds. */
@@ -76,6 +80,8 @@ export function readLease(value: unknown, now: number, newTraceId: (traceparent?
     prompt: text(execution['prompt']) ?? '',
     systemPrompt: text(execution['system_prompt']),
     jobId: text(execution['job_id']) ?? text(wire['job_id']),
+    sessionId: text(object(execution['config'])['session_id']),
+    hasMessages: text(execution['last_message_at']) !== null,
     timeoutMs: 1000 * readTimeoutSeconds(wire, execution, agent),
     workflow: object(wire['workflow']),
     calls: (Array.isArray(wire['calls']) ? wire['calls'] : []).map((call) => readSubject(object(call), {})),

@@ -9,10 +9,12 @@ import type {
   ExecutionUpdate,
   HeartbeatResponse,
   JobStatusReport,
+  MessageBatch,
   StartedWorker,
   StepReport,
   TaskRecord,
 } from './control-plane.port.js';
+import type { History } from './conversation/conversation.js';
 import type { Lease, LeaseRef } from './lease.js';
 
 /** Attempts of a request to which the control plane responds with an internal error. */
@@ -65,6 +67,14 @@ export class RetryingControlPlaneClient implements ControlPlanePort {
 
   reportSteps(lease: LeaseRef, steps: readonly StepReport[], signal: AbortSignal): Promise<void> {
     return this.retry('report steps', signal, () => this.inner.reportSteps(lease, steps, signal), lease);
+  }
+
+  readConversation(lease: LeaseRef, sessionId: string | null, signal: AbortSignal): Promise<History> {
+    return this.retry('read conversation', signal, () => this.inner.readConversation(lease, sessionId, signal), lease);
+  }
+
+  appendMessages(lease: LeaseRef, batch: MessageBatch, signal: AbortSignal): Promise<void> {
+    return this.retry('append messages', signal, () => this.inner.appendMessages(lease, batch, signal), lease);
   }
 
   disconnect(workerId: string, disconnection: Disconnection, signal: AbortSignal): Promise<void> {

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@app/kernel';
 import type { Logger } from '@app/observability';
+import type { Conversation } from '../conversation/conversation.js';
 import type { StepReport } from '../control-plane.port.js';
 import type { Lease } from '../lease.js';
 import type { Redactor } from '../secrets.js';
@@ -24,6 +25,8 @@ export interface RuntimeTask {
   readonly waitWhilePaused: () => Promise<void>;
   /** Stores the states of steps at the control plane, for the next attempt of the execution. Rejects if they are not stored. */
   readonly reportSteps: (steps: readonly StepReport[]) => Promise<void>;
+  /** What was said before, and where the runtime stores what is said now. */
+  readonly conversation: Conversation;
   /** What the agent can give tasks to; absent: nothing. */
   readonly delegates?: readonly Delegate[];
   /** Names of the tools that the agent may call; absent or null: all. */

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@app/kernel';
 import { ControlPlaneError } from '../control-plane.errors.js';
 import type {
   ControlPlanePort,
@@ -6,11 +7,13 @@ import type {
   ExecutionUpdate,
   HeartbeatResponse,
   JobStatusReport,
+  MessageBatch,
   StartedWorker,
   StepReport,
   TaskRecord,
   WorkerCommand,
 } from '../control-plane.port.js';
+import { NO_HISTORY, type History } from '../conversation/conversation.js';
 import { readLease, type Lease, type LeaseRef } from '../lease.js';
 
 /** An in-memory control plane: returns the leases that a test queues and records all writes in order. */
@@ -18,6 +21,9 @@ export class FakeControlPlane implements ControlPlanePort {
   readonly writes: string[] = [];
   readonly events: ExecutionEvent[] = [];
   readonly updates: ExecutionUpdate[] = [];
+  /** The stored messages of all executions. */
+  readonly messages: JsonObject[] = [];
+  history: History = NO_HISTORY;
   readonly polledFor: number[] = [];
   readonly disconnections: Disconnection[] = [];
   readonly beats: boolean[] = [];
@@ -100,6 +106,15 @@ export class FakeControlPlane implements ControlPlanePort {
 
   async reportSteps(lease: LeaseRef, steps: readonly StepReport[]): Promise<void> {
     for (const { name, status } of steps) this.write(lease, `step ${name} ${status}`);
+  }
+
+  async readConversation(): Promise<History> {
+    return this.history;
+  }
+
+  async appendMessages(_lease: LeaseRef, { messages }: MessageBatch): Promise<void> {
+    this.onWrite('messages');
+    this.messages.push(...messages);
   }
 
   async disconnect(_workerId: string, disconnection: Disconnection): Promise<void> {

@@ -1,12 +1,4 @@
-import {
-  newId,
-  Clock,
-  type Caller,
-  type JsonObject,
-  type PageResult,
-  type Page,
-  type Scope,
-} from '@app/kernel';
+import { newId, Clock, type Caller, type JsonObject, type PageResult, type Page, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { ExecutionChangePublisher } from '../executions/execution-change-publisher.js';
 import { ExecutionFence } from '../leases/execution-fence.js';

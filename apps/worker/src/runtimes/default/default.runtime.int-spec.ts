@@ -8,6 +8,7 @@ import { SystemClock, type JsonObject } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { createModelGateway } from '../../../../../tools/model-gateway/server.js';
 import { readLease } from '../../lease.js';
+import { NestedConversation } from '../../conversation/conversation.js';
 import { Redactor } from '../../secrets.js';
 import { wireLease } from '../../testing/wire-lease.js';
 import type { RuntimeResult } from '../runtime.js';
@@ -68,6 +69,7 @@ describe('the default runtime against a model gateway and MCP servers', () => {
       publish: (type, data) => events.push({ type, data }),
       waitWhilePaused: () => Promise.resolve(),
       reportSteps: () => Promise.resolve(),
+      conversation: new NestedConversation(),
       runtimes: {
         for: () => {
           throw new Error('unused');

@@ -1,6 +1,7 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { Clock } from '@app/kernel';
 import { stepCountIs, streamText, type LanguageModel, type ToolSet } from 'ai';
+import { openConversation } from './open-conversation.js';
 import { RuntimeFailure, type Runtime, type RuntimeResult, type RuntimeTask } from '../runtime.js';
 import { loopLimits, samplingSettings, systemPrompt } from './agent-settings.js';
 import { delegationTool } from './delegation-tool.js';
@@ -81,11 +82,13 @@ async function runAgentLoop(
   const { lease } = task;
   const { maxSteps } = loopLimits(lease.agent.configuration);
   const system = systemPrompt(lease);
-  const reporter = new StreamReporter(task.publish, usage);
+  const { messages, answer } = openConversation(task);
+  if (answer !== null) return { ...answer, usage: usage.read() };
+  const reporter = new StreamReporter(task, usage);
   const stream = streamText({
     model,
     ...(system === undefined ? {} : { system }),
-    prompt: lease.prompt,
+    messages,
     tools,
     stopWhen: stepCountIs(maxSteps),
     ...samplingSettings(lease.agent.llmConfig),

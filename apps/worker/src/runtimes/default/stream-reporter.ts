@@ -1,12 +1,16 @@
-import { newId } from '@app/kernel';
+import { newId, type JsonObject } from '@app/kernel';
 import type { TextStreamPart, ToolSet } from 'ai';
+import type { NewMessage, StoredToolCall } from '../../conversation/conversation.js';
 import type { RuntimeTask } from '../runtime.js';
 import { describeModelFailure } from './model-failure.js';
 import type { UsageMeter } from './usage-meter.js';
 
 type Part = TextStreamPart<ToolSet>;
 
-/** Publishes the parts of the model's stream as events of the execution and keeps the text of the last step. */
+/**
+ * Publishes the parts of the model's stream as events of the execution, stores each step that ends, and keeps the text of the
+ * last one.
+ */
 export class StreamReporter {
   /** Describes the first error of the stream; `null` without one. */
   failure: string | null = null;
@@ -29,6 +33,7 @@ export class StreamReporter {
     'finish-step': ({ finishReason, usage }) => {
       this.isFinalStep = finishReason !== 'tool-calls';
       this.usage.countTokens(usage);
+      this.storeStep();
     },
     error: ({ error }) => {
       this.failure ??= describeModelFailure(error);
@@ -36,8 +41,11 @@ export class StreamReporter {
   };
   private readonly startedTools = new Map<string, { readonly name: string; readonly input: unknown }>();
 
+  private calls: StoredToolCall[] = [];
+  private results: NewMessage[] = [];
+
   constructor(
-    private readonly publish: RuntimeTask['publish'],
+    private readonly task: Pick<RuntimeTask, 'publish' | 'conversation'>,
     private readonly usage: UsageMeter,
   ) {}
 
@@ -50,7 +58,24 @@ export class StreamReporter {
     this.usage.countRequest();
     this.messageId = newId();
     this.text = '';
+    this.calls = [];
+    this.results = [];
     this.isFinalStep = false;
+  }
+
+  private storeStep(): void {
+    const { text: content, messageId: message_id, calls } = this;
+    const said = {
+      role: 'assistant',
+      content,
+      message_id,
+      ...(calls.length === 0 ? {} : { tool_calls: calls }),
+    } as const;
+    this.task.conversation.append([said, ...this.results]);
+  }
+
+  private publish(type: string, data: JsonObject): void {
+    this.task.publish(type, data);
   }
 
   private publishChunk(content: string): void {
@@ -70,6 +95,7 @@ export class StreamReporter {
   private publishToolStarted(id: string, name: string, input: unknown): void {
     const started = { name, input: input ?? null };
     this.startedTools.set(id, started);
+    this.calls.push({ id, name, arguments: started.input });
     this.usage.countToolCall();
     this.publish('tool_started', this.toolFields(id, started));
   }
@@ -81,6 +107,9 @@ export class StreamReporter {
     const started = this.startedTools.get(id);
     if (started === undefined) return;
     this.startedTools.delete(id);
+    const { status, tool_output: output, tool_error: error } = outcome;
+    const content = error ?? (typeof output === 'string' ? output : JSON.stringify(output));
+    this.results.push({ role: 'tool', content, tool_call_id: id, tool_name: started.name, status });
     this.publish('tool_completed', { ...this.toolFields(id, started), ...outcome });
   }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '@app/kernel';
+import { NestedConversation } from '../../conversation/conversation.js';
 import type { Lease, Subject } from '../../lease.js';
 import { RuntimeFailure, type Delegate, type Runtime, type RuntimeResult, type RuntimeTask } from '../runtime.js';
 import { sumOf } from '../usage-sum.js';
@@ -54,8 +55,10 @@ class TeamMembers {
     const { lease } = this.task;
     const memberLease: Lease = { ...lease, ...member, team: {}, calls: [], prompt, systemPrompt: null };
     const events = memberEvents(this.task.publish, member.agent);
+    const conversation = new NestedConversation();
     const memberTask = {
       ...this.task,
+      conversation,
       lease: memberLease,
       signal,
       publish: events,
@@ -64,6 +67,8 @@ class TeamMembers {
     try {
       const { response, messageId, usage } = await this.task.runtimes.for(memberLease).run(memberTask);
       this.usage = sumOf([this.usage, usage]);
+      const { id: member_id, name: member_name } = member.agent;
+      this.task.conversation.attach(conversation.marked({ source: 'member', member_id, member_name }));
       events('message', { role: 'assistant', content: response, message_id: messageId });
       return response;
     } catch (error) {

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '@app/kernel';
 import type { AgentSpec, Lease, Subject } from '../../lease.js';
+import { NestedConversation } from '../../conversation/conversation.js';
 import { callMcpTool } from '../default/mcp-tool-call.js';
 import { RuntimeFailure, type RuntimeTask, type RuntimeUsage } from '../runtime.js';
 import type { PlannedStep } from './step-plan.js';
@@ -26,7 +27,9 @@ const NO_AGENT: AgentSpec = {
 export async function runStep(task: RuntimeTask, step: PlannedStep, values: TemplateValues): Promise<StepResult> {
   if (step.type === 'tool') return { output: await callTool(task, step, values), usage: null };
   const lease = leaseOf(task.lease, step, values);
-  const { response, usage } = await task.runtimes.for(lease).run({ ...task, lease });
+  const conversation = new NestedConversation();
+  const { response, usage } = await task.runtimes.for(lease).run({ ...task, lease, conversation });
+  task.conversation.append(conversation.ofStep(step.name));
   return { output: response, usage };
 }
 
