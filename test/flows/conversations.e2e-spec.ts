@@ -1,0 +1,80 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { unwrap } from '@app/api-client';
+import { eventually } from '@app/testing';
+import { Platform } from '../support/platform.js';
+import { Scenario } from '../support/scenario.js';
+
+type Message = Record<string, unknown>;
+
+const MCP_SERVER = join(__dirname, '../../apps/worker/src/runtimes/default/fixtures/mcp-server.mjs');
+/** Leases of three seconds at the shortest heartbeat, so that they expire within a test. */
+const ENV = { LEASE_HEARTBEATS: '0.3', RECONCILE_INTERVAL_MS: '100', DEFAULT_MODEL: 'development-model' };
+
+describe('conversations of runs', () => {
+  let platform: Platform;
+  let user: Scenario;
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'conversations-'));
+    platform = await Platform.start({ modelGateway: true, env: ENV });
+    await platform.startWorker();
+    user = new Scenario(platform);
+  });
+
+  afterAll(async () => {
+    await platform.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  async function newAgent(configuration: Record<string, unknown> = {}): Promise<string> {
+    const mcp_servers = { fixture: { command: process.execPath, args: [MCP_SERVER] } };
+    const env_vars = { API_KEY: 'value-that-nobody-may-see' };
+    return user.newAgent({ name: 'talker', configuration, execution_environment: { mcp_servers, env_vars } });
+  }
+
+  async function messagesOf(executionId: string): Promise<Message[]> {
+    const params = { path: { execution_id: executionId } };
+    return (await unwrap(user.client.GET('/api/v1/executions/{execution_id}/messages', { params }))) as Message[];
+  }
+
+  const tally = (line: string, wait_ms: number): string =>
+    `[[tool tally ${JSON.stringify({ file: join(folder, 'tally'), line, wait_ms })}]]`;
+  const linesOf = (): string[] => readFileSync(join(folder, 'tally'), 'utf8').trim().split('\n');
+
+  it('are stored with their tool calls and without secrets', async () => {
+    const id = await user.execute(await newAgent(), 'add a=40 b=2, then value-that-nobody-may-see');
+    const { response } = await user.waitUntilEnded(id);
+    const messages = await messagesOf(id);
+    expect(messages).toMatchObject([
+      { role: 'user', content: 'add a=40 b=2, then [redacted]' },
+      { role: 'assistant', content: '', tool_calls: [{ name: 'add', arguments: { a: 40, b: 2 } }] },
+      { role: 'tool', tool_name: 'add', content: '42', status: 'success' },
+      { role: 'assistant', content: response },
+    ]);
+    const params = { path: { execution_id: id } };
+    const session = await unwrap(user.client.GET('/api/v1/executions/{execution_id}/session', { params }));
+    expect(session.messages).toEqual(messages);
+  });
+
+  it('are continued after the last stored step when a worker dies', async () => {
+    const queueId = await user.newQueue('dying');
+    const first = await platform.startWorker({ WORKER_QUEUE: queueId });
+    const prompt = `${tally('one', 0)} ${tally('two', 3000)} ${tally('three', 0)} and sum up`;
+    const id = await user.execute(await newAgent(), prompt, queueId);
+    await eventually(() => expect(linesOf()).toContain('two'), 20_000);
+    await eventually(async () => expect(await messagesOf(id)).toHaveLength(3));
+    await first.process.kill('SIGKILL');
+    await platform.startWorker({ WORKER_QUEUE: queueId });
+    expect(await user.waitUntilEnded(id)).toMatchObject({ status: 'completed' });
+    expect(linesOf()).toEqual(['one', 'two', 'two', 'three']);
+    const messages = await messagesOf(id);
+    expect(messages.map(({ role }) => role).join(' ')).toBe(
+      'user assistant tool assistant tool assistant tool assistant',
+    );
+    expect(new Set(messages.map((message) => message['message_id'])).size).toBe(messages.length);
+  });
+});
