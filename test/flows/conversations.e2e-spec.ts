@@ -77,4 +77,33 @@ describe('conversations of runs', () => {
     );
     expect(new Set(messages.map((message) => message['message_id'])).size).toBe(messages.length);
   });
+
+  it('continue the earlier ones of the same session, for agents and teams', async () => {
+    const agentId = await newAgent();
+    const inSession = async (prompt: string, session_id: string): Promise<string> => {
+      const params = { path: { agent_id: agentId } };
+      const body = { prompt, session_id };
+      const started = await unwrap(user.client.POST('/api/v1/agents/{agent_id}/execute', { params, body }));
+      return (await user.waitUntilEnded(started.execution_id)).response ?? '';
+    };
+    await inSession('[[say the first answer]] first question', 's1');
+    await inSession('[[say of another session]]', 's2');
+    const recalled = await inSession('[[recall]]', 's1');
+    expect(recalled).toContain('first question\nassistant: the first answer');
+    expect(recalled).not.toContain('another session');
+    const ofTeam = async (prompt: string, session: Record<string, unknown>): Promise<string> => {
+      const body = { name: 'crew', configuration: { session } };
+      const { id: team_id } = await unwrap(user.client.POST('/api/v1/teams', { body }));
+      const params = { path: { team_id } };
+      const started = await unwrap(user.client.POST('/api/v1/teams/{team_id}/execute', { params, body: { prompt } }));
+      await user.waitUntilEnded(started.execution_id);
+      return started.execution_id;
+    };
+    const stored = await ofTeam('[[recall]]', { session_id: 's1', auto_save: false });
+    expect(await user.execution(stored)).toMatchObject({ response: expect.stringContaining('the first answer') });
+    expect(await messagesOf(stored)).toHaveLength(2);
+    const ofSomebodyElse = await ofTeam('[[recall]]', { session_id: 's1', user_id: 'somebody else' });
+    expect((await user.execution(ofSomebodyElse)).response).not.toContain('first answer');
+    expect(await messagesOf(await ofTeam('[[recall]]', { session_id: 's1', persist: false }))).toEqual([]);
+  });
 });

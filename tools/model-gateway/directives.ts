@@ -18,6 +18,7 @@ export interface Directives {
   readonly say: string | null;
   readonly think: string | null;
   readonly parallel: boolean;
+  readonly recall: boolean;
   readonly calls: readonly ScriptedCall[];
 }
 
@@ -28,7 +29,7 @@ const MAX_CALLS = 1_000;
 
 /** The JSON of a call may contain `]]`: the directive ends only after the closing brace. */
 const CALL_PATTERN = /tool\s+[A-Za-z0-9_-]{1,64}\s*(?:\{[\s\S]{0,4000}?\})?\s*(?:x\d{1,6})?/;
-const OTHER_PATTERN = /(?:delay|pace|tokens|error|break|say|think|parallel)\b[\s\S]{0,4000}?/;
+const OTHER_PATTERN = /(?:delay|pace|tokens|error|break|say|think|parallel|recall)\b[\s\S]{0,4000}?/;
 const DIRECTIVE_PATTERN = new RegExp(
   `\\[\\[\\s*(${CALL_PATTERN.source}|${OTHER_PATTERN.source})\\s*\\]\\](?!\\])`,
   'g',
@@ -43,6 +44,7 @@ const NO_DIRECTIVES: Directives = {
   say: null,
   think: null,
   parallel: false,
+  recall: false,
   calls: [],
 };
 
@@ -75,6 +77,8 @@ function readDirective(name: string, argument: string, previous: Directives): Pa
       return mapNonNull(readCall(argument), (call) => ({ calls: [...previous.calls, call] }));
     case 'parallel':
       return { parallel: true };
+    case 'recall':
+      return { recall: true };
     case 'say':
       return { say: argument };
     default:

@@ -30,6 +30,18 @@ describe('planReply', () => {
     expect(finishReason).toBe('tool_calls');
   });
 
+  it('recalls what was said before the last user message', () => {
+    const messages = [
+      ...[
+        { role: 'system', content: 'Be brief' },
+        { role: 'user', content: 'one' },
+      ],
+      ...[{ role: 'assistant', content: 'two' }, ...toolResponse('add', '42'), { role: 'user', content: '[[recall]]' }],
+    ];
+    const { content } = planReply(readChatRequest({ model: 'development-model', messages }));
+    expect(content.join('')).toBe('[development model] user: one\nassistant: two');
+  });
+
   it('does not recognize a tool name inside a longer word', () => {
     expect(reply('readdress this', { tools: [tool('add')] }).calls).toEqual([]);
   });

@@ -35,7 +35,7 @@ export function planReply(request: ChatRequest): Reply {
   const calls = nextCalls(request, directives, text, turn);
   if (calls.length > 0) return { directives, thinking, content: [], calls, finishReason: 'tool_calls' };
   const answer =
-    request.jsonSchema === null ? compose(request, directives, text, turn) : composeJson(request.jsonSchema, text);
+    request.jsonSchema === null ? compose(request, directives, text, lastUser) : composeJson(request.jsonSchema, text);
   return { directives, thinking, calls: [], ...limit(answer, directives, request) };
 }
 
@@ -85,8 +85,10 @@ function mentionIndex(name: string, text: string): number {
   return text.search(new RegExp(`(?<![\\w-])${words}(?![\\w-])`, 'i'));
 }
 
-function compose(request: ChatRequest, directives: Directives, text: string, turn: readonly ChatMessage[]): string {
+function compose(request: ChatRequest, directives: Directives, text: string, lastUser: number): string {
   if (directives.say !== null) return directives.say;
+  if (directives.recall) return recall(request.messages.slice(0, Math.max(0, lastUser)));
+  const turn = request.messages.slice(lastUser + 1);
   const maxLength = request.model.id.endsWith('-small') ? SMALL_ECHO_LENGTH : ECHO_LENGTH;
   const results = toolResults(turn).map(
     ({ name, result }) => `The tool ${name} answered: ${shorten(result, maxLength)}`,
@@ -94,6 +96,12 @@ function compose(request: ChatRequest, directives: Directives, text: string, tur
   if (results.length > 0) return `${LABEL} ${results.join('\n')}`;
   const words = text.split(/\s+/).filter((word) => word !== '').length;
   return `${LABEL} You said (${words} ${words === 1 ? 'word' : 'words'}): ${shorten(text, maxLength)}`;
+}
+
+/** What was said before the last user message, one message per line. */
+function recall(messages: readonly ChatMessage[]): string {
+  const said = messages.filter(({ role, text }) => (role === 'user' || role === 'assistant') && text !== '');
+  return `${LABEL} ${said.map(({ role, text }) => `${role}: ${text}`).join('\n')}`;
 }
 
 function toolResults(turn: readonly ChatMessage[]): { name: string; result: string }[] {

@@ -2,7 +2,7 @@ import type { Clock, JsonObject } from '@app/kernel';
 import type { Logger } from '@app/observability';
 import { ControlPlaneError, isFailure } from './control-plane.errors.js';
 import type { ControlPlanePort, ExecutionUpdate, StepReport } from './control-plane.port.js';
-import { NO_HISTORY, type History } from './conversation/conversation.js';
+import { NO_HISTORY } from './conversation/conversation.js';
 import { RunConversation } from './conversation/run-conversation.js';
 import { withinSignal } from './deadline.js';
 import { EventPublisher } from './event-publisher.js';
@@ -145,25 +145,16 @@ export class ExecutionRun {
   /** Costs no request for a run that continues nothing. */
   private async openConversation(): Promise<RunConversation> {
     const { lease, context, redactor } = this;
-    const isContinued = lease.hasMessages || lease.sessionId !== null;
-    const history: History = isContinued
-      ? await this.abandonIfGone(() =>
-          context.controlPlane.readConversation(lease, lease.sessionId, this.control.writeSignal),
-        )
+    const { id: session_id, isStored, isSavedAsItGoes } = lease.session;
+    const { writeSignal } = this.control;
+    const isContinued = lease.hasMessages || session_id !== null;
+    const history = isContinued
+      ? await this.abandonIfGone(() => context.controlPlane.readConversation(lease, session_id, writeSignal))
       : NO_HISTORY;
-    return new RunConversation(history, {
-      redactor,
-      clock: context.clock,
-      isSavedAsItGoes: true,
-      store: (messages) =>
-        this.abandonIfGone(() =>
-          context.controlPlane.appendMessages(
-            lease,
-            { session_id: lease.sessionId, messages },
-            this.control.writeSignal,
-          ),
-        ),
-    });
+    const append = (messages: readonly JsonObject[]): Promise<void> =>
+      this.abandonIfGone(() => context.controlPlane.appendMessages(lease, { session_id, messages }, writeSignal));
+    const store = isStored ? append : (): Promise<void> => Promise.resolve();
+    return new RunConversation(history, { redactor, clock: context.clock, isSavedAsItGoes, store });
   }
 
   /** A conversation that cannot be stored, because it is too large for example, does not fail the run. */

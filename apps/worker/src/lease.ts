@@ -36,6 +36,15 @@ export interface Subject {
   readonly withheldVariables: Readonly<Record<string, readonly string[]>>;
 }
 
+/** How the conversation of a run is stored. */
+export interface SessionSettings {
+  /** The session whose earlier messages the run continues; null without one. */
+  readonly id: string | null;
+  readonly isStored: boolean;
+  /** Whether it is stored as the run goes on, otherwise when the run ends. */
+  readonly isSavedAsItGoes: boolean;
+}
+
 /** The right to run one execution, as returned by a poll, with all inputs of the runtime. */
 export interface Lease extends LeaseRef, Subject {
   readonly attempt: number;
@@ -44,8 +53,7 @@ export interface Lease extends LeaseRef, Subject {
   readonly prompt: string;
   readonly systemPrompt: string | null;
   readonly jobId: string | null;
-  /** The session whose earlier messages the run continues; null without one. */
-  readonly sessionId: string | null;
+  readonly session: SessionSettings;
   /** Whether messages of the execution are stored: of an earlier attempt, or sent into it. */
   readonly hasMessages: boolean;
   /** Maximum duration of the whole run, in milliseconds. */
@@ -80,7 +88,7 @@ export function readLease(value: unknown, now: number, newTraceId: (traceparent?
     prompt: text(execution['prompt']) ?? '',
     systemPrompt: text(execution['system_prompt']),
     jobId: text(execution['job_id']) ?? text(wire['job_id']),
-    sessionId: text(object(execution['config'])['session_id']),
+    session: readSession(wire, execution),
     hasMessages: text(execution['last_message_at']) !== null,
     timeoutMs: 1000 * readTimeoutSeconds(wire, execution, agent),
     workflow: object(wire['workflow']),
@@ -98,6 +106,18 @@ function readSubject(wire: JsonObject, execution: JsonObject): Subject {
     model: readModel(wire, agent),
     instructions: readInstructions(wire['skills']),
     ...readExecutionEnvironment(wire, environments),
+  };
+}
+
+/** The session of the start precedes that of the team, which is only for the user that the team names, if it names one. */
+function readSession(wire: JsonObject, execution: JsonObject): SessionSettings {
+  const session = object(object(object(wire['team'])['configuration'])['session']);
+  const user = text(session['user_id']);
+  const ofTeam = user === null || user === text(execution['user_id']) ? text(session['session_id']) : null;
+  return {
+    id: text(object(execution['config'])['session_id']) ?? ofTeam,
+    isStored: session['persist'] !== false,
+    isSavedAsItGoes: session['auto_save'] !== false,
   };
 }
 

@@ -71,6 +71,7 @@ function originOf(caller: Caller, runnable: Runnable, request: RunRequest): Crea
     triggerType: 'api',
     parentExecutionId: request.parent_execution_id ?? null,
     executionMetadata: withoutUndefined({ user_metadata: request.user_metadata, parameters: request.params }),
+    config: withoutUndefined({ session_id: request.session_id ?? undefined }),
     definition: fixDefinition(runnable, request.params ?? {}),
     executionEnvironment: request.execution_environment ?? {},
     mayOverrideEnvironment: mayOverride(caller),

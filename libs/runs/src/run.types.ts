@@ -13,6 +13,8 @@ export interface RunRequest {
   readonly worker_queue_id?: string | null;
   readonly system_prompt?: string | null;
   readonly parent_execution_id?: string | null;
+  /** Session that the run continues. */
+  readonly session_id?: string | null;
   readonly user_metadata?: JsonObject;
   readonly execution_environment?: JsonObject;
 }

@@ -13,7 +13,9 @@ export class ExecutionConversationController {
   constructor(private readonly conversations: ConversationService) {}
 
   @Get('conversation')
-  @Summary('Returns what a run has to know to continue: the messages of the execution, and those of its session before.')
+  @Summary(
+    'Returns what a run has to know to continue: the messages of the execution, and those of its session before.',
+  )
   @RequireScope('tasks:execute')
   @Returns(ConversationResponse)
   async read(

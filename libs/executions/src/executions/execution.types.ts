@@ -66,7 +66,7 @@ export interface Execution {
 /** An execution with the inputs and settings its worker needs. */
 export interface ExecutionWithConfig extends Execution {
   readonly trigger_metadata: JsonObject;
-  /** The job's configuration with the trigger's override over it; `{}` without a job. */
+  /** The job's configuration with the trigger's override over it; without a job what the start set, for example a session. */
   readonly config: JsonObject;
   /** As given when this execution was started, not merged with that of its agent, team or environment. */
   readonly execution_environment: JsonObject;

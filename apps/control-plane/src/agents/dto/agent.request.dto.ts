@@ -88,6 +88,9 @@ export class ExecuteAgentRequest {
   @StringField({ description: 'System prompt in place of the one of the agent' })
   readonly system_prompt?: string | null;
 
+  @StringField({ maxLength: 255, description: 'Session whose earlier messages of the same user the run continues' })
+  readonly session_id?: string | null;
+
   @StringField({ maxLength: 255 })
   readonly parent_execution_id?: string | null;
 

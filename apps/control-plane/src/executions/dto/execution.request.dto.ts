@@ -174,7 +174,8 @@ export class AppendMessagesRequest {
   @ObjectListField({
     required: true,
     maxItems: MAX_SESSION_MESSAGES,
-    description: 'Messages to store after the stored ones; each with a `message_id`. One whose id is stored is left out',
+    description:
+      'Messages to store after the stored ones; each with a `message_id`. One whose id is stored is left out',
   })
   readonly messages!: JsonObject[];
 }

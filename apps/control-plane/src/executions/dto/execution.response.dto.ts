@@ -187,7 +187,9 @@ export class ConversationResponse {
   })
   readonly earlier_messages!: readonly JsonObject[];
 
-  @ResponseObjectList({ description: 'Messages of the execution, oldest first: the stored ones, then those sent since' })
+  @ResponseObjectList({
+    description: 'Messages of the execution, oldest first: the stored ones, then those sent since',
+  })
   readonly messages!: readonly JsonObject[];
 }
 

@@ -77,6 +77,9 @@ export class ExecuteTeamRequest {
   @StringField({ description: 'System prompt in place of the instructions of the team' })
   readonly system_prompt?: string | null;
 
+  @StringField({ maxLength: 255, description: 'Session whose earlier messages of the same user the run continues' })
+  readonly session_id?: string | null;
+
   @StringField({ maxLength: 255 })
   readonly parent_execution_id?: string | null;
 
