@@ -36,9 +36,9 @@ export class ConversationService {
    * stored. Throws `invalid` for a message without an id, and above `MAX_SESSION_MESSAGES` or `MAX_STORED_BYTES`.
    */
   async append(scope: Scope, executionId: string, request: AppendMessages, leaseToken: string | null): Promise<number> {
-    const byId = withIds(request.messages);
     const now = this.clock.now();
     return this.fence.write(scope, executionId, leaseToken, async () => {
+      const byId = withIds(request.messages);
       const messages = [...byId.values()];
       await this.checkSize(scope, executionId, messages);
       const stored = await this.sessions.append(scope, executionId, { ...request, messages }, [...byId.keys()], now);
