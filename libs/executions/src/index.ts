@@ -104,5 +104,12 @@ export {
 } from './executions/execution.types.js';
 export type { HeldLease, ReleaseCause, LeasedExecution, PollRequest, WorkerCommand } from './leases/lease.types.js';
 export { MAX_SESSION_MESSAGES } from './sessions/session.types.js';
-export type { AppendMessages, Conversation, ExecutionSession, SaveSession, SendMessage, SentMessage } from './sessions/session.types.js';
+export type {
+  AppendMessages,
+  Conversation,
+  ExecutionSession,
+  SaveSession,
+  SendMessage,
+  SentMessage,
+} from './sessions/session.types.js';
 export type { AnalyticsBatch, SaveTaskRecord, TaskRecord, TaskRecordFields } from './task-records/task-record.types.js';

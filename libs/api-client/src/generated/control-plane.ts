@@ -564,6 +564,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/executions/{execution_id}/conversation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns what a run has to know to continue: the messages of the execution, and those of its session before.
+         * @description Required scope: `tasks:execute`.
+         */
+        get: operations["execution_conversation_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/executions/{execution_id}/events": {
         parameters: {
             query?: never;
@@ -721,7 +741,11 @@ export interface paths {
          */
         get: operations["execution_session_messages"];
         put?: never;
-        post?: never;
+        /**
+         * Stores messages of an execution after the stored ones. Idempotent by their ids.
+         * @description Required scope: `tasks:execute`.
+         */
+        post: operations["execution_conversation_append"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2931,6 +2955,20 @@ export interface components {
             /** @description Number of turns */
             total_turns: number;
         };
+        AppendedMessagesResponse: {
+            /** @description Execution id */
+            execution_id: string;
+            /** @description Number of messages that are stored now */
+            message_count: number;
+        };
+        AppendMessagesRequest: {
+            /** @description Messages to store after the stored ones; each with a `message_id`. One whose id is stored is left out */
+            messages: {
+                [key: string]: unknown;
+            }[];
+            /** @description Session id, chosen by the worker */
+            session_id?: string | null;
+        };
         AssociateSkillRequest: {
             /** @description Configuration for this entity, at most 64 KiB: its keys override those of the configuration of the skill */
             configuration_override?: {
@@ -3095,6 +3133,16 @@ export interface components {
             policy_ids: string[];
             /** @description Ids of resources */
             resource_ids: string[];
+        };
+        ConversationResponse: {
+            /** @description Texts of earlier executions of the session and of the same user, oldest first: the newest 100, at most 256 KiB */
+            earlier_messages: {
+                [key: string]: unknown;
+            }[];
+            /** @description Messages of the execution, oldest first: the stored ones, then those sent since */
+            messages: {
+                [key: string]: unknown;
+            }[];
         };
         CreateAgentRequest: {
             /** @description Capabilities, as free text */
@@ -3970,6 +4018,8 @@ export interface components {
             parent_execution_id?: string | null;
             /** @description Prompt of the execution */
             prompt: string;
+            /** @description Session whose earlier messages of the same user the run continues */
+            session_id?: string | null;
             /** @description System prompt in place of the one of the agent */
             system_prompt?: string | null;
             /** @description Free-form metadata, stored as `execution_metadata.user_metadata` */
@@ -3990,6 +4040,8 @@ export interface components {
             parent_execution_id?: string | null;
             /** @description Prompt of the execution */
             prompt: string;
+            /** @description Session whose earlier messages of the same user the run continues */
+            session_id?: string | null;
             /** @description System prompt in place of the instructions of the team */
             system_prompt?: string | null;
             /** @description Free-form metadata, stored as `execution_metadata.user_metadata` */
@@ -8691,6 +8743,43 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    execution_conversation_read: {
+        parameters: {
+            query?: {
+                /** @description Session whose earlier messages are returned as well */
+                session_id?: string;
+            };
+            header?: {
+                /** @description Lease token of the worker that runs the execution. A token other than the current one is rejected with status 409 */
+                "X-Lease-Token"?: string;
+            };
+            path: {
+                /** @description Execution id */
+                execution_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConversationResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     execution_events_publish: {
         parameters: {
             query?: never;
@@ -9065,6 +9154,47 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    execution_conversation_append: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Lease token of the worker that runs the execution. A token other than the current one is rejected with status 409 */
+                "X-Lease-Token"?: string;
+            };
+            path: {
+                /** @description Execution id */
+                execution_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AppendMessagesRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AppendedMessagesResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];

@@ -108,6 +108,6 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   WebhookDeliveries1800000048510,
   ExecutionSteps1800000048600,
   QueueLoad1800000048700,
-  ExecutionFiles1800000049400,
   SessionIds1800000049300,
+  ExecutionFiles1800000049400,
 ];
