@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { SystemClock } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { readLease } from '../../lease.js';
+import { NestedConversation } from '../../conversation/conversation.js';
 import { Redactor } from '../../secrets.js';
 import { wireLease } from '../../testing/wire-lease.js';
 import { DefaultRuntime } from './default.runtime.js';
@@ -33,6 +34,7 @@ describe('a failed request to the model gateway', () => {
       signal: new AbortController().signal,
       publish: () => undefined,
       waitWhilePaused: () => Promise.resolve(),
+      conversation: new NestedConversation(),
       reportSteps: () => Promise.resolve(),
       runtimes: {
         for: () => {

@@ -6,6 +6,7 @@ import { isJsonObject, SystemClock, type JsonObject } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import type { StepReport } from '../../control-plane.port.js';
 import { readLease } from '../../lease.js';
+import { NestedConversation } from '../../conversation/conversation.js';
 import { Redactor } from '../../secrets.js';
 import { wireLease } from '../../testing/wire-lease.js';
 import { WorkflowRuntime } from './workflow.runtime.js';
@@ -37,6 +38,7 @@ async function callTool(server: JsonObject, name: string): Promise<Outcome> {
     signal: new AbortController().signal,
     publish: (type, data) => events.push({ type, data }),
     waitWhilePaused: () => Promise.resolve(),
+    conversation: new NestedConversation(),
     reportSteps: (reports) => Promise.resolve(void steps.push(...reports)),
     runtimes: {
       for: () => {
