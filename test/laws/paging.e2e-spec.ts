@@ -21,6 +21,23 @@ const lists: readonly [string, Route][] = APIS.flatMap((api) =>
     .map((route): [string, Route] => [`${api} ${route.path}`, { ...route, api }]),
 );
 
+/** The documented array of a route and its headers; undefined if it returns no bare array. */
+function documentedArray(
+  route: Route,
+): { readonly maxItems: unknown; readonly headers: readonly string[] } | undefined {
+  const { content, headers = {} } = Contract.of(route.api).responseOf(route, 200) ?? {};
+  const schema = content?.['application/json']?.schema;
+  return schema?.['type'] === 'array' ? { maxItems: schema['maxItems'], headers: Object.keys(headers) } : undefined;
+}
+
+/** Every route that returns a bare array without pages. */
+const wholeLists: readonly [string, Route][] = APIS.flatMap((api) =>
+  Contract.of(api)
+    .operations.filter((route) => route.method === 'GET' && !hasPages(parametersOf(route)))
+    .map((route): [string, Route] => [`${api} ${route.path}`, { ...route, api }])
+    .filter(([, route]) => documentedArray(route) !== undefined),
+);
+
 describe('every list', () => {
   let platform: Platform;
   let tenant: TenantFixture;
@@ -35,10 +52,10 @@ describe('every list', () => {
 
   afterAll(() => platform.stop());
 
-  function list({ api, path }: Route, query: string): Promise<HttpResponse> {
+  function list({ api, path }: Route, query = ''): Promise<HttpResponse> {
     const [url, scheme] =
       api === 'platform-api' ? [platform.platformApi?.url ?? '', 'UserKey'] : [platform.url, 'Bearer'];
-    return call('GET', `${url}${tenant.path(path)}?${query}`, { scheme, key: tenant.key });
+    return call('GET', `${url}${tenant.path(path)}${query && `?${query}`}`, { scheme, key: tenant.key });
   }
 
   /** The cursor of an answer, from the header and, where paging is in the body, from the body. */
@@ -86,6 +103,17 @@ describe('every list', () => {
     const position = ['skip', 'offset', 'page'].find((name) => parametersOf(route).includes(name));
     if (position === undefined) return;
     expectCursorFault(await list(route, `cursor=x&${position}=1`), route);
+  });
+
+  it.each(wholeLists)('without pages says how long it can be, and names no cursor: %s', async (_title, route) => {
+    const documented = documentedArray(route);
+    expect(documented?.maxItems).toBeGreaterThan(0);
+    expect(documented?.headers).toContain('X-Total-Count');
+    expect(documented?.headers).not.toContain('X-Next-Cursor');
+    const answered = await list(route);
+    if (answered.status === 307) return;
+    expect(answered.headers.get('x-total-count')).toBe(String((answered.body as unknown[]).length));
+    expect(answered.headers.get('x-next-cursor')).toBeNull();
   });
 
   it.each(lists)('is not counted on request: %s', async (_title, route) => {

@@ -28,7 +28,8 @@ export interface Operation {
 }
 
 interface Response {
-  readonly content?: Readonly<Record<string, unknown>>;
+  readonly content?: Readonly<Record<string, { readonly schema?: Schema }>>;
+  readonly headers?: Readonly<Record<string, unknown>>;
 }
 
 interface Document {
@@ -117,7 +118,8 @@ export class Contract {
     return this.schemaFaults(operation, received.status, received.body).map((fault) => `${label}${fault}`);
   }
 
-  private responseOf({ responses }: Operation, status: number): Response | undefined {
+  /** Returns the documented response of a status; undefined if there is none. */
+  responseOf({ responses }: Operation, status: number): Response | undefined {
     const response = responses[String(status)];
     if (response === undefined || !('$ref' in response)) return response;
     return this.document.components.responses[response.$ref.replace('#/components/responses/', '')];

@@ -5,8 +5,9 @@ export {
   Returns,
   ReturnsList,
   ReturnsNoContent,
-  LIST_HEADERS,
+  ApiWholeList,
   ReturnsPage,
+  ReturnsWholeList,
   Idempotent,
   type ResponseHeaders,
 } from './routes/returns.js';

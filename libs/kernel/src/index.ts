@@ -13,7 +13,7 @@ export { Clock, SystemClock, toWireTime } from './clock.js';
 export { grants, KEY_SCOPES, type Caller, type KeyScope, type RateLimits, type Scope } from './scope.js';
 export { entityKeyOf, parseEntityType, parseEntityTypeOrPlural, type EntityRef } from './entity-ref.js';
 export { distinctBy } from './distinct-by.js';
-export { pageOf, wholeList, type PageResult, type Page } from './page.js';
+export { pageOf, type PageResult, type Page } from './page.js';
 export { placeholdersIn } from './placeholders.js';
 export { decodeCursor, encodeCursor, invalidCursor, type CursorKeys } from './cursor.js';
 export {

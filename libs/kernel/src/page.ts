@@ -39,8 +39,3 @@ export function pageOf<T>(
     nextCursor: last === undefined ? undefined : encodeCursor(list, [keyOf(last)]),
   };
 }
-
-/** Returns a list that is never paged. */
-export function wholeList<T>(items: readonly T[]): PageResult<T> {
-  return { items, total: items.length, nextCursor: undefined };
-}

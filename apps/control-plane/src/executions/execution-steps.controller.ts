@@ -1,6 +1,7 @@
 import { ExecutionStepService } from '@app/executions';
-import { CurrentCaller, LeaseToken, RequireScope, Returns, ReturnsList, Summary } from '@app/http';
-import { wholeList, type Caller, type PageResult } from '@app/kernel';
+import { CurrentCaller, LeaseToken, RequireScope, Returns, ReturnsWholeList, Summary } from '@app/http';
+import type { Caller } from '@app/kernel';
+import { MAX_STEPS } from '@app/workflows';
 import { Body, Controller, Get, Param, Patch } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ExecutionStepResponse, ReportStepsRequest } from './dto/execution-step.dto.js';
@@ -15,12 +16,9 @@ export class ExecutionStepsController {
   @Get()
   @Summary('Lists the steps of an execution of a workflow in the order of its definition; none for other kinds.')
   @RequireScope('tasks:read')
-  @ReturnsList(ExecutionStepResponse)
-  async list(
-    @CurrentCaller() caller: Caller,
-    @Param('execution_id') id: string,
-  ): Promise<PageResult<ExecutionStepResponse>> {
-    return wholeList((await this.steps.list(caller, id)).map(toExecutionStepResponse));
+  @ReturnsWholeList(ExecutionStepResponse, MAX_STEPS)
+  async list(@CurrentCaller() caller: Caller, @Param('execution_id') id: string): Promise<ExecutionStepResponse[]> {
+    return (await this.steps.list(caller, id)).map(toExecutionStepResponse);
   }
 
   @Patch()

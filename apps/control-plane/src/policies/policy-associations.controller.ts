@@ -1,6 +1,7 @@
 import {
   Returns,
   ReturnsList,
+  ReturnsWholeList,
   ReturnsNoContent,
   CurrentCaller,
   Idempotent,
@@ -9,8 +10,8 @@ import {
   Summary,
   toPage,
 } from '@app/http';
-import { parseEntityType, wholeList, type Caller, type PageResult } from '@app/kernel';
-import { ENTITY_TYPES, PolicyAssociationService, PolicyResolution } from '@app/policies';
+import { parseEntityType, type Caller, type PageResult } from '@app/kernel';
+import { ENTITY_TYPES, EVALUATION_LIMITS, PolicyAssociationService, PolicyResolution } from '@app/policies';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import {
@@ -98,13 +99,13 @@ export class PolicyAssociationsController {
   @Get('resolved/:entity_type/:entity_id')
   @Summary('Lists the policies that apply to an agent, a team or an environment, in the order of evaluation.')
   @RequireScope('agents:read')
-  @ReturnsList(ResolvedPolicyResponse)
+  @ReturnsWholeList(ResolvedPolicyResponse, EVALUATION_LIMITS.policies)
   async resolve(
     @CurrentCaller() caller: Caller,
     @Param('entity_type') entityType: string,
     @Param('entity_id') entityId: string,
-  ): Promise<PageResult<ResolvedPolicyResponse>> {
+  ): Promise<ResolvedPolicyResponse[]> {
     const policies = await this.resolution.resolve(caller, parseEntityType(entityType, ENTITY_TYPES), entityId);
-    return mapPage(wholeList(policies), toResolvedPolicyResponse);
+    return policies.map(toResolvedPolicyResponse);
   }
 }

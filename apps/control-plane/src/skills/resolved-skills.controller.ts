@@ -1,6 +1,6 @@
 import { InheritanceService } from '@app/context';
-import { CurrentCaller, LIST_HEADERS, mapPage, RequireScope, ReturnsList, Summary } from '@app/http';
-import { wholeList, type Caller, type PageResult } from '@app/kernel';
+import { ApiWholeList, CurrentCaller, MAX_PAGE_SIZE, RequireScope, ReturnsWholeList, Summary } from '@app/http';
+import type { Caller } from '@app/kernel';
 import { SkillAssociationService } from '@app/skills';
 import { Controller, Get, Header, HttpCode, Param } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
@@ -20,14 +20,13 @@ export class ResolvedSkillsController {
   @Get(':entity_type/:entity_id/skills/resolved')
   @Summary('Lists the skills of an agent or a team with those that it inherits.')
   @RequireScope('agents:read')
-  @ReturnsList(ResolvedSkillResponse)
+  @ReturnsWholeList(ResolvedSkillResponse, MAX_PAGE_SIZE)
   async resolve(
     @CurrentCaller() caller: Caller,
     @Param('entity_type') entityType: string,
     @Param('entity_id') entityId: string,
-  ): Promise<PageResult<ResolvedSkillResponse>> {
-    const items = await this.inheritance.resolvedSkills(caller, entityType, entityId);
-    return mapPage(wholeList(items), toResolvedSkillResponse);
+  ): Promise<ResolvedSkillResponse[]> {
+    return (await this.inheritance.resolvedSkills(caller, entityType, entityId)).map(toResolvedSkillResponse);
   }
 
   @Get('teams/:team_id/toolsets/resolved')
@@ -37,10 +36,7 @@ export class ResolvedSkillsController {
   @HttpCode(307)
   @Header('Deprecation', '@1793491200')
   @Header('Sunset', 'Sat, 01 Jan 2028 00:00:00 GMT')
-  @ApiResponse({
-    ...{ status: 200, type: ResolvedSkillResponse, isArray: true, headers: LIST_HEADERS },
-    description: 'After the redirect',
-  })
+  @ApiWholeList(ResolvedSkillResponse, MAX_PAGE_SIZE)
   @ApiResponse({ status: 307, description: 'The resolved skills of the team, in `Location` and `Link`' })
   async redirect(
     @CurrentCaller() caller: Caller,

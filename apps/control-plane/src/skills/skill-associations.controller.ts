@@ -1,15 +1,14 @@
 import {
   CurrentCaller,
   Idempotent,
-  mapPage,
   RequireScope,
   Returns,
-  ReturnsList,
   ReturnsNoContent,
+  ReturnsWholeList,
   Summary,
 } from '@app/http';
-import { wholeList, type Caller, type PageResult } from '@app/kernel';
-import { SkillAssociationService } from '@app/skills';
+import type { Caller } from '@app/kernel';
+import { MAX_SKILLS_PER_ENTITY, SkillAssociationService } from '@app/skills';
 import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { AssociateSkillRequest } from './dto/skill.request.dto.js';
@@ -25,14 +24,13 @@ export class SkillAssociationsController {
   @Get()
   @Summary('Lists the skills of an agent, a team or an environment, in their order.')
   @RequireScope('agents:read')
-  @ReturnsList(SkillAssociationResponse)
+  @ReturnsWholeList(SkillAssociationResponse, MAX_SKILLS_PER_ENTITY)
   async list(
     @CurrentCaller() caller: Caller,
     @Param('entity_type') entityType: string,
     @Param('entity_id') entityId: string,
-  ): Promise<PageResult<SkillAssociationResponse>> {
-    const items = await this.associations.list(caller, entityType, entityId);
-    return mapPage(wholeList(items), toSkillAssociationResponse);
+  ): Promise<SkillAssociationResponse[]> {
+    return (await this.associations.list(caller, entityType, entityId)).map(toSkillAssociationResponse);
   }
 
   @Post()

@@ -6,10 +6,11 @@ import {
   RequireScope,
   Returns,
   ReturnsList,
+  ReturnsWholeList,
   Summary,
   toPage,
 } from '@app/http';
-import { wholeList, type Caller, type PageResult } from '@app/kernel';
+import type { Caller, PageResult } from '@app/kernel';
 import { SKILL_DEFINITIONS, SkillService } from '@app/skills';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
@@ -42,9 +43,9 @@ export class SkillsController {
   @Get('definitions')
   @Summary('Lists the known types of skills with the schema of their configuration.')
   @RequireScope('agents:read')
-  @ReturnsList(SkillDefinitionResponse)
-  definitions(): PageResult<SkillDefinitionResponse> {
-    return mapPage(wholeList(SKILL_DEFINITIONS), toSkillDefinitionResponse);
+  @ReturnsWholeList(SkillDefinitionResponse, SKILL_DEFINITIONS.length)
+  definitions(): SkillDefinitionResponse[] {
+    return SKILL_DEFINITIONS.map(toSkillDefinitionResponse);
   }
 
   @Get(':skill_id')

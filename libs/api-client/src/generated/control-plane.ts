@@ -9397,12 +9397,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
+            /** @description Whole list, without pages: at most 500 rows */
             200: {
                 headers: {
-                    /** @description `cursor` of the next page; absent on the last page */
-                    "X-Next-Cursor"?: string;
-                    /** @description Number of rows in the whole list; absent with `total=false` */
+                    /** @description Number of rows */
                     "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
@@ -11539,12 +11537,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
+            /** @description Whole list, without pages: at most 500 rows */
             200: {
                 headers: {
-                    /** @description `cursor` of the next page; absent on the last page */
-                    "X-Next-Cursor"?: string;
-                    /** @description Number of rows in the whole list; absent with `total=false` */
+                    /** @description Number of rows */
                     "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
@@ -12748,12 +12744,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
+            /** @description Whole list, without pages: at most 50 rows */
             200: {
                 headers: {
-                    /** @description `cursor` of the next page; absent on the last page */
-                    "X-Next-Cursor"?: string;
-                    /** @description Number of rows in the whole list; absent with `total=false` */
+                    /** @description Number of rows */
                     "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
@@ -12863,12 +12857,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
+            /** @description Whole list, without pages: at most 1000 rows */
             200: {
                 headers: {
-                    /** @description `cursor` of the next page; absent on the last page */
-                    "X-Next-Cursor"?: string;
-                    /** @description Number of rows in the whole list; absent with `total=false` */
+                    /** @description Number of rows */
                     "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
@@ -12898,12 +12890,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description After the redirect */
+            /** @description Whole list, without pages: at most 1000 rows */
             200: {
                 headers: {
-                    /** @description `cursor` of the next page; absent on the last page */
-                    "X-Next-Cursor"?: string;
-                    /** @description Number of rows in the whole list; absent with `total=false` */
+                    /** @description Number of rows */
                     "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
@@ -12937,12 +12927,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
+            /** @description Whole list, without pages: at most 7 rows */
             200: {
                 headers: {
-                    /** @description `cursor` of the next page; absent on the last page */
-                    "X-Next-Cursor"?: string;
-                    /** @description Number of rows in the whole list; absent with `total=false` */
+                    /** @description Number of rows */
                     "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };

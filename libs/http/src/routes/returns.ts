@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { PageResult } from '@app/kernel';
+import { conflict, type PageResult } from '@app/kernel';
 import {
   applyDecorators,
   HttpCode,
@@ -9,7 +9,7 @@ import {
   type ExecutionContext,
   type NestInterceptor,
 } from '@nestjs/common';
-import { ApiHeader, ApiResponse } from '@nestjs/swagger';
+import { ApiExtraModels, ApiHeader, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import { map, type Observable } from 'rxjs';
 import { redactionOf, type Redaction } from '../wire/response-fields.js';
 import { KeepsAsyncContext } from './async-context.js';
@@ -18,15 +18,17 @@ import { perHandler } from './per-handler.js';
 type Shape = new () => object;
 
 const LISTED = 'route:listed';
+const MAX_ITEMS = 'route:max-items';
 const NEXT_CURSOR_HEADER = 'X-Next-Cursor';
+const TOTAL_COUNT_HEADER = 'X-Total-Count';
 const UNCOUNTED_LIST_HEADERS = {
   [NEXT_CURSOR_HEADER]: {
     description: '`cursor` of the next page; absent on the last page',
     schema: { type: 'string' as const },
   },
 };
-export const LIST_HEADERS = {
-  'X-Total-Count': {
+const LIST_HEADERS = {
+  [TOTAL_COUNT_HEADER]: {
     description: 'Number of rows in the whole list; absent with `total=false`',
     schema: { type: 'integer' as const },
   },
@@ -72,6 +74,32 @@ export function ReturnsList(
     SetMetadata(LISTED, 'bare'),
     HttpCode(200),
     ApiResponse({ status: 200, type: shape, isArray: true, description, headers: { ...LIST_HEADERS, ...headers } }),
+  );
+}
+
+/** The successful response of a route with a bare array of at most `maxItems` rows and no pages. */
+export function ApiWholeList(shape: Shape, maxItems: number): MethodDecorator {
+  return applyDecorators(
+    ApiExtraModels(shape),
+    ApiResponse({
+      status: 200,
+      description: `Whole list, without pages: at most ${maxItems} rows`,
+      schema: { type: 'array', maxItems, items: { $ref: getSchemaPath(shape) } },
+      headers: { [TOTAL_COUNT_HEADER]: { description: 'Number of rows', schema: { type: 'integer' } } },
+    }),
+  );
+}
+
+/**
+ * A bare array that is always whole, for clients that need all of a small set at once; the handler returns the array. One of
+ * more than `maxItems` rows is answered with the conflict `related_data_too_large`.
+ */
+export function ReturnsWholeList(shape: Shape, maxItems: number): MethodDecorator {
+  return applyDecorators(
+    SetMetadata(LISTED, 'whole'),
+    SetMetadata(MAX_ITEMS, maxItems),
+    HttpCode(200),
+    ApiWholeList(shape, maxItems),
   );
 }
 
@@ -128,7 +156,15 @@ export const isIdempotent = perHandler((handler) => Reflect.getMetadata(IDEMPOTE
 /** Whether the body of an idempotent route contains a secret. */
 export const hasSecretBody = perHandler((handler) => Reflect.getMetadata(SECRET_BODY, handler) === true);
 
-const listForm = perHandler((handler) => Reflect.getMetadata(LISTED, handler) as 'bare' | 'paged' | undefined);
+const listForm = perHandler(
+  (handler) => Reflect.getMetadata(LISTED, handler) as 'bare' | 'paged' | 'whole' | undefined,
+);
+
+function checkedWhole(items: readonly unknown[], handler: object): PageResult<unknown> {
+  const max = Reflect.getMetadata(MAX_ITEMS, handler) as number;
+  if (items.length > max) throw conflict('related_data_too_large', `The list would have more than ${max} rows`);
+  return { items, total: items.length, nextCursor: undefined };
+}
 
 @Injectable()
 @KeepsAsyncContext()
@@ -138,10 +174,11 @@ export class ListInterceptor implements NestInterceptor {
     if (form === undefined) return next.handle();
     const response = context.switchToHttp().getResponse<ServerResponse>();
     return next.handle().pipe(
-      map((listed: PageResult<unknown> | PagedBody) => {
-        const isBare = form === 'bare';
+      map((answer: PageResult<unknown> | PagedBody | unknown[]) => {
+        const listed = Array.isArray(answer) ? checkedWhole(answer, context.getHandler()) : answer;
+        const isBare = form !== 'paged';
         const next = isBare ? (listed as PageResult<unknown>).nextCursor : (listed as PagedBody).next_cursor;
-        if (listed.total != null) response.setHeader('X-Total-Count', String(listed.total));
+        if (listed.total != null) response.setHeader(TOTAL_COUNT_HEADER, String(listed.total));
         if (next != null) response.setHeader(NEXT_CURSOR_HEADER, next);
         return isBare ? (listed as PageResult<unknown>).items : listed;
       }),
