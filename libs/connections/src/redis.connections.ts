@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { RedisConfig } from '@app/config';
 import { createLogger } from '@app/observability';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
@@ -15,6 +16,7 @@ interface ConnectionOptions {
 const FAIL_FAST: ConnectionOptions = { enableAutoPipelining: true, maxRetriesPerRequest: 1, commandTimeout: 2000 };
 /** A blocking read has no command timeout, and BullMQ rejects a retry limit for it. */
 const BLOCKING_READS = { enableAutoPipelining: false, maxRetriesPerRequest: null, commandTimeout: undefined };
+const INFO_RETRY_MS = 100;
 const RECONNECT = { retryStrategy: (attempt: number) => Math.min(attempt * 50, 1000) };
 
 /**
@@ -25,7 +27,9 @@ const RECONNECT = { retryStrategy: (attempt: number) => Math.min(attempt * 50, 1
  *   the script, and an unknown command in a pipeline ends the process.
  * - `subscriptions`: one connection for all subscribers. It waits while Redis is unreachable.
  * - `forQueues`: like `commands`, for BullMQ only, because BullMQ defines its scripts at first use. BullMQ duplicates it for
- *   the blocking reads of a worker; a duplicate waits while Redis is unreachable.
+ *   the blocking reads of a worker; a duplicate waits while Redis is unreachable. Its `info` waits as well: BullMQ asks for
+ *   the version once, and a worker whose question failed would repeat that failure in a loop without end, which lets no other
+ *   work of the process run.
  */
 @Injectable()
 export class RedisConnections implements OnApplicationShutdown {
@@ -52,8 +56,12 @@ export class RedisConnections implements OnApplicationShutdown {
   private openForQueues(): Redis {
     const connection = this.open(FAIL_FAST);
     const duplicate = connection.duplicate.bind(connection);
+    const info = connection.info.bind(connection);
     return Object.assign(connection, {
       duplicate: (options?: RedisOptions) => duplicate({ ...options, ...BLOCKING_READS }),
+      // ioredis passes a callback when it connects.
+      info: (...args: Parameters<typeof info>) =>
+        args.length > 0 ? info(...args) : untilAnswered(connection, () => info()),
     });
   }
 
@@ -66,5 +74,17 @@ export class RedisConnections implements OnApplicationShutdown {
 
   onApplicationShutdown(): void {
     for (const connection of this.opened) connection.disconnect();
+  }
+}
+
+/** Repeats a read until Redis answers it. Rejects if the connection is closed. */
+async function untilAnswered(connection: Redis, read: () => Promise<string>): Promise<string> {
+  for (;;) {
+    try {
+      return await read();
+    } catch (error) {
+      if (connection.status === 'end') throw error;
+      await sleep(INFO_RETRY_MS);
+    }
   }
 }
