@@ -193,7 +193,7 @@ describe('events over HTTP', () => {
       providers: {
         redis: on,
         http: on,
-        websocket: off,
+        websocket: on,
         nats: off,
       },
       timestamp: expect.stringMatching(/Z$/),

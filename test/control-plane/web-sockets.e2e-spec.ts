@@ -35,7 +35,21 @@ class Client {
   }
 }
 
-describe('the WebSocket of an execution', () => {
+/** A worker that collects its commands. */
+class CommandClient {
+  readonly commands: Json[] = [];
+  readonly opened: Promise<unknown>;
+  readonly closed: Promise<number>;
+
+  constructor(webSocket: WebSocket) {
+    webSocket.on('message', (text: Buffer) => this.commands.push(JSON.parse(text.toString()) as Json));
+    webSocket.on('error', () => undefined);
+    this.opened = once(webSocket, 'open');
+    this.closed = new Promise((resolve) => webSocket.once('close', resolve));
+  }
+}
+
+describe('a WebSocket', () => {
   let platform: Platform;
 
   beforeAll(async () => {
@@ -45,18 +59,22 @@ describe('the WebSocket of an execution', () => {
   afterAll(() => platform.stop());
 
   const address = (path: string, at = 0): string =>
-    `${platform.controlPlanes[at]?.url.replace('http', 'ws') ?? ''}/api/v1/ws/executions/${path}`;
+    `${platform.controlPlanes[at]?.url.replace('http', 'ws') ?? ''}/api/v1/ws/${path}`;
 
   const open = (path: string, headers: Record<string, string>, at = 0): Client =>
-    new Client(new WebSocket(address(path, at), { headers }));
+    new Client(new WebSocket(address(`executions/${path}`, at), { headers }));
 
   const withKey = (key = platform.adminKey, scheme = 'Bearer'): Record<string, string> => ({
     Authorization: `${scheme} ${key}`,
   });
 
   /** Returns the status of the response to an opening handshake that is not accepted. */
-  async function refusalOf(path: string, headers: Record<string, string>): Promise<number | undefined> {
-    const webSocket = new WebSocket(address(path), { headers });
+  async function refusalOf(
+    path: string,
+    headers: Record<string, string>,
+    of = 'executions',
+  ): Promise<number | undefined> {
+    const webSocket = new WebSocket(address(`${of}/${path}`), { headers });
     webSocket.on('error', () => undefined);
     const [, response] = (await once(webSocket, 'unexpected-response')) as [unknown, IncomingMessage];
     response.resume();
@@ -77,7 +95,7 @@ describe('the WebSocket of an execution', () => {
     await eventually(async () => expect(await send('GET', '/ws/stats')).toMatchObject({ connections: 0 }));
   }
 
-  it('sends the frames of the stream as messages, in order and across processes, and resumes after an id', async () => {
+  it('of an execution sends the frames of the stream as messages, in order and across processes, and resumes after an id', async () => {
     const id = await newExecution();
     const first = open(id, withKey(), 1);
     await first.waitFor('history_complete');
@@ -105,7 +123,7 @@ describe('the WebSocket of an execution', () => {
     await closeAll(lost);
   });
 
-  it('is open to a ticket of this execution, and to nothing else without a key', async () => {
+  it('of an execution is open to a ticket of this execution, and to nothing else without a key', async () => {
     const [id, other] = [await newExecution(), await newExecution()];
     const { ticket } = await send('POST', `/executions/${id}/stream-ticket`);
     const client = open(`${id}?ticket=${String(ticket)}`, {});
@@ -116,7 +134,7 @@ describe('the WebSocket of an execution', () => {
     await closeAll(client);
   });
 
-  it('does not exist for other organizations, and needs the scope', async () => {
+  it('of an execution does not exist for other organizations, and needs the scope', async () => {
     const id = await newExecution();
     const stranger = platform.createOrganization('strangers-of-websockets').adminKey;
     expect(await refusalOf(id, withKey(stranger))).toBe(404);
@@ -133,7 +151,7 @@ describe('the WebSocket of an execution', () => {
     expect(response.statusCode).toBe(200);
   });
 
-  it('are limited in number for an organization', async () => {
+  it('is refused when the organization has the maximum number', async () => {
     const id = await newExecution();
     const clients = [1, 2, 3].map(() => open(id, withKey()));
     await Promise.all(clients.map((client) => client.waitFor('history_complete')));
@@ -166,7 +184,7 @@ describe('the WebSocket of an execution', () => {
     await closeAll();
   });
 
-  it('cuts off a client that does not read, without a delay for the others', async () => {
+  it('is cut off if its client does not read, without a delay for the others', async () => {
     const id = await newExecution();
     const [slow, other] = [open(id, withKey()), open(id, withKey())];
     await Promise.all([slow.waitFor('history_complete'), other.waitFor('history_complete')]);
@@ -181,5 +199,91 @@ describe('the WebSocket of an execution', () => {
     slow.webSocket.resume();
     await slow.closed;
     await closeAll(other);
+  });
+
+  const openWorker = (id: string, at: number): CommandClient =>
+    new CommandClient(new WebSocket(address(`workers/${id}`, at), { headers: withKey() }));
+
+  async function newWorker(name: string): Promise<{ readonly id: string; readonly queueId: string }> {
+    const queueId = String((await send('POST', '/environments/default/worker-queues', { name }))['id']);
+    const { worker_id } = await send('POST', `/worker-queues/${queueId}/start`, {});
+    return { id: String(worker_id), queueId };
+  }
+
+  /** Returns an execution that the worker has leased and set to running. */
+  async function newRun(worker: { readonly id: string; readonly queueId: string }): Promise<string> {
+    const { id: agentId } = await send('POST', '/agents', { name: 'commanded' });
+    const body = { prompt: 'Run', worker_queue_id: worker.queueId };
+    await send('POST', `/agents/${String(agentId)}/execute`, body);
+    const leases = await send('POST', `/workers/${worker.id}/poll`, { max: 1, wait_seconds: 20 });
+    const [lease] = leases as unknown as { lease_token: string; execution: { id: string } }[];
+    const { lease_token, execution } = lease ?? { lease_token: '', execution: { id: '' } };
+    const headers = { 'X-Lease-Token': lease_token };
+    const url = `${platform.url}/api/v1/executions/${execution.id}`;
+    const running = await call('PATCH', url, { key: platform.adminKey, body: { status: 'running' }, headers });
+    expect(running.status).toBe(200);
+    return execution.id;
+  }
+
+  it('of a worker sends the commands given in any process once each, and pending ones to a further connection', async () => {
+    const worker = await newWorker('commanded');
+    const execution_id = await newRun(worker);
+    const first = openWorker(worker.id, 1);
+    await first.opened;
+    for (const command of ['pause', 'resume', 'pause']) {
+      const received = first.commands.length;
+      await send('POST', `/executions/${execution_id}/${command}`);
+      await eventually(() => expect(first.commands).toHaveLength(received + 1));
+      expect(first.commands.at(-1)).toEqual({ command, execution_id });
+    }
+    const second = openWorker(worker.id, 0);
+    await eventually(() => expect(second.commands).toEqual([{ command: 'pause', execution_id }]));
+    await send('POST', `/executions/${execution_id}/resume`);
+    await eventually(() => {
+      for (const { commands } of [first, second]) expect(commands.at(-1)).toEqual({ command: 'resume', execution_id });
+    });
+
+    await send('PATCH', `/worker-queues/${worker.queueId}`, { heartbeat_interval: 30 });
+    const reload = { command: 'reload', execution_id: null };
+    await eventually(() => {
+      expect(first.commands.slice(4)).toEqual([reload]);
+      expect(second.commands.slice(2)).toEqual([reload]);
+    });
+    await send('POST', `/executions/${execution_id}/cancel`);
+    const cancel = { command: 'cancel', execution_id };
+    await eventually(() => {
+      expect(first.commands.slice(5)).toEqual([cancel]);
+      expect(second.commands.slice(3)).toEqual([cancel]);
+    });
+    await send('POST', `/workers/${worker.id}/disconnect`, {});
+    expect(await Promise.all([first.closed, second.closed])).toEqual([1000, 1000]);
+    expect(await refusalOf(worker.id, withKey(), 'workers')).toBe(409);
+    await closeAll();
+  });
+
+  it('of a worker asks to connect again when its process stops', async () => {
+    const stopping = await platform.startControlPlane();
+    const { id } = await newWorker('reconnecting');
+    const worker = openWorker(id, platform.controlPlanes.length - 1);
+    await worker.opened;
+    expect(await stopping.process.kill('SIGTERM')).toBe(0);
+    expect(await worker.closed).toBe(1012);
+  });
+
+  it('of a worker does not exist for other organizations, and needs the scope', async () => {
+    const { id } = await newWorker('private');
+    const stranger = platform.createOrganization('strangers-of-workers').adminKey;
+    expect(await refusalOf(id, withKey(stranger), 'workers')).toBe(404);
+    expect(await refusalOf('018f4e9a-0000-7000-8000-000000000000', withKey(), 'workers')).toBe(404);
+    expect(await refusalOf('no-uuid', withKey(), 'workers')).toBe(422);
+    expect(await refusalOf(id, {}, 'workers')).toBe(401);
+    const request = await call('GET', `${platform.url}/api/v1/ws/workers/${id}`, { key: platform.adminKey });
+    expect(request.status).toBe(426);
+  });
+
+  it('checks the health of the process, and not for clients', async () => {
+    const { body } = await call('GET', `${platform.url}/api/health/event-bus`);
+    expect(body).toMatchObject({ providers: { websocket: { enabled: true, healthy: true, status: 'healthy' } } });
+    expect((await call('GET', `${platform.url}/api/health/web-socket/guess`)).status).toBe(404);
   });
 });

@@ -63,8 +63,8 @@ describe('workers over HTTP', () => {
         llm_gateway_url: platform.gatewayUrl,
         llm_gateway_api_key: null,
         engine_namespace: expect.any(String),
-        websocket_enabled: false,
-        websocket_url: null,
+        websocket_enabled: true,
+        websocket_url: expect.stringMatching(/^ws:.*\/api\/v1\/ws\/workers\/[0-9a-f-]{36}$/),
       });
     }
     const listed = await send('GET', `/worker-queues/${queueId}/workers`);

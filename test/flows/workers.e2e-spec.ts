@@ -112,6 +112,9 @@ describe('workers', () => {
     const id = await user.execute(agentId, ENDLESS, queueId);
     const reader = user.follow(id);
     await reader.waitFor('message_chunk');
+    // The worker receives its commands over a WebSocket.
+    const { connections } = await unwrap(user.client.GET('/api/v1/ws/stats'));
+    expect(connections).toBeGreaterThanOrEqual(1);
     const cancelled = await user.cancel(id);
     expect(cancelled).toMatchObject({ status: 'cancelled', completed_at: expect.any(String) });
     const events = await reader.done;

@@ -14,8 +14,10 @@ import type {
   StartedWorker,
   StepReport,
   TaskRecord,
+  WorkerCommand,
 } from './control-plane.port.js';
 import type { History } from './conversation/conversation.js';
+import { CommandSocket } from './command-socket.js';
 import { withDeadline } from './deadline.js';
 import { readLease, type Lease, type LeaseRef } from './lease.js';
 import { networkReason } from './network-reason.js';
@@ -76,6 +78,7 @@ export class RestControlPlane implements ControlPlanePort {
       queueName: started.queue_name,
       heartbeatInterval: started.heartbeat_interval,
       gateway: { url: started.llm_gateway_url, apiKey: started.llm_gateway_api_key },
+      webSocketUrl: started.websocket_url,
     };
   }
 
@@ -103,6 +106,19 @@ export class RestControlPlane implements ControlPlanePort {
       intervalSeconds: response.heartbeat_interval,
       commands: response.commands.map(({ command, execution_id }) => ({ command, executionId: execution_id })),
     };
+  }
+
+  async receiveCommands(
+    webSocketUrl: string,
+    onCommand: (command: WorkerCommand) => void,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const socket = new CommandSocket(
+      addressOf(webSocketUrl, this.config.controlPlaneUrl),
+      this.config.apiKey,
+      this.clock,
+    );
+    await socket.receive(onCommand, signal);
   }
 
   async patchExecution(lease: LeaseRef, update: ExecutionUpdate, signal: AbortSignal): Promise<string> {
@@ -204,6 +220,15 @@ export class RestControlPlane implements ControlPlanePort {
       throw new ControlPlaneError('unavailable', `${what} received no response: ${networkReason(error)}`);
     }
   }
+}
+
+/**
+ * The path comes from the control plane, the origin from the setting of this worker: it is reachable from here, and the key
+ * is sent nowhere else.
+ */
+function addressOf(webSocketUrl: string, controlPlaneUrl: string): string {
+  const { pathname } = new URL(webSocketUrl);
+  return new URL(pathname, controlPlaneUrl.replace(/^http/, 'ws')).toString();
 }
 
 function detailOf(error: unknown): string {

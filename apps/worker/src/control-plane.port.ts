@@ -9,12 +9,15 @@ export interface StartedWorker {
   /** The queue's heartbeat interval, in seconds. */
   readonly heartbeatInterval: number;
   readonly gateway: { readonly url: string | null; readonly apiKey: string | null };
+  /** Over which the control plane pushes commands; null: it offers none. */
+  readonly webSocketUrl: string | null;
 }
 
-/** A command in a heartbeat response. Unknown commands are ignored. */
+/** A command of the control plane. Unknown commands are ignored. */
 export interface WorkerCommand {
   readonly command: string;
-  readonly executionId: string;
+  /** Null for a command to the worker itself. */
+  readonly executionId: string | null;
 }
 
 export interface HeartbeatResponse {
@@ -92,6 +95,15 @@ export interface ControlPlanePort {
   poll(workerId: string, max: number, signal: AbortSignal): Promise<readonly Lease[]>;
   /** Renews the leases of these executions only: those that the worker runs. */
   heartbeat(workerId: string, executionIds: readonly string[], signal: AbortSignal): Promise<HeartbeatResponse>;
+  /**
+   * Receives commands over the offered WebSocket until the signal is aborted. A command can come again, and heartbeats
+   * return those of executions as well.
+   */
+  receiveCommands(
+    webSocketUrl: string,
+    onCommand: (command: WorkerCommand) => void,
+    signal: AbortSignal,
+  ): Promise<void>;
   /** Returns the status of the execution, `pending` if a further attempt follows a failure. */
   patchExecution(lease: LeaseRef, update: ExecutionUpdate, signal: AbortSignal): Promise<string>;
   publishEvent(lease: LeaseRef, event: ExecutionEvent, signal: AbortSignal): Promise<void>;

@@ -22,6 +22,7 @@ export function heartbeatDelay(intervalSeconds: number, shortestLeaseMs: number 
 /** Sends heartbeats, which keep the worker and its leases alive, and executes the commands of the responses. */
 export class Heartbeat {
   private endPause: (() => void) | null = null;
+  private isDue = false;
 
   constructor(
     private readonly controlPlane: ControlPlanePort,
@@ -35,10 +36,11 @@ export class Heartbeat {
     let interval = intervalSeconds;
     while (!signal.aborted) {
       const delay = lastSentAt + heartbeatDelay(interval, this.runs.shortestLeaseMs) - performance.now();
-      if (delay > 0) {
+      if (delay > 0 && !this.isDue) {
         await this.pause(delay, signal);
         continue;
       }
+      this.isDue = false;
       lastSentAt = performance.now();
       const response = await this.controlPlane.heartbeat(workerId, this.runs.executionIds, signal);
       interval = response.intervalSeconds;
@@ -51,10 +53,19 @@ export class Heartbeat {
     this.endPause?.();
   }
 
-  private execute({ command, executionId }: WorkerCommand): void {
+  /** Executes a command that came otherwise than with a heartbeat. */
+  execute({ command, executionId }: WorkerCommand): void {
+    if (executionId === null) return this.executeOwn(command);
     const run = this.runs.find(executionId);
     if (run === undefined || !applyCommand(run, command)) return;
     this.logger.info({ command, execution_id: executionId, trace_id: run.lease.traceId }, 'command executed');
+  }
+
+  /** `reload`: the settings of the queue have changed; the response to a heartbeat contains them. */
+  private executeOwn(command: string): void {
+    if (command !== 'reload') return;
+    this.isDue = true;
+    this.endPause?.();
   }
 
   private async pause(milliseconds: number, signal: AbortSignal): Promise<void> {

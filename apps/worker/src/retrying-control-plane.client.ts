@@ -13,6 +13,7 @@ import type {
   StartedWorker,
   StepReport,
   TaskRecord,
+  WorkerCommand,
 } from './control-plane.port.js';
 import type { History } from './conversation/conversation.js';
 import type { Lease, LeaseRef } from './lease.js';
@@ -41,6 +42,14 @@ export class RetryingControlPlaneClient implements ControlPlanePort {
 
   heartbeat(workerId: string, executionIds: readonly string[], signal: AbortSignal): Promise<HeartbeatResponse> {
     return this.retry('heartbeat', signal, () => this.inner.heartbeat(workerId, executionIds, signal));
+  }
+
+  receiveCommands(
+    webSocketUrl: string,
+    onCommand: (command: WorkerCommand) => void,
+    signal: AbortSignal,
+  ): Promise<void> {
+    return this.retry('WebSocket', signal, () => this.inner.receiveCommands(webSocketUrl, onCommand, signal));
   }
 
   patchExecution(lease: LeaseRef, update: ExecutionUpdate, signal: AbortSignal): Promise<string> {

@@ -110,6 +110,42 @@ describe('Worker', () => {
     expect(controlPlane.disconnections).toHaveLength(1);
   });
 
+  it('executes pushed commands without a heartbeat, and reads changed settings with one', async () => {
+    const controlPlane = new FakeControlPlane();
+    controlPlane.offersWebSocket = true;
+    controlPlane.heartbeatInterval = 3600;
+    controlPlane.offer(lease('a'), lease('b'));
+    const { worker, ended, tasks } = startWorker(controlPlane);
+    await until(() => tasks.size === 2);
+    controlPlane.push({ command: 'cancel', executionId: 'a' });
+    controlPlane.push({ command: 'unheard-of', executionId: 'b' });
+    controlPlane.push({ command: 'cancel', executionId: 'unknown' });
+    await until(() => tasks.get('a')?.task.signal.aborted === true);
+    expect(tasks.get('b')?.task.signal.aborted).toBe(false);
+    tasks.get('b')?.finish();
+    await until(() => controlPlane.writes.includes('b: patch completed'));
+    expect(controlPlane.beats).toEqual([]);
+    controlPlane.push({ command: 'reload', executionId: null });
+    await until(() => controlPlane.beats.length === 1);
+    worker.stop();
+    await ended;
+  });
+
+  it('works on if the offered WebSocket is refused', async () => {
+    const controlPlane = new FakeControlPlane();
+    controlPlane.offersWebSocket = true;
+    controlPlane.onCall = (what) => {
+      if (what === 'receiveCommands') throw goneError();
+    };
+    controlPlane.offer(lease('a'));
+    const { worker, ended, tasks } = startWorker(controlPlane);
+    await until(() => tasks.size === 1);
+    controlPlane.commands = [{ command: 'cancel', executionId: 'a' }];
+    await until(() => tasks.get('a')?.task.signal.aborted === true);
+    worker.stop();
+    await ended;
+  });
+
   it('names its runs in each heartbeat, and no run that ended without reporting its final state', async () => {
     const controlPlane = new FakeControlPlane();
     controlPlane.offer(lease('kept'), lease('refused'));

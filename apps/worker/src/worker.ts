@@ -138,12 +138,26 @@ export class Worker {
     const sessionEnd = new AbortController();
     const polling = AbortSignal.any([sessionEnd.signal, this.stopping.signal]);
     const heartbeats = this.heartbeat.run(session.workerId, session.heartbeatInterval, sessionEnd.signal);
+    void this.receiveCommands(session, sessionEnd.signal);
     try {
       await Promise.race([this.poll(session, polling), heartbeats]);
       await Promise.race([this.finishRuns(), heartbeats]);
     } finally {
       sessionEnd.abort(new Error('The session is over'));
       await heartbeats.catch(() => undefined);
+    }
+  }
+
+  /** Never rejects: without the WebSocket, commands arrive with heartbeats. */
+  private async receiveCommands({ webSocketUrl, workerId }: StartedWorker, signal: AbortSignal): Promise<void> {
+    if (webSocketUrl === null) return;
+    const { controlPlane, logger } = this.dependencies;
+    try {
+      await controlPlane.receiveCommands(webSocketUrl, (command) => this.heartbeat.execute(command), signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      const reason = error instanceof Error ? error.message : String(error);
+      logger.info({ worker_id: workerId, reason }, 'no WebSocket, commands arrive with heartbeats');
     }
   }
 

@@ -12,6 +12,7 @@ import { RedisRestartDetector } from './task-queues/redis-restart-detector.js';
 import { QueueNotifications } from './task-queues/queue-notifications.js';
 import { TaskQueueDeletedHandler } from './task-queues/task-queue-deleted.handler.js';
 import { TaskQueues } from './task-queues/task-queues.js';
+import { WorkerSignals } from './workers/worker-signals.js';
 
 /** The outbox with its relay, the task queues, and the operation of the queues that domains register. */
 @Module({
@@ -27,7 +28,8 @@ import { TaskQueues } from './task-queues/task-queues.js';
     TaskQueueDeletedHandler,
     RedisRestartDetector,
     QueueProcessors,
+    WorkerSignals,
   ],
-  exports: [Outbox, Relay, TaskQueues, RedisRestartDetector],
+  exports: [Outbox, Relay, TaskQueues, RedisRestartDetector, WorkerSignals],
 })
 export class DispatchModule {}

@@ -9,3 +9,4 @@ export type { Delivery, ReceiveOptions } from './task-queues/delivery.js';
 export { RedisRestartDetector, type UnseenRun } from './task-queues/redis-restart-detector.js';
 export { taskQueueDeleted } from './task-queues/task-queue-deleted.handler.js';
 export { TaskQueues } from './task-queues/task-queues.js';
+export { WorkerSignals, type WorkerSignalListener } from './workers/worker-signals.js';

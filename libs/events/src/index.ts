@@ -12,5 +12,5 @@ export {
 } from './event-types.js';
 export type { StreamSink } from './stream-sink.js';
 export { EventsHandlersModule } from './events.handlers.module.js';
-export { LogFollower, type LoggedEvent } from './feed/event-provider.js';
+export { EventProvider, LogFollower, type LoggedEvent } from './feed/event-provider.js';
 export { GrownLogs } from './feed/grown-logs.js';

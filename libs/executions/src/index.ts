@@ -102,7 +102,14 @@ export {
   type UpdateExecution,
   type WorkerCommandName,
 } from './executions/execution.types.js';
-export type { HeldLease, ReleaseCause, LeasedExecution, PollRequest, WorkerCommand } from './leases/lease.types.js';
+export type {
+  GivenCommand,
+  HeldLease,
+  ReleaseCause,
+  LeasedExecution,
+  PollRequest,
+  WorkerCommand,
+} from './leases/lease.types.js';
 export { MAX_SESSION_MESSAGES } from './sessions/session.types.js';
 export type {
   AppendMessages,

@@ -73,7 +73,9 @@ export {
   UuidField,
 } from './wire/fields.js';
 export { SseResponse } from './wire/sse-response.js';
-export { OpensWebSocket, WebSocketRequest } from './server/web-socket-request.js';
+export { AcceptedWebSocket } from './wire/accepted-web-socket.js';
+export { WebSocketSink } from './wire/web-socket-sink.js';
+export { OpensWebSocket, WebSocketRequest, type ConnectionClass } from './server/web-socket-request.js';
 export { OpenObjectField, OpenObjectListField } from './wire/open-object.js';
 export { PatchOf } from './wire/patch-of.js';
 export { ValidateObject, type ObjectRule } from './wire/validate-object.js';

@@ -1,5 +1,6 @@
 import { DispatchConfig, ModelGatewayConfig, provideConfig } from '@app/config';
 import { InheritanceModule } from '@app/context';
+import { DispatchModule } from '@app/dispatch';
 import { EnvironmentsModule } from '@app/environments';
 import { ExecutionsModule, RunnablesModule } from '@app/executions';
 import { ModelsModule } from '@app/models';
@@ -12,10 +13,12 @@ import { RunEnvironments } from './run-environments.service.js';
 import { RunKnowledge } from './run-knowledge.service.js';
 import { RunModels } from './run-models.service.js';
 import { RunPreparation } from './run-preparation.service.js';
+import { WorkerChannels } from './worker-channels.js';
 import { WorkerStartService } from './worker-start.service.js';
 
 @Module({
   imports: [
+    DispatchModule,
     EnvironmentsModule,
     ExecutionsModule,
     InheritanceModule,
@@ -34,7 +37,8 @@ import { WorkerStartService } from './worker-start.service.js';
     RunPreparation,
     ConnectedWorkerService,
     WorkerStartService,
+    WorkerChannels,
   ],
-  exports: [ConnectedWorkerService, RunKnowledge, WorkerStartService],
+  exports: [ConnectedWorkerService, RunKnowledge, WorkerChannels, WorkerStartService],
 })
 export class RunsModule {}

@@ -25,7 +25,7 @@ export class ClientConfigController {
   @AnyKey()
   @Returns(ClientConfigResponse)
   read(@CurrentCaller() caller: Caller): ClientConfigResponse {
-    return toClientConfig(caller, this.address.url, this.gateway);
+    return toClientConfig(caller, this.address, this.gateway);
   }
 
   @Get('client/session')

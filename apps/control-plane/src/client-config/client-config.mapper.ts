@@ -4,6 +4,7 @@ import { BODY_LIMIT, DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '@app/http';
 import { IDEMPOTENCY_KEY_SECONDS } from '@app/idempotency';
 import type { Organization } from '@app/identity';
 import { pageOf, toWireTime, type Caller, type Page, type PageResult, type Scope } from '@app/kernel';
+import type { PublicAddress } from '../public-address/public-address.js';
 import type { ClientConfigResponse, ClientSessionResponse, RuntimeResponse } from './dto/client-config.response.dto.js';
 
 const DEFAULT_RUNTIME = 'default';
@@ -28,18 +29,18 @@ const LIMITS = {
 /** Contains neither the URL nor the key of the model gateway: only workers need them. */
 export function toClientConfig(
   scope: Scope,
-  controlPlaneUrl: string,
+  { url, webSocketUrl }: Pick<PublicAddress, 'url' | 'webSocketUrl'>,
   gateway: ModelGatewayConfig,
 ): ClientConfigResponse {
   return {
     api_version: 'v1',
-    control_plane_url: controlPlaneUrl,
+    control_plane_url: url,
     organization_id: scope.organizationId,
     llm_gateway_configured: gateway.url !== null,
     default_model: gateway.defaultModel,
     default_runtime: DEFAULT_RUNTIME,
-    websocket_enabled: false,
-    websocket_url: null,
+    websocket_enabled: webSocketUrl !== null,
+    websocket_url: webSocketUrl,
     limits: LIMITS,
   };
 }

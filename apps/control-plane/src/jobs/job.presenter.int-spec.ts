@@ -26,7 +26,7 @@ describe('JobPresenter', () => {
     jobs = context.get(JobService);
     agents = context.get(AgentService);
     const config = loadConfig(ControlPlaneConfig, { PUBLIC_URL: 'https://control.test' });
-    const address = new PublicAddress(config, new HttpAdapterHost());
+    const address = new PublicAddress(config, new HttpAdapterHost(), { maxConnections: 0 });
     presenter = new JobPresenter(context.get(JobRunsService), context.get(RunnableSources), address);
   });
 

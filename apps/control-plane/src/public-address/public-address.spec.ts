@@ -7,7 +7,8 @@ describe('PublicAddress', () => {
   const urlOf = (config: Partial<ControlPlaneConfig>, listening: number | null): string => {
     const server = { address: () => (listening === null ? null : { port: listening }) };
     const adapterHost = { httpAdapter: { getHttpServer: () => server } } as unknown as HttpAdapterHost;
-    return new PublicAddress({ publicUrl: null, ...config } as ControlPlaneConfig, adapterHost).url;
+    return new PublicAddress({ publicUrl: null, ...config } as ControlPlaneConfig, adapterHost, { maxConnections: 1 })
+      .url;
   };
 
   it('is PUBLIC_URL if configured', () => {

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { Server } from 'node:http';
-import { ControlPlaneConfig, reachableUrl } from '@app/config';
+import { ControlPlaneConfig, reachableUrl, WebSocketConfig } from '@app/config';
 import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 
@@ -10,13 +10,23 @@ export class PublicAddress {
   constructor(
     private readonly config: ControlPlaneConfig,
     private readonly adapterHost: HttpAdapterHost,
+    private readonly webSockets: WebSocketConfig,
   ) {}
 
   /** Without a trailing slash. */
   get url(): string {
-    const { publicUrl, host, port } = this.config;
-    if (publicUrl !== null) return publicUrl;
+    return this.config.publicUrl ?? this.localUrl;
+  }
+
+  /** The URL at which this process reaches itself. */
+  get localUrl(): string {
+    const { host, port } = this.config;
     return reachableUrl(host, this.listeningPort() ?? port);
+  }
+
+  /** The URL of the WebSockets, without a trailing slash; null if none are accepted. */
+  get webSocketUrl(): string | null {
+    return this.webSockets.maxConnections === 0 ? null : `${this.url.replace(/^http/, 'ws')}/api/v1/ws`;
   }
 
   /** The actual port if port 0 is configured; undefined before the server listens. */

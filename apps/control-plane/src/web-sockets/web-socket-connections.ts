@@ -1,16 +1,10 @@
 import { WebSocketConfig } from '@app/config';
-import { HttpProblem } from '@app/http';
+import { HttpProblem, type AcceptedWebSocket, type ConnectionClass, type WebSocketRequest } from '@app/http';
 import type { Scope } from '@app/kernel';
 import { MetricSource, type Gauge, type Reading } from '@app/metrics';
 import { Injectable } from '@nestjs/common';
 
 const CONNECTIONS = 'platform_websockets';
-
-/** A WebSocket of a client. */
-export interface Connection {
-  readonly queuedBytes: number;
-  onClose(listener: () => void): void;
-}
 
 export interface ConnectionStats {
   readonly connections: number;
@@ -22,22 +16,25 @@ export interface ConnectionStats {
 @Injectable()
 export class WebSocketConnections extends MetricSource {
   override readonly gauges: readonly Gauge[] = [{ name: CONNECTIONS, help: 'WebSockets of this process' }];
-  private readonly byOrganization = new Map<string, Set<Connection>>();
+  private readonly byOrganization = new Map<string, Set<AcceptedWebSocket>>();
 
   constructor(private readonly config: WebSocketConfig) {
     super();
   }
 
-  /** Throws `connections_too_many` if the organization may open no further one. */
-  checkRoom({ organizationId }: Scope): void {
-    const open = this.byOrganization.get(organizationId)?.size ?? 0;
-    if (open >= this.config.maxConnections) {
+  /** Opens a WebSocket. Throws `connections_too_many` if the organization may open no further one; nothing is sent then. */
+  open<T extends AcceptedWebSocket>(
+    { organizationId }: Scope,
+    request: WebSocketRequest,
+    Kind: ConnectionClass<T>,
+    keyEnd: AbortSignal,
+  ): T {
+    request.check();
+    const open = this.byOrganization.get(organizationId) ?? new Set();
+    if (open.size >= this.config.maxConnections) {
       throw new HttpProblem('connections_too_many', 'The organization has the maximum number of WebSockets');
     }
-  }
-
-  add<T extends Connection>({ organizationId }: Scope, connection: T): T {
-    const open = this.byOrganization.get(organizationId) ?? new Set();
+    const connection = request.accept(Kind, keyEnd);
     this.byOrganization.set(organizationId, open.add(connection));
     connection.onClose(() => {
       open.delete(connection);

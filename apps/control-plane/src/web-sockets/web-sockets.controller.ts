@@ -6,9 +6,12 @@ import {
   RequireScope,
   Returns,
   Summary,
+  UuidParam,
   type WebSocketRequest,
+  WebSocketSink,
 } from '@app/http';
 import type { Caller } from '@app/kernel';
+import { WorkerChannels } from '@app/runs';
 import { Controller, Get, Param, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
@@ -16,12 +19,14 @@ import { AcceptsStreamTicket } from '../auth/stream-ticket.js';
 import { ExecutionStreams } from '../events/execution-streams.js';
 import { WebSocketStatsResponse } from './dto/web-socket.response.dto.js';
 import { WebSocketConnections } from './web-socket-connections.js';
+import { WorkerSocket } from './worker-socket.js';
 
 @ApiTags('events')
 @Controller('api/v1/ws')
 export class WebSocketsController {
   constructor(
     private readonly streams: ExecutionStreams,
+    private readonly channels: WorkerChannels,
     private readonly connections: WebSocketConnections,
   ) {}
 
@@ -52,10 +57,30 @@ export class WebSocketsController {
     // Injected so that Nest sends no response of its own.
     @Res() _response: Response,
   ): Promise<void> {
-    await this.streams.open(caller, executionId, lastEventId, () => {
-      opening.check();
-      this.connections.checkRoom(caller);
-      return this.connections.add(caller, opening.accept(keyEnd));
-    });
+    await this.streams.open(caller, executionId, lastEventId, () =>
+      this.connections.open(caller, opening, WebSocketSink, keyEnd),
+    );
+  }
+
+  /**
+   * Each message is a command: `{"command":"cancel|pause|resume","execution_id"}` or `{"command":"reload","execution_id":null}`,
+   * after which the next heartbeat returns the changed settings of the queue. A command can come again; heartbeats return
+   * those of executions as well. The connection does not replace heartbeats. Close codes: 1000 after the worker was
+   * disconnected, 1012 to connect again, 1008 if the key was revoked or has expired.
+   */
+  @Get('workers/:worker_id')
+  @Summary('Opens a WebSocket that sends a worker its commands.')
+  @RequireScope('runners:manage')
+  async commands(
+    @CurrentCaller() caller: Caller,
+    @UuidParam('worker_id') workerId: string,
+    @KeyEndedSignal() keyEnd: AbortSignal,
+    @OpensWebSocket() opening: WebSocketRequest,
+    // Injected so that Nest sends no response of its own.
+    @Res() _response: Response,
+  ): Promise<void> {
+    await this.channels.connect(caller, workerId.toLowerCase(), () =>
+      this.connections.open(caller, opening, WorkerSocket, keyEnd),
+    );
   }
 }

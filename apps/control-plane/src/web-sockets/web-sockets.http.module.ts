@@ -1,12 +1,16 @@
 import { provideConfig, WebSocketConfig } from '@app/config';
+import { RunsModule } from '@app/runs';
 import { Module } from '@nestjs/common';
 import { EventsHttpModule } from '../events/events.http.module.js';
+import { PublicAddressModule } from '../public-address/public-address.module.js';
 import { WebSocketConnections } from './web-socket-connections.js';
+import { WebSocketHealthController } from './web-socket-health.controller.js';
+import { WebSocketProvider } from './web-socket.provider.js';
 import { WebSocketsController } from './web-sockets.controller.js';
 
 @Module({
-  imports: [EventsHttpModule],
-  providers: [provideConfig(WebSocketConfig), WebSocketConnections],
-  controllers: [WebSocketsController],
+  imports: [EventsHttpModule, PublicAddressModule, RunsModule],
+  providers: [provideConfig(WebSocketConfig), WebSocketConnections, WebSocketProvider],
+  controllers: [WebSocketsController, WebSocketHealthController],
 })
 export class WebSocketsHttpModule {}

@@ -14,6 +14,12 @@ export class WorkerConnectionInfo {
     return this.address.url;
   }
 
+  /** Null if the process accepts no WebSockets. */
+  webSocketUrlOf(workerId: string): string | null {
+    const { webSocketUrl } = this.address;
+    return webSocketUrl === null ? null : `${webSocketUrl}/workers/${workerId}`;
+  }
+
   get gatewayUrl(): string | null {
     return this.gateway.url;
   }

@@ -38,11 +38,11 @@ export function toWorkerFilter({ status, worker_queue_id, runner_name }: ListWor
   return withoutUndefined({ status, worker_queue_id, runner_name });
 }
 
-/** Workers have no WebSocket: they receive commands in the responses to heartbeats and polls, and as rejected writes. */
 export function toStartedWorkerResponse(
   started: StartedWorker,
-  connectionInfo: Pick<WorkerConnectionInfo, 'controlPlaneUrl' | 'gatewayUrl' | 'gatewayApiKey'>,
+  connectionInfo: Pick<WorkerConnectionInfo, 'controlPlaneUrl' | 'gatewayUrl' | 'gatewayApiKey' | 'webSocketUrlOf'>,
 ): StartedWorkerResponse {
+  const webSocketUrl = connectionInfo.webSocketUrlOf(started.worker_id);
   return {
     worker_id: started.worker_id,
     task_queue_name: started.worker_queue_id,
@@ -54,8 +54,8 @@ export function toStartedWorkerResponse(
     llm_gateway_url: connectionInfo.gatewayUrl,
     llm_gateway_api_key: connectionInfo.gatewayApiKey,
     engine_namespace: started.organization_id,
-    websocket_enabled: false,
-    websocket_url: null,
+    websocket_enabled: webSocketUrl !== null,
+    websocket_url: webSocketUrl,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@app/kernel';
+import { once } from 'node:events';
 import { ControlPlaneError } from '../control-plane.errors.js';
 import type {
   ControlPlanePort,
@@ -39,6 +40,10 @@ export class FakeControlPlane implements ControlPlanePort {
   onWrite: (what: string) => void = () => undefined;
   /** Called before each start, poll and heartbeat; an error that it throws fails the call. */
   onCall: (what: string) => void = () => undefined;
+  /** Pushes a command over the WebSocket, if the worker has one. */
+  push: (command: WorkerCommand) => void = () => undefined;
+  /** Whether the control plane offers a WebSocket. */
+  offersWebSocket = false;
   private wake: () => void = () => undefined;
 
   /** Queues leases in their wire format. */
@@ -56,6 +61,7 @@ export class FakeControlPlane implements ControlPlanePort {
       queueName: 'default',
       heartbeatInterval: this.heartbeatInterval,
       gateway,
+      webSocketUrl: this.offersWebSocket ? 'ws://control-plane.invalid/commands' : null,
     };
   }
 
@@ -83,6 +89,16 @@ export class FakeControlPlane implements ControlPlanePort {
     this.beats.push(executionIds.length > 0);
     this.held.push(executionIds);
     return { intervalSeconds: this.heartbeatInterval, commands: this.commands.splice(0) };
+  }
+
+  async receiveCommands(
+    _webSocketUrl: string,
+    onCommand: (command: WorkerCommand) => void,
+    signal: AbortSignal,
+  ): Promise<void> {
+    this.onCall('receiveCommands');
+    this.push = onCommand;
+    await once(signal, 'abort');
   }
 
   async patchExecution(lease: LeaseRef, update: ExecutionUpdate): Promise<string> {

@@ -84,6 +84,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/health/web-socket/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Opens a WebSocket that the process uses to check itself; not found for clients.
+         * @description No API key required.
+         */
+        get: operations["web_socket_health_answer"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agents": {
         parameters: {
             query?: never;
@@ -2805,6 +2825,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/ws/workers/{worker_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Opens a WebSocket that sends a worker its commands.
+         * @description Required scope: `runners:manage`.
+         */
+        get: operations["web_sockets_commands"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/metrics": {
         parameters: {
             query?: never;
@@ -3077,7 +3117,7 @@ export interface components {
             organization_id: string;
             /** @description Whether the control plane accepts WebSocket connections */
             websocket_enabled: boolean;
-            /** @description WebSocket URL of the control plane; null if not enabled */
+            /** @description URL to which clients append `/executions/{id}`; null if not enabled */
             websocket_url: string | null;
         };
         ClientLimitsResponse: {
@@ -6202,9 +6242,9 @@ export interface components {
             queue_name: string;
             /** @description Worker queue id */
             task_queue_name: string;
-            /** @description Whether the control plane accepts WebSocket connections */
+            /** @description Whether the worker can receive its commands over a WebSocket */
             websocket_enabled: boolean;
-            /** @description WebSocket URL of the control plane; null if not enabled */
+            /** @description URL of the WebSocket of this worker; null if not enabled */
             websocket_url: string | null;
             /** @description Worker id (UUID) */
             worker_id: string;
@@ -7500,6 +7540,43 @@ export interface operations {
                     "application/json": components["schemas"]["HealthResponse"];
                 };
             };
+        };
+    };
+    web_socket_health_answer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Token of the webhook, the last part of `webhook_url` */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The connection is a WebSocket */
+            101: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            /** @description The request does not open a WebSocket */
+            426: {
+                headers: {
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     agents_list: {
@@ -14650,6 +14727,45 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    web_sockets_commands: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Worker id (UUID) */
+                worker_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The connection is a WebSocket */
+            101: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            /** @description The request does not open a WebSocket */
+            426: {
+                headers: {
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };

@@ -1,5 +1,5 @@
 import { Database } from '@app/database';
-import { Outbox, taskQueueDeleted, TaskQueues } from '@app/dispatch';
+import { Outbox, taskQueueDeleted, TaskQueues, WorkerSignals } from '@app/dispatch';
 import { Injectable } from '@nestjs/common';
 
 /** Announces changes of worker queues to the delivery of their executions. Part of the transaction of the change. */
@@ -9,7 +9,13 @@ export class WorkerQueueAnnouncer {
     private readonly database: Database,
     private readonly taskQueues: TaskQueues,
     private readonly outbox: Outbox,
+    private readonly workers: WorkerSignals,
   ) {}
+
+  /** Lets the workers of a queue read its settings again. */
+  changed(queueId: string): void {
+    this.database.afterCommit(() => this.workers.queueChanged(queueId));
+  }
 
   /** Wakes the polls of a queue, which would otherwise not notice until they end that it is not paused any more. */
   activated(queueId: string): void {

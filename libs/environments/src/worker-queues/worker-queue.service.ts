@@ -63,6 +63,7 @@ export class WorkerQueueService {
     const cleared = description === undefined ? {} : { description: description ?? '' };
     const updated = await this.queues.update(scope, id, { ...changes, ...cleared, updated_at: this.clock.now() });
     if (!updated) throw workerQueueNotFound();
+    this.announcer.changed(id);
     if (changes.status === 'active') this.announcer.activated(id);
     return this.read(scope, id);
   }

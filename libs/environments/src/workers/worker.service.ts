@@ -1,4 +1,5 @@
 import { Database } from '@app/database';
+import { WorkerSignals } from '@app/dispatch';
 import { Clock, newId, type PageResult, type Page, type Scope } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
@@ -34,6 +35,7 @@ export class WorkerService {
     private readonly workers: WorkerRepository,
     private readonly queues: WorkerQueueRepository,
     private readonly database: Database,
+    private readonly signals: WorkerSignals,
     private readonly clock: Clock,
   ) {}
 
@@ -129,6 +131,8 @@ export class WorkerService {
     });
     if (recorded === undefined) return this.firstDisconnection(scope, id);
     this.logger.info({ worker_id: id, reason: recorded.reason, exit_code: recorded.exit_code }, 'worker disconnected');
+    // Ends its WebSockets.
+    await this.signals.commanded(id);
     return { worker_id: id, ...recorded };
   }
 

@@ -1,4 +1,5 @@
 import { Database } from '@app/database';
+import { WorkerSignals } from '@app/dispatch';
 import { EventLog, type ExecutionRef, type NewEvent } from '@app/events';
 import type { JsonObject } from '@app/kernel';
 import { createLogger } from '@app/observability';
@@ -16,6 +17,7 @@ export class ExecutionChangePublisher {
   constructor(
     private readonly log: EventLog,
     private readonly database: Database,
+    private readonly workers: WorkerSignals,
   ) {}
 
   /** Publishes a `status` event with additional data. */
@@ -45,6 +47,11 @@ export class ExecutionChangePublisher {
   /** Removes the event log's copy of the lease token: the next event under a token is checked in PostgreSQL. */
   async clearLease(execution: ExecutionRef): Promise<void> {
     await this.logFailure(this.log.clearLease(execution));
+  }
+
+  /** Signals that these workers have commands, to the processes that hold their connections. */
+  async signalCommands(...workerIds: readonly string[]): Promise<void> {
+    await this.workers.commanded(...workerIds);
   }
 
   private statusEvent(

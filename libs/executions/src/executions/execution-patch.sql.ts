@@ -154,7 +154,7 @@ function statement(
     ), changed AS (
       UPDATE executions e SET ${sets.join(', ')} FROM old
       WHERE e.organization_id = old.organization_id AND e.id = old.id
-      RETURNING ${EXECUTION}, e.attempt, old.status AS previous_status${transition?.retried === true ? ', e.queued_at' : ''}
+      RETURNING ${EXECUTION}, e.attempt, old.status AS previous_status, ${COMMANDED_WORKER}${transition?.retried === true ? ', e.queued_at' : ''}
     )${transition !== undefined && isFinal(transition.next) ? `, ${countCte('changed', 'changed')}` : ''}
     ${message === undefined ? '' : `, message AS (${message(param)})`}
     SELECT * FROM changed`;
@@ -183,6 +183,9 @@ const NOW = '$4::timestamptz';
 const SAME = 'old.status = old.next';
 /** Condition: the writer does not hold the current lease, so the worker that holds it needs a command. */
 const WORKER_UNAWARE = `$3::text IS NULL AND e.lease_expires_at IS NOT NULL`;
+
+/** The worker of a lease under which somebody else wrote, if it has a command: it may be new. */
+const COMMANDED_WORKER = `CASE WHEN $3::text IS NULL AND e.command IS NOT NULL THEN e.lease_worker_id END AS commanded_worker`;
 
 /** Renews the lease after a quarter of its length, because each renewal writes an index entry. */
 const RENEWED_LEASE = `lease_expires_at = CASE

@@ -35,9 +35,11 @@ export class ExecutionTransitions {
     const guard = { organizationId: scope.organizationId, id, leaseToken, now: this.clock.now(), ...restriction };
     const changed = await this.change(guard, fields);
     if (changed === undefined) throw await this.rejectionOf(guard, fields);
-    const { previous_status: previous, attempt, queued_at: retryAt, ...execution } = changed;
+    const { previous_status: previous, commanded_worker: worker, attempt, queued_at: retryAt, ...execution } = changed;
+    const signaled = worker === null ? undefined : this.changes.signalCommands(worker);
     if (retryAt !== undefined) await this.publishRetry(scope, execution, previous, { attempt, retryAt });
     else if (previous !== execution.status) await this.publishChange(scope, execution, previous, leaseToken);
+    await signaled;
     return execution;
   }
 

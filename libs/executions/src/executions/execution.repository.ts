@@ -41,6 +41,8 @@ import type {
 export interface PatchedExecution extends Execution {
   readonly attempt: number;
   readonly previous_status: ExecutionStatus;
+  /** The worker that has a command to follow; null: none. */
+  readonly commanded_worker: string | null;
 }
 
 /** An execution whose next attempt follows a reported failure at the time `queued_at`. */

@@ -28,7 +28,7 @@ export const FIND_EXECUTION: PreparedStatement = {
  */
 export const FIND_RETRIED_EXECUTION: PreparedStatement = {
   name: 'execution.find_retried',
-  text: `SELECT ${EXECUTION}, e.attempt, e.status AS previous_status FROM executions e
+  text: `SELECT ${EXECUTION}, e.attempt, e.status AS previous_status, NULL::text AS commanded_worker FROM executions e
     WHERE e.organization_id = $1 AND e.id = $2 AND ($3::text IS NULL OR e.job_id = $3) AND ${AWAITS_RETRY}`,
 };
 

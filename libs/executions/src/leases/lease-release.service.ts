@@ -78,6 +78,8 @@ export class LeaseReleaseService {
       return executions;
     });
     await Promise.all(released.map((execution) => this.publishChange(execution)));
+    const commanded = released.flatMap(({ commanded_worker: workerId }) => workerId ?? []);
+    await this.changes.signalCommands(...new Set(commanded));
     return released;
   }
 

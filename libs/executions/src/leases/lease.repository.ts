@@ -20,6 +20,7 @@ import {
 } from './lease.sql.js';
 import {
   HELD_LEASE_COLUMNS,
+  type GivenCommand,
   type HeldLease,
   type ReleaseCause,
   type UndeliveredCause,
@@ -83,6 +84,8 @@ export interface ReleasedExecution {
   readonly attempt: number;
   readonly worker_queue_id: string | null;
   readonly queued_at: Date | null;
+  /** The worker that has the command to cancel its run, if there is one. */
+  readonly commanded_worker?: string | null;
 }
 
 @Injectable()
@@ -149,9 +152,8 @@ export class LeaseRepository {
     return this.database.listPage<ExecutionEntity, HeldLease>(query, page);
   }
 
-  async commandsFor({ organizationId }: Scope, workerId: string): Promise<WorkerCommand[]> {
-    const rows = await this.database.shared<WorkerCommand>(FIND_COMMANDS, [organizationId, workerId]);
-    return rows.map(({ command, execution_id }) => ({ command, execution_id }));
+  async findCommands({ organizationId }: Scope, workerId: string): Promise<readonly GivenCommand[]> {
+    return this.database.shared<GivenCommand>(FIND_COMMANDS, [organizationId, workerId]);
   }
 
   /**

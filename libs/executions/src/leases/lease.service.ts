@@ -6,6 +6,7 @@ import { Injectable } from '@nestjs/common';
 import { LeaseReleaseService } from './lease-release.service.js';
 import { LeaseRepository, type Claim, type ClaimedExecution, type Claimer, type Renewal } from './lease.repository.js';
 import type {
+  GivenCommand,
   HeldLease,
   LeasedExecution,
   PollRequest,
@@ -79,7 +80,13 @@ export class LeaseService {
 
   /** Returns the commands for a worker without renewing its leases. */
   async commandsFor(scope: Scope, workerId: string): Promise<readonly WorkerCommand[]> {
-    return this.leases.commandsFor(scope, workerId);
+    const commands = await this.leases.findCommands(scope, workerId);
+    return commands.map(({ command, execution_id }) => ({ command, execution_id }));
+  }
+
+  /** Like `commandsFor`, with the times of the commands. */
+  async givenCommandsFor(scope: Scope, workerId: string): Promise<readonly GivenCommand[]> {
+    return this.leases.findCommands(scope, workerId);
   }
 
   /** Stores how long the run of a lease may take, in milliseconds; null: the default. */

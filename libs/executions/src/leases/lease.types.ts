@@ -44,6 +44,11 @@ export interface WorkerCommand {
   readonly execution_id: string;
 }
 
+/** A command with the time at which it was given: a later one to the same execution is another. */
+export interface GivenCommand extends WorkerCommand {
+  readonly command_at: Date;
+}
+
 /**
  * Why all leases of a worker are released. `shutdown`: it stopped on purpose, the attempt does not count. `crash`: an
  * execution may have caused the crash, the attempt counts.

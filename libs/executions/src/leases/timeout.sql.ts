@@ -37,7 +37,7 @@ function failureOf(condition: string): string {
       cause = '${failureCause(`${TIMED_OUT} 1 seconds`)}', updated_at = $1::timestamptz
     FROM chosen WHERE e.organization_id = chosen.organization_id AND e.id = chosen.id AND ${condition}
     RETURNING e.organization_id, e.id, e.status, chosen.status AS previous_status, e.attempt, e.worker_queue_id,
-      e.queued_at, e.job_id`;
+      e.queued_at, e.job_id, CASE WHEN e.command IS NOT NULL THEN e.lease_worker_id END AS commanded_worker`;
 }
 
 /**

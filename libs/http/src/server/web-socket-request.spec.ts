@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@app/testing';
 import { WebSocket } from 'ws';
 import type { HttpProblem } from '../wire/http-problem.js';
-import type { WebSocketSink } from '../wire/web-socket-sink.js';
+import { WebSocketSink } from '../wire/web-socket-sink.js';
 import { ServerAdapter } from './server.adapter.js';
 import { WebSocketRequest } from './web-socket-request.js';
 
@@ -24,7 +24,7 @@ describe('a request for another protocol', () => {
     if (request.url === '/never') return;
     if (request.url === '/socket') {
       try {
-        sink = new WebSocketRequest(request, response).accept(new AbortController().signal);
+        sink = new WebSocketRequest(request, response).accept(WebSocketSink, new AbortController().signal);
       } catch (error) {
         response.writeHead((error as HttpProblem).status).end((error as HttpProblem).code);
       }

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiResponse } from '@nestjs/swagger';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { WebSocketSink } from '../wire/web-socket-sink.js';
+import type { AcceptedWebSocket } from '../wire/accepted-web-socket.js';
 import { describedMethod } from '../routes/described-method.js';
 import { HttpProblem } from '../wire/http-problem.js';
 
@@ -30,6 +30,9 @@ interface Raw {
   /** Listens to the timeout of the socket until the request is accepted. */
   readonly onIdle: () => void;
 }
+
+/** A class of connections, constructed as `AcceptedWebSocket`. */
+export type ConnectionClass<T> = new (...parameters: ConstructorParameters<typeof AcceptedWebSocket>) => T;
 
 const raws = new WeakMap<IncomingMessage, Raw>();
 
@@ -69,9 +72,10 @@ export class WebSocketRequest {
   /**
    * Sends the response 101. Afterwards the connection is no longer one of HTTP.
    *
+   * @param Kind the class of the connection
    * @param keyEnd aborted when the client's key is revoked or expires, which closes the connection
    */
-  accept(keyEnd: AbortSignal): WebSocketSink {
+  accept<T extends AcceptedWebSocket>(Kind: ConnectionClass<T>, keyEnd: AbortSignal): T {
     this.check();
     const { request, response } = this;
     const { socket, head, onIdle } = raws.get(request) as Raw;
@@ -81,7 +85,7 @@ export class WebSocketRequest {
     let accepted: WebSocket | undefined;
     server.handleUpgrade(request, socket, head, (webSocket) => (accepted = webSocket));
     if (accepted === undefined) throw new Error('The opening handshake was not accepted');
-    return new WebSocketSink(accepted, socket, keyEnd);
+    return new Kind(accepted, socket, keyEnd);
   }
 }
 

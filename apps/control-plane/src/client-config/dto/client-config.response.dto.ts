@@ -46,7 +46,10 @@ export class ClientConfigResponse {
   @ResponseBoolean({ description: 'Whether the control plane accepts WebSocket connections' })
   readonly websocket_enabled!: boolean;
 
-  @ResponseString({ nullable: true, description: 'WebSocket URL of the control plane; null if not enabled' })
+  @ResponseString({
+    nullable: true,
+    description: 'URL to which clients append `/executions/{id}`; null if not enabled',
+  })
   readonly websocket_url!: string | null;
 
   @ResponseNested(ClientLimitsResponse, { description: 'Limits of the API' })

@@ -105,10 +105,10 @@ export class StartedWorkerResponse {
   @ResponseString({ description: 'Namespace that separates the work of organizations' })
   readonly engine_namespace!: string;
 
-  @ResponseBoolean({ description: 'Whether the control plane accepts WebSocket connections' })
+  @ResponseBoolean({ description: 'Whether the worker can receive its commands over a WebSocket' })
   readonly websocket_enabled!: boolean;
 
-  @ResponseString({ nullable: true, description: 'WebSocket URL of the control plane; null if not enabled' })
+  @ResponseString({ nullable: true, description: 'URL of the WebSocket of this worker; null if not enabled' })
   readonly websocket_url!: string | null;
 }
 

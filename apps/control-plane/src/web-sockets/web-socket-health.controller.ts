@@ -1,0 +1,23 @@
+import { OpensWebSocket, Public, Summary, type WebSocketRequest } from '@app/http';
+import { Controller, Get, Param, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { WebSocketProvider } from './web-socket.provider.js';
+
+@ApiTags('health')
+@Controller('api/health/web-socket')
+export class WebSocketHealthController {
+  constructor(private readonly provider: WebSocketProvider) {}
+
+  @Get(':token')
+  @Summary('Opens a WebSocket that the process uses to check itself; not found for clients.')
+  @Public()
+  answer(
+    @Param('token') token: string,
+    @OpensWebSocket() opening: WebSocketRequest,
+    // Injected so that Nest sends no response of its own.
+    @Res() _response: Response,
+  ): void {
+    this.provider.answer(token, opening);
+  }
+}

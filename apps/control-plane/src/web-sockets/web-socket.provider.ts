@@ -1,0 +1,51 @@
+import { once } from 'node:events';
+import { WebSocketConfig } from '@app/config';
+import { EventProvider } from '@app/events';
+import { AcceptedWebSocket, HttpProblem, type WebSocketRequest } from '@app/http';
+import { randomBase62 } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import { WebSocket } from 'ws';
+import { PublicAddress } from '../public-address/public-address.js';
+
+const TOKEN_LENGTH = 40;
+const LIMIT_MS = 1000;
+
+/** WebSockets of clients and workers. Its probe opens one to this process and receives a message. */
+@Injectable()
+export class WebSocketProvider extends EventProvider {
+  override readonly name = 'websocket';
+  override readonly enabled: boolean;
+  /** The tokens of the probes that are under way. */
+  private readonly tokens = new Set<string>();
+
+  constructor(
+    config: WebSocketConfig,
+    private readonly address: PublicAddress,
+  ) {
+    super();
+    this.enabled = config.maxConnections > 0;
+  }
+
+  override async probe(): Promise<void> {
+    const token = randomBase62(TOKEN_LENGTH);
+    this.tokens.add(token);
+    const url = `${this.address.localUrl.replace(/^http/, 'ws')}/api/health/web-socket/${token}`;
+    const webSocket = new WebSocket(url, { handshakeTimeout: LIMIT_MS, perMessageDeflate: false });
+    try {
+      const [message] = (await once(webSocket, 'message', { signal: AbortSignal.timeout(LIMIT_MS) })) as [Buffer];
+      if (message.toString() !== token) throw new Error('Another message than the one that was sent');
+    } finally {
+      this.tokens.delete(token);
+      // Ending a connection that is not yet open is reported as an error.
+      webSocket.on('error', () => undefined);
+      webSocket.terminate();
+    }
+  }
+
+  /** Throws `route_not_found` unless a probe of this process opens the WebSocket. Each token opens one. */
+  answer(token: string, opening: WebSocketRequest): void {
+    if (!this.tokens.delete(token)) throw new HttpProblem('route_not_found', 'No probe of this process');
+    const accepted = opening.accept(AcceptedWebSocket, AbortSignal.timeout(LIMIT_MS));
+    accepted.send(token);
+  }
+}

@@ -1,0 +1,81 @@
+import { RedisConnections } from '@app/connections';
+import { createLogger } from '@app/observability';
+import { Injectable } from '@nestjs/common';
+
+const CHANNEL = 'dispatch:workers';
+
+export interface WorkerSignalListener {
+  /** The commands or the connection of the worker have changed, or may have. */
+  readonly onCommands: () => void;
+  /** The settings of the worker's queue have changed. */
+  readonly onQueueChanged: () => void;
+}
+
+/**
+ * Signals to the processes that hold connections of workers: that a worker has a new command, or that its queue has
+ * changed. A signal says where to look; a lost one delays, because workers also learn of both with their heartbeats.
+ */
+@Injectable()
+export class WorkerSignals {
+  private readonly logger = createLogger('worker-signals');
+  private readonly listeners = new Map<string, Set<() => void>>();
+  private isSubscribed = false;
+
+  constructor(private readonly connections: RedisConnections) {}
+
+  /** Never rejects. */
+  async commanded(...workerIds: readonly string[]): Promise<void> {
+    await Promise.all(workerIds.map((id) => this.publish(ofWorker(id))));
+  }
+
+  /** Never rejects. */
+  async queueChanged(queueId: string): Promise<void> {
+    await this.publish(ofQueue(queueId));
+  }
+
+  /** Returns a function that ends the calls of the listener. */
+  listen(worker: { readonly id: string; readonly queueId: string }, listener: WorkerSignalListener): () => void {
+    this.subscribe();
+    const ends = [
+      this.add(ofWorker(worker.id), listener.onCommands),
+      this.add(ofQueue(worker.queueId), listener.onQueueChanged),
+    ];
+    return () => {
+      for (const end of ends) end();
+    };
+  }
+
+  private add(signal: string, listener: () => void): () => void {
+    const listeners = this.listeners.get(signal) ?? new Set();
+    this.listeners.set(signal, listeners.add(listener));
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0 && this.listeners.get(signal) === listeners) this.listeners.delete(signal);
+    };
+  }
+
+  private async publish(signal: string): Promise<void> {
+    await this.connections.commands.publish(CHANNEL, signal).catch((error: unknown) => {
+      this.logger.warn({ reason: (error as Error).message, signal }, 'signal lost, left to heartbeats');
+    });
+  }
+
+  /** Commands before the subscription or during a lost connection are missed, so every listener looks for them afterwards. */
+  private subscribe(): void {
+    if (this.isSubscribed) return;
+    this.isSubscribed = true;
+    const onMessage = (message: Buffer): void => this.call(message.toString());
+    const onResumed = (): void => [...this.listeners.keys()].filter(isOfWorker).forEach((signal) => this.call(signal));
+    this.connections.subscriptions
+      .open(CHANNEL, { onMessage, onResumed })
+      .then(onResumed, (error: unknown) => this.logger.warn({ err: error }, 'subscription failed, left to heartbeats'));
+  }
+
+  private call(signal: string): void {
+    for (const listener of this.listeners.get(signal) ?? []) listener();
+  }
+}
+
+const ofWorker = (id: string): string => `worker ${id}`;
+const isOfWorker = (signal: string): boolean => signal.startsWith('worker ');
+const ofQueue = (id: string): string => `queue ${id}`;
