@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { unwrap } from '@app/api-client';
 import { eventually } from '@app/testing';
 import { Platform } from '../support/platform.js';
-import { Scenario } from '../support/scenario.js';
+import { dataOf, ofType, Scenario } from '../support/scenario.js';
 
 type Message = Record<string, unknown>;
 
@@ -105,5 +105,78 @@ describe('conversations of runs', () => {
     const ofSomebodyElse = await ofTeam('[[recall]]', { session_id: 's1', user_id: 'somebody else' });
     expect((await user.execution(ofSomebodyElse)).response).not.toContain('first answer');
     expect(await messagesOf(await ofTeam('[[recall]]', { session_id: 's1', persist: false }))).toEqual([]);
+  });
+
+  describe('of runs that ask the user', () => {
+    const ask = (question: string): string => `[[tool ask_user ${JSON.stringify({ question })}]]`;
+
+    async function send(executionId: string, message: string): Promise<void> {
+      const params = { path: { execution_id: executionId } };
+      await unwrap(user.client.POST('/api/v1/executions/{execution_id}/message', { params, body: { message } }));
+    }
+
+    async function waitUntilAsked(executionId: string): Promise<void> {
+      await eventually(
+        async () => expect((await user.execution(executionId)).status).toBe('waiting_for_input'),
+        20_000,
+      );
+    }
+
+    it('wait without a lease, and are continued by another worker when the user answers', async () => {
+      const queueId = await user.newQueue('asking');
+      const first = await platform.startWorker({ WORKER_QUEUE: queueId, WORKER_CONCURRENCY: '1' });
+      const agentId = await newAgent({ ask_user: true });
+      const id = await user.execute(agentId, `add a=40 b=2 [[tool add {"a":1,"b":2}]] ${ask('Which color?')}`, queueId);
+      const reader = user.follow(id, { timeoutMs: 60_000 });
+      await waitUntilAsked(id);
+      const asked = ofType(reader.events, 'message').map(dataOf);
+      expect(asked).toMatchObject([{ role: 'assistant', content: 'Which color?', input_required: true }]);
+      // The only slot of the worker is free.
+      const other = await user.execute(agentId, 'another run', queueId);
+      expect(await user.waitUntilEnded(other)).toMatchObject({ status: 'completed' });
+      const { usage: soFar } = await user.execution(id);
+      await first.process.kill('SIGKILL');
+      await platform.startWorker({ WORKER_QUEUE: queueId });
+      expect((await user.execution(id)).status).toBe('waiting_for_input');
+      await send(id, 'blue');
+      const events = await reader.done;
+      expect(ofType(events, 'run_started').map((event) => dataOf(event)['attempt'])).toEqual([1, 1]);
+      const ended = await user.execution(id);
+      expect(ended).toMatchObject({
+        status: 'completed',
+        response: expect.stringContaining('ask_user answered: blue'),
+      });
+      expect(Number(ended.usage['requests'])).toBeGreaterThan(Number(soFar['requests']));
+      const messages = await messagesOf(id);
+      expect(messages.map(({ role }) => role)).toEqual([
+        ...['user', 'assistant', 'tool', 'assistant', 'user', 'assistant'],
+      ]);
+      const completed = ofType(events, 'tool_completed').map(dataOf);
+      expect(completed).toContainEqual(expect.objectContaining({ tool_name: 'ask_user', tool_output: 'blue' }));
+    });
+
+    it('ask more than once, end when they are cancelled, and ask as leaders of teams', async () => {
+      const agentId = await newAgent({ ask_user: true });
+      const id = await user.execute(agentId, `${ask('First?')} ${ask('Second?')}`);
+      for (const answer of ['one', 'two']) {
+        await waitUntilAsked(id);
+        await send(id, answer);
+        await eventually(async () => expect((await user.execution(id)).status).not.toBe('waiting_for_input'), 20_000);
+      }
+      const { response } = await user.waitUntilEnded(id);
+      expect(response).toMatch(/answered: one\nThe tool ask_user answered: two/);
+      const cancelled = await user.execute(agentId, ask('Never answered?'));
+      await waitUntilAsked(cancelled);
+      expect(await user.cancel(cancelled)).toMatchObject({ status: 'cancelled' });
+      const body = { name: 'asking', configuration: { ask_user: true } };
+      const { id: team_id } = await unwrap(user.client.POST('/api/v1/teams', { body }));
+      const execute = { params: { path: { team_id } }, body: { prompt: ask('For the team?') } };
+      const { execution_id } = await unwrap(user.client.POST('/api/v1/teams/{team_id}/execute', execute));
+      await waitUntilAsked(execution_id);
+      await send(execution_id, 'yes');
+      expect(await user.waitUntilEnded(execution_id)).toMatchObject({
+        response: expect.stringContaining('answered: yes'),
+      });
+    });
   });
 });

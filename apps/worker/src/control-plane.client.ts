@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { createControlPlaneClient, errorCodeOf, readRetryAfter, type ControlPlaneClient } from '@app/api-client';
-import { isJsonObject, isUuid, type Clock } from '@app/kernel';
+import { isJsonObject, isUuid, type Clock, type JsonObject } from '@app/kernel';
 import { traceIdFrom, traceparentOf, type Logger } from '@app/observability';
 import { ControlPlaneError, failureKind } from './control-plane.errors.js';
 import type {
@@ -176,6 +176,13 @@ export class RestControlPlane implements ControlPlanePort {
     const body = { session_id, messages: [...messages] };
     await this.call('append messages', { signal, lease }, (init) =>
       this.client.POST('/api/v1/executions/{execution_id}/messages', { params, body, ...init }),
+    );
+  }
+
+  async waitForInput(lease: LeaseRef, usage: JsonObject, signal: AbortSignal): Promise<void> {
+    const params = { path: { execution_id: lease.executionId } };
+    await this.call('wait for input', { signal, lease }, (init) =>
+      this.client.POST('/api/v1/executions/{execution_id}/wait', { params, body: { usage }, ...init }),
     );
   }
 

@@ -113,5 +113,7 @@ export interface ControlPlanePort {
   /** Returns what the execution stored, with the messages of earlier executions of the session. */
   readConversation(lease: LeaseRef, sessionId: string | null, signal: AbortSignal): Promise<History>;
   appendMessages(lease: LeaseRef, batch: MessageBatch, signal: AbortSignal): Promise<void>;
+  /** Sets the execution to wait for input, and ends its lease. */
+  waitForInput(lease: LeaseRef, usage: JsonObject, signal: AbortSignal): Promise<void>;
   disconnect(workerId: string, disconnection: Disconnection, signal: AbortSignal): Promise<void>;
 }

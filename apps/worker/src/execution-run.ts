@@ -3,6 +3,7 @@ import type { Logger } from '@app/observability';
 import { ControlPlaneError, isFailure } from './control-plane.errors.js';
 import type { ControlPlanePort, ExecutionUpdate, StepReport } from './control-plane.port.js';
 import { NO_HISTORY } from './conversation/conversation.js';
+import { openCallsIn } from './conversation/model-messages.js';
 import { RunConversation } from './conversation/run-conversation.js';
 import { withinSignal } from './deadline.js';
 import { EventPublisher } from './event-publisher.js';
@@ -12,6 +13,7 @@ import { MAX_ERROR_BYTES, MAX_RESPONSE_BYTES, reportableData, reportableText } f
 import { RunAbandoned, RunControl, RunTimeout } from './run-control.js';
 import type { RuntimeRegistry } from './runtimes/registry.js';
 import { RuntimeFailure, type ModelGateway, type RuntimeResult, type RuntimeUsage } from './runtimes/runtime.js';
+import { readUsage, sumOf } from './runtimes/usage-sum.js';
 import { Redactor, secretValues } from './secrets.js';
 
 /** Text chunks that arrive within this time are merged into one event. */
@@ -34,7 +36,7 @@ export interface RunContext {
   readonly logger: Logger;
 }
 
-export type RunOutcome = 'completed' | 'failed' | 'abandoned';
+export type RunOutcome = 'completed' | 'failed' | 'waiting' | 'abandoned';
 
 interface FinalState {
   readonly status: 'completed' | 'failed';
@@ -43,6 +45,9 @@ interface FinalState {
   readonly reason?: 'failed' | 'timeout';
   readonly usage: RuntimeUsage | null;
 }
+
+/** The run goes on when the user has answered, perhaps in another worker. */
+type Question = Pick<RuntimeResult, 'messageId' | 'usage'> & { readonly question: string };
 
 interface ReportedState extends FinalState {
   /** Whether a further attempt of the execution follows. */
@@ -92,7 +97,9 @@ export class ExecutionRun {
     try {
       await this.patch({ status: 'running' });
       this.publishStart();
-      const finalState = await this.report(await this.runAgent());
+      const ended = await this.runAgent();
+      const finalState = 'question' in ended ? await this.ask(ended) : await this.report(ended);
+      if (finalState === null) return 'waiting';
       this.logger.info(
         { duration_ms: this.elapsed(), error: finalState.error, usage: finalState.usage },
         `run ${finalState.status}`,
@@ -120,7 +127,7 @@ export class ExecutionRun {
     });
   }
 
-  private async runAgent(): Promise<FinalState> {
+  private async runAgent(): Promise<FinalState | Question> {
     try {
       this.conversation = await this.openConversation();
       const result = this.context.runtimes.for(this.lease).run({
@@ -133,9 +140,11 @@ export class ExecutionRun {
         waitWhilePaused: () => this.control.waitWhilePaused(),
         reportSteps: (steps) => this.reportSteps(steps),
         conversation: this.conversation,
+        mayAsk: this.lease.session.isStored,
         runtimes: this.context.runtimes,
       });
-      return this.completed(await withinSignal(result, this.control.workSignal, RUNTIME_STOP_GRACE_MS));
+      const { question, ...answer } = await withinSignal(result, this.control.workSignal, RUNTIME_STOP_GRACE_MS);
+      return question === undefined ? this.completed(answer) : { ...answer, question };
     } catch (error) {
       if (this.control.abandonReason !== null) throw error;
       return this.failed(error);
@@ -155,6 +164,33 @@ export class ExecutionRun {
       this.abandonIfGone(() => context.controlPlane.appendMessages(lease, { session_id, messages }, writeSignal));
     const store = isStored ? append : (): Promise<void> => Promise.resolve();
     return new RunConversation(history, { redactor, clock: context.clock, isSavedAsItGoes, store });
+  }
+
+  /** Publishes the question and ends the lease, so that any worker can continue. Returns the failure if that is impossible. */
+  private async ask({ question, messageId, usage }: Question): Promise<FinalState | null> {
+    const content = reportableText(this.redactor.redactText(question), MAX_RESPONSE_BYTES);
+    this.publish('message', { role: 'assistant', content, message_id: messageId, input_required: true });
+    await this.abandonIfGone(() => this.events.flush());
+    try {
+      await this.conversation?.flush();
+    } catch (error) {
+      if (this.control.abandonReason !== null) throw error;
+      return this.report(
+        this.failed(new RuntimeFailure(`The conversation was not stored: ${messageOf(error)}`, usage)),
+      );
+    }
+    await this.control.waitWhilePaused();
+    const { controlPlane } = this.context;
+    const soFar = { ...this.totalOf(usage) };
+    await this.abandonIfGone(() => controlPlane.waitForInput(this.lease, soFar, this.control.writeSignal));
+    this.logger.info({ duration_ms: this.elapsed() }, 'run waits for input');
+    return null;
+  }
+
+  /** Adds the usage of the part of the run before it waited for input. */
+  private totalOf(usage: RuntimeUsage | null): RuntimeUsage | null {
+    const isAnswered = openCallsIn(this.conversation?.history.own ?? []).length > 0;
+    return isAnswered ? sumOf([readUsage(this.lease.usage), usage]) : usage;
   }
 
   /** A conversation that cannot be stored, because it is too large for example, does not fail the run. */
@@ -200,7 +236,7 @@ export class ExecutionRun {
 
   /** Reports a short failure if the control plane rejects the final state: otherwise the execution would never end. */
   private async patchFinal(finalState: FinalState): Promise<ReportedState> {
-    const usage: JsonObject = { ...finalState.usage, duration_ms: this.elapsed() };
+    const usage: JsonObject = { ...this.totalOf(finalState.usage), duration_ms: this.elapsed() };
     try {
       const status = await this.patch({
         status: finalState.status,
@@ -221,8 +257,7 @@ export class ExecutionRun {
   }
 
   private reportableError(cause: unknown): string {
-    const message = cause instanceof Error ? cause.message : String(cause);
-    return reportableText(this.redactor.redactText(message), MAX_ERROR_BYTES);
+    return reportableText(this.redactor.redactText(messageOf(cause)), MAX_ERROR_BYTES);
   }
 
   private async recordTask({ status, error, usage }: FinalState): Promise<void> {
@@ -293,7 +328,7 @@ export class ExecutionRun {
       await write();
     } catch (error) {
       if (this.control.abandonReason !== null) throw error;
-      this.logger.warn({ reason: error instanceof Error ? error.message : String(error) }, `${what} not written`);
+      this.logger.warn({ reason: messageOf(error) }, `${what} not written`);
     }
   }
 
@@ -315,4 +350,8 @@ export class ExecutionRun {
 /** Returns the stack of an error. It contains the message, so it must be redacted before it is logged. */
 function stackOf(cause: unknown): string {
   return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -54,6 +54,8 @@ export interface Lease extends LeaseRef, Subject {
   readonly systemPrompt: string | null;
   readonly jobId: string | null;
   readonly session: SessionSettings;
+  /** The usage that an earlier part of the run reported; `{}` without one. */
+  readonly usage: JsonObject;
   /** Whether messages of the execution are stored: of an earlier attempt, or sent into it. */
   readonly hasMessages: boolean;
   /** Maximum duration of the whole run, in milliseconds. */
@@ -88,6 +90,7 @@ export function readLease(value: unknown, now: number, newTraceId: (traceparent?
     prompt: text(execution['prompt']) ?? '',
     systemPrompt: text(execution['system_prompt']),
     jobId: text(execution['job_id']) ?? text(wire['job_id']),
+    usage: object(execution['usage']),
     session: readSession(wire, execution),
     hasMessages: text(execution['last_message_at']) !== null,
     timeoutMs: 1000 * readTimeoutSeconds(wire, execution, agent),

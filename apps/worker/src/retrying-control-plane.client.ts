@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { backoff, withRetries, type Backoff, type RetryPolicy } from '@app/api-client';
+import type { JsonObject } from '@app/kernel';
 import type { Logger } from '@app/observability';
 import { ControlPlaneError } from './control-plane.errors.js';
 import type {
@@ -84,6 +85,10 @@ export class RetryingControlPlaneClient implements ControlPlanePort {
 
   appendMessages(lease: LeaseRef, batch: MessageBatch, signal: AbortSignal): Promise<void> {
     return this.retry('append messages', signal, () => this.inner.appendMessages(lease, batch, signal), lease);
+  }
+
+  waitForInput(lease: LeaseRef, usage: JsonObject, signal: AbortSignal): Promise<void> {
+    return this.retry('wait for input', signal, () => this.inner.waitForInput(lease, usage, signal), lease);
   }
 
   disconnect(workerId: string, disconnection: Disconnection, signal: AbortSignal): Promise<void> {

@@ -3,8 +3,9 @@ import { CurrentCaller, LargeBody, LeaseToken, RequireScope, Returns, Summary } 
 import type { Caller } from '@app/kernel';
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { AppendMessagesRequest, ConversationQuery } from './dto/execution.request.dto.js';
-import { AppendedMessagesResponse, ConversationResponse } from './dto/execution.response.dto.js';
+import { AppendMessagesRequest, ConversationQuery, WaitForInputRequest } from './dto/execution.request.dto.js';
+import { AppendedMessagesResponse, ConversationResponse, ExecutionResponse } from './dto/execution.response.dto.js';
+import { toExecutionResponse } from './execution.mapper.js';
 
 /** The conversation of an execution, for the worker that runs it. */
 @ApiTags('executions')
@@ -39,5 +40,20 @@ export class ExecutionConversationController {
     @LeaseToken() leaseToken: string | null,
   ): Promise<AppendedMessagesResponse> {
     return { execution_id: id, message_count: await this.conversations.append(caller, id, body, leaseToken) };
+  }
+
+  @Post('wait')
+  @Summary(
+    'Sets an execution to `waiting_for_input` and ends its lease. The next message returns it to its queue, to continue with the stored conversation.',
+  )
+  @RequireScope('tasks:execute')
+  @Returns(ExecutionResponse)
+  async wait(
+    @CurrentCaller() caller: Caller,
+    @Param('execution_id') id: string,
+    @Body() body: WaitForInputRequest,
+    @LeaseToken() leaseToken: string | null,
+  ): Promise<ExecutionResponse> {
+    return toExecutionResponse(await this.conversations.waitForInput(caller, id, body, leaseToken));
   }
 }

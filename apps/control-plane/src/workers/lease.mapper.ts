@@ -34,7 +34,7 @@ export function toLeaseResponse(run: AssembledRun, viewOf: ViewOf): LeaseRespons
     lease_token: lease.leaseToken,
     attempt: lease.attempt,
     expires_at: toWireTime(lease.expiresAt),
-    timeout_seconds: (run.timeoutMs ?? DEFAULT_TIMEOUT_MS) / 1000,
+    timeout_seconds: Math.max(1, execution.timeout_left_ms ?? run.timeoutMs ?? DEFAULT_TIMEOUT_MS) / 1000,
     traceparent: execution.traceparent,
     execution: {
       ...toExecutionResponse(execution),

@@ -30,6 +30,14 @@ export function toModelMessages(stored: readonly JsonObject[]): ModelMessage[] {
   return converted;
 }
 
+/** The calls of the agent's last message that have no result: what it asked the user. */
+export function openCallsIn(stored: readonly JsonObject[]): StoredToolCall[] {
+  const messages = stored.filter((message) => message['source'] !== 'member');
+  const last = messages.findLastIndex((message) => message['role'] === 'assistant');
+  const answered = new Set(messages.slice(last + 1).map((message) => message['tool_call_id']));
+  return toolCallsOf(messages[last] ?? {}).filter(({ id }) => !answered.has(id));
+}
+
 export function toolCallsOf({ tool_calls: calls }: JsonObject): StoredToolCall[] {
   return (Array.isArray(calls) ? calls : [])
     .filter(isJsonObject)

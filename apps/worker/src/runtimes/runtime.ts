@@ -27,6 +27,8 @@ export interface RuntimeTask {
   readonly reportSteps: (steps: readonly StepReport[]) => Promise<void>;
   /** What was said before, and where the runtime stores what is said now. */
   readonly conversation: Conversation;
+  /** Whether the agent may ask the user, if its configuration says so: the run then ends until the user answers. */
+  readonly mayAsk: boolean;
   /** What the agent can give tasks to; absent: nothing. */
   readonly delegates?: readonly Delegate[];
   /** Names of the tools that the agent may call; absent or null: all. */
@@ -64,6 +66,8 @@ export interface RuntimeResult {
   /** The `message_id` of the `message_chunk` events that make up the response. */
   readonly messageId: string;
   readonly usage: RuntimeUsage;
+  /** What the agent asks the user; the run continues with the answer. Absent: the run is complete. */
+  readonly question?: string;
 }
 
 /** Runs agents. One instance runs several executions concurrently and keeps no state between them. */

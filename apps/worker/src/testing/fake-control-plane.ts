@@ -133,6 +133,10 @@ export class FakeControlPlane implements ControlPlanePort {
     this.messages.push(...messages);
   }
 
+  async waitForInput(lease: LeaseRef): Promise<void> {
+    this.write(lease, 'wait for input');
+  }
+
   async disconnect(_workerId: string, disconnection: Disconnection): Promise<void> {
     this.disconnections.push(disconnection);
   }

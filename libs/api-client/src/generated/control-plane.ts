@@ -940,6 +940,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/executions/{execution_id}/wait": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sets an execution to `waiting_for_input` and ends its lease. The next message returns it to its queue, to continue with the stored conversation.
+         * @description Required scope: `tasks:execute`.
+         */
+        post: operations["execution_conversation_wait"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/executions/create": {
         parameters: {
             query?: never;
@@ -7000,6 +7020,12 @@ export interface components {
                 type: string;
             }[];
         };
+        WaitForInputRequest: {
+            /** @description Usage of the run so far */
+            usage?: {
+                [key: string]: unknown;
+            } | null;
+        };
         WebhookResponse: {
             /** @description Ids of the agents whose executions are followed; empty: all executions */
             agent_ids: string[];
@@ -9647,6 +9673,47 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    execution_conversation_wait: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Lease token of the worker that runs the execution. A token other than the current one is rejected with status 409 */
+                "X-Lease-Token"?: string;
+            };
+            path: {
+                /** @description Execution id */
+                execution_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["WaitForInputRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExecutionResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];

@@ -7,10 +7,10 @@ const USAGE = ['model', 'input_tokens', 'output_tokens', 'total_tokens', 'cost_n
 const INTERNAL = ['duration_ms', 'cause', ...USAGE] as const;
 const RETRIES = ['attempt', 'max_attempts', 'retry_on', 'retry_delay_ms', 'retry_factor'] as const;
 const CLOCK = ['timeout_at', 'timeout_left_ms'] as const;
-const DELIVERY = ['queued_at', ...RETRIES, ...CLOCK] as const;
+const DELIVERY = ['queued_at', ...RETRIES, 'timeout_at'] as const;
 const CONFIG = [
   ...(['trigger_metadata', 'config', 'execution_environment', 'may_override_environment'] as const),
-  ...(['definition', 'traceparent', 'timeout_ms'] as const),
+  ...(['definition', 'traceparent', 'timeout_ms', 'timeout_left_ms'] as const),
 ] as const;
 
 /** The columns of an `Execution`. */

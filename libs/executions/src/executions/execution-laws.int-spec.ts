@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DomainError, newId, type Scope } from '@app/kernel';
-import { createTestContext, type TestContext } from '@app/testing';
+import { createTestContext, testCaller, type TestContext } from '@app/testing';
 import fc from 'fast-check';
 import { EXECUTION_STATUSES, FINAL_STATUSES, isFinal, mayBecome, type ExecutionStatus } from './execution-state.js';
 import { ExecutionService } from './execution.service.js';
@@ -9,6 +9,8 @@ import { ExecutionsModule } from '../executions.module.js';
 import { JobRunsService } from '../job-runs/job-runs.service.js';
 import { LeaseReleaseService } from '../leases/lease-release.service.js';
 import { LeaseService } from '../leases/lease.service.js';
+import { ConversationService } from '../sessions/conversation.service.js';
+import { SessionService } from '../sessions/session.service.js';
 import { startRequest } from '../testing/execution-fixtures.js';
 import { OpenGateModule } from './execution-gate.js';
 
@@ -19,7 +21,8 @@ type Writer = 'no holder' | 'holder' | 'former holder';
 type Step =
   | { readonly do: 'write'; readonly status: ExecutionStatus; readonly by: Writer }
   | { readonly do: 'report'; readonly status: JobRunStatus; readonly by: Writer }
-  | { readonly do: 'lease' | 'expire' | 'stop' | 'crash' | 'cancel' | 'pause' | 'resume' };
+  | { readonly do: 'wait'; readonly by: Writer }
+  | { readonly do: 'lease' | 'send' | 'expire' | 'stop' | 'crash' | 'cancel' | 'pause' | 'resume' };
 
 const writer = fc.constantFrom<Writer>('no holder', 'holder', 'holder', 'former holder');
 /** Weights open states, so that runs make progress. */
@@ -38,6 +41,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   { weight: 4, arbitrary: fc.constant({ do: 'lease' as const }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('wait' as const), by: writer }) },
+  { weight: 1, arbitrary: fc.constant({ do: 'send' as const }) },
   {
     weight: 3,
     arbitrary: fc.constantFrom<'expire' | 'stop' | 'crash'>('expire', 'stop', 'crash').map((kind) => ({ do: kind })),
@@ -55,7 +60,12 @@ const leasedAndRunning: readonly Step[] = [{ do: 'lease' }, { do: 'write', statu
 /** Most runs begin with typical steps, so that rare states are reached. */
 const steps = fc
   .tuple(
-    fc.constantFrom<readonly Step[]>([], leasedAndRunning, [...leasedAndRunning, { do: 'pause' }, { do: 'crash' }]),
+    fc.constantFrom<readonly Step[]>(
+      [],
+      leasedAndRunning,
+      [...leasedAndRunning, { do: 'pause' }, { do: 'crash' }],
+      [...leasedAndRunning, { do: 'wait', by: 'holder' }],
+    ),
     fc.array(step, { minLength: 1, maxLength: 25 }),
   )
   .map(([first, rest]): readonly Step[] => [...first, ...rest]);
@@ -67,7 +77,7 @@ const resumption = fc.constantFrom<Step>(
   { do: 'report', status: 'running', by: 'no holder' },
 );
 
-type Outcome = 'done' | 'lease_lost' | 'execution_transition_refused';
+type Outcome = 'done' | 'lease_lost' | 'execution_transition_refused' | 'execution_finished';
 
 /** Which failures are followed by a further attempt. */
 const repeated = fc.subarray<'failed' | 'lost'>(['failed', 'lost']);
@@ -77,10 +87,12 @@ class Model {
   status: ExecutionStatus = 'pending';
   attempt = 1;
   leased = false;
-  /** Its lease was released while it was paused. No queue delivers it until it is resumed. */
+  /** Its lease was released while it was paused, or to wait for input. No queue delivers it until it is resumed. */
   parked = false;
   /** A client without a lease set it to running while it waited for a worker, so that client runs it. */
   ownedWithoutLease = false;
+  /** No worker stores the messages that these runs are sent. */
+  hasInput = false;
   current: string | null = null;
   former = 'never-issued';
   started = false;
@@ -105,6 +117,24 @@ class Model {
 
   report(to: JobRunStatus, by: Writer): Outcome {
     return this.write(to === 'pending' ? this.status : to, by);
+  }
+
+  wait(by: Writer): Outcome {
+    const token = this.tokenOf(by);
+    if (token !== null && token !== this.current) return 'lease_lost';
+    if (!this.leased || !['running', 'waiting_for_input'].includes(this.status)) return 'execution_transition_refused';
+    this.leased = false;
+    this.dropToken();
+    this.status = this.hasInput ? 'pending' : 'waiting_for_input';
+    this.parked = !this.hasInput;
+    return 'done';
+  }
+
+  send(): Outcome {
+    if (isFinal(this.status)) return 'execution_finished';
+    this.hasInput = true;
+    if (this.status === 'waiting_for_input' && this.parked) this.requeue();
+    return 'done';
   }
 
   resume(): Outcome {
@@ -178,6 +208,8 @@ describe('executions, as a state machine', () => {
   let leases: LeaseService;
   let releases: LeaseReleaseService;
   let jobs: JobRunsService;
+  let sessions: SessionService;
+  let conversations: ConversationService;
 
   beforeAll(async () => {
     context = await createTestContext([OpenGateModule, ExecutionsModule]);
@@ -185,6 +217,8 @@ describe('executions, as a state machine', () => {
     leases = context.get(LeaseService);
     releases = context.get(LeaseReleaseService);
     jobs = context.get(JobRunsService);
+    sessions = context.get(SessionService);
+    conversations = context.get(ConversationService);
   });
 
   afterAll(() => context.close());
@@ -257,6 +291,10 @@ describe('executions, as a state machine', () => {
         return executions.reportJobStatus(run, run.id, JOB, { status: next.status }, model.tokenOf(next.by));
       case 'cancel':
         return executions.cancel(run, run.id, null);
+      case 'wait':
+        return conversations.waitForInput(run, run.id, {}, model.tokenOf(next.by));
+      case 'send':
+        return sessions.send({ ...testCaller(), ...run }, run.id, { message: 'x' }, null);
       case 'pause':
         return executions.pause(run, run.id, null);
       default:
@@ -268,6 +306,8 @@ describe('executions, as a state machine', () => {
     if (next.do === 'write') return model.write(next.status, next.by);
     if (next.do === 'report') return model.report(next.status, next.by);
     if (next.do === 'cancel') return model.write('cancelled', 'no holder');
+    if (next.do === 'wait') return model.wait(next.by);
+    if (next.do === 'send') return model.send();
     if (next.do === 'pause') return model.write('paused', 'no holder');
     return model.resume();
   }
@@ -275,7 +315,7 @@ describe('executions, as a state machine', () => {
   async function rowOf(run: Run): Promise<object> {
     const [row] = await context.database.sql(
       `SELECT status, attempt, lease_token AS current, lease_expires_at IS NOT NULL AS leased,
-         status = 'paused' AND lease_expires_at IS NULL AND queued_at IS NULL AS parked, started_at IS NOT NULL AS started, completed_at IS NOT NULL AS completed
+         status IN ('paused', 'waiting_for_input') AND lease_expires_at IS NULL AND queued_at IS NULL AS parked, started_at IS NOT NULL AS started, completed_at IS NOT NULL AS completed
        FROM executions WHERE organization_id = $1 AND id = $2`,
       [run.organizationId, run.id],
     );
@@ -285,7 +325,7 @@ describe('executions, as a state machine', () => {
   /** An execution that has not ended is leased, owned by a client, waits for a worker, or waits to be resumed. */
   function expectNotLost({ status: now, leased, parked, ownedWithoutLease, canBeLeased }: Model): void {
     expect([isFinal(now), leased, parked, ownedWithoutLease, canBeLeased].filter(Boolean)).toHaveLength(1);
-    if (parked) expect(now).toBe('paused');
+    if (parked) expect(['paused', 'waiting_for_input']).toContain(now);
   }
 
   /** A parked or waiting execution reaches the next worker, however it is resumed. */

@@ -8,6 +8,7 @@ import { after } from './lease-time.sql.js';
 import {
   AWAITS_RETRY,
   ENDED_ATTEMPT,
+  ENDED_LEASE,
   isRetried,
   REPORTED_CAUSE,
   retryAt,
@@ -100,7 +101,16 @@ function transitionTo(status: ExecutionStatus, guard: PatchGuard, fields: Stored
 /** Returns the statement for `running` on a parked execution: it becomes pending with its current attempt. */
 export function requeueStatement(guard: PatchGuard, fields: StoredFields): PatchStatement {
   const sets = ['status = old.next', `queued_at = ${NOW}`];
-  return statement(guard, fields, { next: 'pending', from: ['paused'], conditions: [PARKED], sets });
+  const from = guard.from ?? ['paused', 'waiting_for_input'];
+  return statement(guard, fields, { next: 'pending', from, conditions: [PARKED], sets });
+}
+
+/** Returns the statement for `waiting_for_input` that parks the execution: its lease ends, and no queue delivers it. */
+export function parkStatement(guard: PatchGuard, fields: StoredFields): PatchStatement {
+  const sets = ['status = old.next', 'queued_at = NULL', ...STOPPED_CLOCK, ...ENDED_LEASE];
+  const conditions = ['lease_expires_at IS NOT NULL', 'worker_queue_id IS NOT NULL'];
+  const next = 'waiting_for_input';
+  return statement(guard, fields, { next, from: ['running', next], conditions, sets });
 }
 
 interface Transition {
@@ -177,8 +187,8 @@ function queuedMessage(rows: string): string {
 
 /** Condition: a report without a token arrived again, and the first one was followed by another attempt. */
 const REPEATED = `($3::text IS NULL AND ${AWAITS_RETRY})`;
-/** Condition: the execution is parked, because its lease ended while it was paused. No queue delivers it. */
-const PARKED = `(status = 'paused' AND worker_queue_id IS NOT NULL AND lease_expires_at IS NULL AND queued_at IS NULL)`;
+/** Condition: the execution is parked, because its lease ended while it was paused or to wait for input. No queue delivers it. */
+const PARKED = `(status IN ('paused', 'waiting_for_input') AND worker_queue_id IS NOT NULL AND lease_expires_at IS NULL AND queued_at IS NULL)`;
 const NOW = '$4::timestamptz';
 const SAME = 'old.status = old.next';
 /** Condition: the writer does not hold the current lease, so the worker that holds it needs a command. */

@@ -43,6 +43,43 @@ export class ExecutionTransitions {
     return execution;
   }
 
+  /**
+   * Ends the lease of an execution that waits for input. `hasInput` is called while the execution is locked: with input it
+   * returns to its queue at once. Throws as `apply` does.
+   */
+  async park(
+    scope: Scope,
+    id: string,
+    fields: StoredFields,
+    leaseToken: string | null,
+    hasInput: () => Promise<boolean>,
+  ): Promise<Execution> {
+    const guard = { organizationId: scope.organizationId, id, leaseToken, now: this.clock.now() };
+    const { parked, requeued } = await this.database.transaction(async () => {
+      await this.executions.lock(scope, id);
+      const changed = await this.executions.park(guard, { ...fields, status: 'waiting_for_input' });
+      if (changed === undefined) throw await this.rejectionOf(guard, { status: 'waiting_for_input' });
+      return { parked: changed, requeued: (await hasInput()) ? await this.wake(scope, id) : undefined };
+    });
+    await this.changes.clearLease({ organizationId: scope.organizationId, executionId: id });
+    const { previous_status: previous, attempt: _attempt, ...execution } = parked;
+    if (previous !== execution.status) await this.publishChange(scope, execution, previous, leaseToken);
+    return requeued ?? execution;
+  }
+
+  /**
+   * Returns an execution that is parked for input to its queue, in the caller's transaction, which must hold its lock.
+   * Returns undefined if it is not parked.
+   */
+  async wake(scope: Scope, id: string): Promise<Execution | undefined> {
+    const guard = { organizationId: scope.organizationId, id, leaseToken: null, now: this.clock.now() };
+    const requeued = await this.requeueLocked({ ...guard, from: ['waiting_for_input'] }, {});
+    if (requeued === undefined) return undefined;
+    const { previous_status: previous, attempt: _attempt, ...execution } = requeued;
+    this.database.afterCommit(() => this.publishChange(scope, execution, previous, null));
+    return execution;
+  }
+
   private async change(guard: PatchGuard, fields: StoredFields): Promise<Changed | undefined> {
     const { status } = fields;
     if (status !== undefined && isFinal(status)) {
@@ -60,13 +97,17 @@ export class ExecutionTransitions {
   private async requeue(guard: PatchGuard, fields: StoredFields): Promise<PatchedExecution | undefined> {
     return this.database.transaction(async () => {
       await this.executions.lock(guard, guard.id);
-      const requeued = await this.executions.requeue(guard, fields);
-      if (requeued?.worker_queue_id == null) return this.executions.patch(guard, fields);
-      const { attempt, worker_queue_id: queueId } = requeued;
-      const ref = { organizationId: guard.organizationId, executionId: guard.id };
-      await this.outbox.add(executionQueued, { ...ref, attempt, queueId });
-      return requeued;
+      return (await this.requeueLocked(guard, fields)) ?? this.executions.patch(guard, fields);
     });
+  }
+
+  private async requeueLocked(guard: PatchGuard, fields: StoredFields): Promise<PatchedExecution | undefined> {
+    const requeued = await this.executions.requeue(guard, fields);
+    if (requeued?.worker_queue_id == null) return undefined;
+    const { attempt, worker_queue_id: queueId } = requeued;
+    const ref = { organizationId: guard.organizationId, executionId: guard.id };
+    await this.outbox.add(executionQueued, { ...ref, attempt, queueId });
+    return requeued;
   }
 
   /**

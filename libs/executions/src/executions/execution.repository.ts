@@ -6,6 +6,7 @@ import { Injectable } from '@nestjs/common';
 import { Any, type FindOptionsWhere, type SelectQueryBuilder } from 'typeorm';
 import {
   finishStatement,
+  parkStatement,
   patchStatement,
   requeueStatement,
   retryStatement,
@@ -154,6 +155,11 @@ export class ExecutionRepository {
       jobId ?? null,
     ]);
     return row;
+  }
+
+  /** Applies `waiting_for_input` and ends the lease; returns undefined if token or state forbid it, or without a queue. */
+  async park(guard: PatchGuard, fields: StoredFields): Promise<PatchedExecution | undefined> {
+    return this.write(parkStatement(guard, fields));
   }
 
   /** Applies `running` to a parked execution, which becomes pending; returns undefined if it is not parked. */

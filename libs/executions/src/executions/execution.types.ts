@@ -78,6 +78,8 @@ export interface ExecutionWithConfig extends Execution {
   readonly traceparent: string | null;
   /** Longest time that an attempt runs, in milliseconds; null: that of its runnable, otherwise `DEFAULT_TIMEOUT_MS`. */
   readonly timeout_ms: number | null;
+  /** What is left of its time while it is paused or waits for input, in milliseconds. */
+  readonly timeout_left_ms: number | null;
 }
 
 /** A command to the worker that holds the lease of an execution. */
@@ -97,8 +99,6 @@ export interface StoredExecution extends ExecutionWithConfig, RetryPolicy, Usage
   readonly attempt: number;
   /** Set while the attempt runs: when its time is over. Not counted: while it is paused or waits for input. */
   readonly timeout_at: Date | null;
-  /** What is left of its time while it is paused or waits for input, in milliseconds. */
-  readonly timeout_left_ms: number | null;
   /** The only token a write may carry. It outlives the lease when its holder ended the execution. */
   readonly lease_token: string | null;
   /** The worker that holds the lease, or held it when another client ended the execution. */

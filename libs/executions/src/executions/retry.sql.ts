@@ -24,11 +24,14 @@ export function retryAt(time: string): string {
   return `${time} + ${delay} * interval '1 millisecond'`;
 }
 
-/** Ends the lease of an attempt that another one may follow. */
-export const ENDED_ATTEMPT = [
-  ...['lease_token = NULL', 'lease_worker_id = NULL', 'lease_expires_at = NULL', 'command = NULL', 'command_at = NULL'],
-  ...['timeout_at = NULL', 'timeout_left_ms = NULL'],
+/** Ends a lease. */
+export const ENDED_LEASE = [
+  ...['lease_token = NULL', 'lease_worker_id = NULL', 'lease_expires_at = NULL'],
+  ...['command = NULL', 'command_at = NULL'],
 ];
+
+/** Ends the lease of an attempt that another one may follow. */
+export const ENDED_ATTEMPT = [...ENDED_LEASE, 'timeout_at = NULL', 'timeout_left_ms = NULL'];
 
 /** Starts the clock of an attempt, or continues it. */
 export const RUNNING_CLOCK = [

@@ -8,6 +8,8 @@ import {
   sessionTooLarge,
 } from '../executions/execution.errors.js';
 import { ExecutionRepository } from '../executions/execution.repository.js';
+import { ExecutionTransitions } from '../executions/execution-transitions.js';
+import type { Execution, UpdateExecution } from '../executions/execution.types.js';
 import { ExecutionFence } from '../leases/execution-fence.js';
 import { previewOf } from './message-preview.js';
 import { SessionRepository } from './session.repository.js';
@@ -28,6 +30,7 @@ export class ConversationService {
     private readonly sessions: SessionRepository,
     private readonly executions: ExecutionRepository,
     private readonly fence: ExecutionFence,
+    private readonly transitions: ExecutionTransitions,
     private readonly clock: Clock,
   ) {}
 
@@ -67,6 +70,23 @@ export class ConversationService {
       sessionId === null ? [] : this.sessions.earlierMessages(scope, executionId, sessionId, MAX_EARLIER_READ_BYTES),
     ]);
     return { earlier_messages: newestTexts(earlier), messages };
+  }
+
+  /**
+   * Ends the lease of a run that waits for input, whose conversation is stored. The next message returns the execution to its
+   * queue with the same attempt; a message that arrived since the last stored one does so at once: it is pending then.
+   */
+  async waitForInput(
+    scope: Scope,
+    executionId: string,
+    update: Pick<UpdateExecution, 'usage'>,
+    leaseToken: string | null,
+  ): Promise<Execution> {
+    return this.transitions.park(scope, executionId, update, leaseToken, () => this.hasInput(scope, executionId));
+  }
+
+  private async hasInput(scope: Scope, executionId: string): Promise<boolean> {
+    return (await this.sessions.sizeOf(scope, executionId)).sentBytes > 0;
   }
 
   private async checkSize(scope: Scope, executionId: string, messages: readonly JsonObject[]): Promise<void> {

@@ -10,6 +10,7 @@ import {
   sessionMessageLimitExceeded,
 } from '../executions/execution.errors.js';
 import { ExecutionRepository } from '../executions/execution.repository.js';
+import { ExecutionTransitions } from '../executions/execution-transitions.js';
 import { isFinal } from '../executions/execution-state.js';
 import type { Participant } from '../executions/execution.types.js';
 import { participant } from '../executions/new-execution.js';
@@ -32,6 +33,7 @@ export class SessionService {
     private readonly sessions: SessionRepository,
     private readonly executions: ExecutionRepository,
     private readonly fence: ExecutionFence,
+    private readonly transitions: ExecutionTransitions,
     private readonly changes: ExecutionChangePublisher,
     private readonly clock: Clock,
   ) {}
@@ -76,7 +78,7 @@ export class SessionService {
   }
 
   /**
-   * Sends a message into an execution and publishes it. Throws `conflict` if the execution has ended, or if the sent messages
+   * Sends a message into an execution and publishes it. One that waits for input without a lease returns to its queue. Throws `conflict` if the execution has ended, or if the sent messages
    * that its worker has not stored are too large.
    */
   async send(
@@ -104,6 +106,7 @@ export class SessionService {
       await this.sessions.insertMessage(caller, executionId, sent, now);
       const participants = withParticipant(execution.participants, caller, now);
       await this.executions.recordMessage(caller, executionId, { at: now, preview: previewOf(sent), participants });
+      await this.transitions.wake(caller, executionId);
     });
     const ref = { organizationId: caller.organizationId, executionId };
     this.changes.publishMessage(ref, sent);

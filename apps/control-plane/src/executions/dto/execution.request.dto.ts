@@ -185,6 +185,11 @@ export class ConversationQuery {
   readonly session_id?: string;
 }
 
+export class WaitForInputRequest {
+  @ObjectField({ empty: 'keep', description: 'Usage of the run so far' })
+  readonly usage?: JsonObject;
+}
+
 export class SendMessageRequest {
   @StringField({ required: true, description: 'Text of the message' })
   readonly message!: string;

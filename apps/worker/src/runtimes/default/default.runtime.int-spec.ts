@@ -70,6 +70,7 @@ describe('the default runtime against a model gateway and MCP servers', () => {
       waitWhilePaused: () => Promise.resolve(),
       reportSteps: () => Promise.resolve(),
       conversation: new NestedConversation(),
+      mayAsk: false,
       runtimes: {
         for: () => {
           throw new Error('unused');

@@ -4,6 +4,7 @@ import { stepCountIs, streamText, type LanguageModel, type ToolSet } from 'ai';
 import { openConversation } from './open-conversation.js';
 import { RuntimeFailure, type Runtime, type RuntimeResult, type RuntimeTask } from '../runtime.js';
 import { loopLimits, samplingSettings, systemPrompt } from './agent-settings.js';
+import { askUserTool, questionIn } from './ask-user.js';
 import { delegationTool } from './delegation-tool.js';
 import { McpConnections } from './mcp-connections.js';
 import { mcpSecrets, readMcpServers } from './mcp-settings.js';
@@ -43,7 +44,7 @@ export class DefaultRuntime implements Runtime {
       const { redactor, logger, allowedTools = null } = task;
       const served = buildToolSet(connected, { timeoutMs: toolTimeoutMs, redactor, logger });
       const allowed = Object.entries(served).filter(([name]) => allowedTools === null || allowedTools.has(name));
-      const tools = { ...Object.fromEntries(allowed), ...delegationTool(task) };
+      const tools = { ...Object.fromEntries(allowed), ...delegationTool(task), ...askUserTool(task) };
       return await runAgentLoop(task, model, tools, new UsageMeter(lease.model));
     } finally {
       await connections.close();
@@ -108,6 +109,8 @@ async function runAgentLoop(
   }
   if (task.signal.aborted) throw new RuntimeFailure('The run was aborted', usage.read());
   if (reporter.failure !== null) throw new RuntimeFailure(reporter.failure, usage.read());
+  const question = questionIn(reporter.openCalls);
+  if (question !== null) return { response: '', messageId: reporter.messageId, usage: usage.read(), question };
   if (!reporter.isFinalStep) {
     throw new RuntimeFailure(`The agent did not finish within ${maxSteps} steps`, usage.read());
   }

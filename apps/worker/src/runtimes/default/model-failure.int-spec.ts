@@ -35,6 +35,7 @@ describe('a failed request to the model gateway', () => {
       publish: () => undefined,
       waitWhilePaused: () => Promise.resolve(),
       conversation: new NestedConversation(),
+      mayAsk: false,
       reportSteps: () => Promise.resolve(),
       runtimes: {
         for: () => {

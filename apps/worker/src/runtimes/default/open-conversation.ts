@@ -1,6 +1,6 @@
 import type { JsonObject } from '@app/kernel';
 import type { ModelMessage } from 'ai';
-import { textOf, toModelMessages, toolCallsOf } from '../../conversation/model-messages.js';
+import { openCallsIn, textOf, toModelMessages, toolCallsOf } from '../../conversation/model-messages.js';
 import type { RuntimeResult, RuntimeTask } from '../runtime.js';
 
 export interface OpenConversation {
@@ -14,18 +14,29 @@ export interface OpenConversation {
  * Begins the conversation of a run with its prompt, or continues the one that earlier attempts stored. Stores what users
  * sent into it where the model reads it.
  */
-export function openConversation({
-  lease,
-  conversation,
-}: Pick<RuntimeTask, 'lease' | 'conversation'>): OpenConversation {
+export function openConversation(task: Pick<RuntimeTask, 'lease' | 'conversation' | 'publish'>): OpenConversation {
+  const { lease, conversation } = task;
   const { earlier, own } = conversation.history;
   const hasBegun = own.some((message) => !isSent(message));
   const prompt = { role: 'user', content: lease.prompt };
   const sent = own.slice(own.findLastIndex((message) => !isSent(message)) + 1);
   const added = hasBegun ? sent : [prompt, ...sent];
   if (added.length > 0) conversation.append(added);
+  if (sent.length > 0) publishAnswer(task, sent);
   const messages = toModelMessages([...earlier, ...(hasBegun ? own : added)]);
   return { messages, answer: hasBegun ? answerIn(own) : null };
+}
+
+/** The question was published as the start of a tool call. */
+function publishAnswer(
+  { conversation, publish }: Pick<RuntimeTask, 'conversation' | 'publish'>,
+  sent: readonly JsonObject[],
+): void {
+  for (const { id, name, arguments: input } of openCallsIn(conversation.history.own)) {
+    const call = { tool_name: name, tool_execution_id: id, message_id: null, tool_arguments: input };
+    const answer = sent.map(textOf).join('\n');
+    publish('tool_completed', { ...call, status: 'success', tool_output: answer, tool_error: null });
+  }
 }
 
 /** Messages that users sent into an execution name them. */

@@ -49,6 +49,11 @@ export class StreamReporter {
     private readonly usage: UsageMeter,
   ) {}
 
+  /** Calls of the last step that have no result. */
+  get openCalls(): StoredToolCall[] {
+    return this.calls.filter(({ id }) => this.startedTools.has(id));
+  }
+
   handle(part: Part): void {
     const handler = this.handlers[part.type] as ((part: Part) => void) | undefined;
     handler?.(part);

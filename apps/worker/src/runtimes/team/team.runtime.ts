@@ -59,6 +59,7 @@ class TeamMembers {
     const memberTask = {
       ...this.task,
       conversation,
+      mayAsk: false,
       lease: memberLease,
       signal,
       publish: events,

@@ -28,7 +28,7 @@ export async function runStep(task: RuntimeTask, step: PlannedStep, values: Temp
   if (step.type === 'tool') return { output: await callTool(task, step, values), usage: null };
   const lease = leaseOf(task.lease, step, values);
   const conversation = new NestedConversation();
-  const { response, usage } = await task.runtimes.for(lease).run({ ...task, lease, conversation });
+  const { response, usage } = await task.runtimes.for(lease).run({ ...task, lease, conversation, mayAsk: false });
   task.conversation.append(conversation.ofStep(step.name));
   return { output: response, usage };
 }

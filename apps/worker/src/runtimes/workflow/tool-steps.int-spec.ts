@@ -39,6 +39,7 @@ async function callTool(server: JsonObject, name: string): Promise<Outcome> {
     publish: (type, data) => events.push({ type, data }),
     waitWhilePaused: () => Promise.resolve(),
     conversation: new NestedConversation(),
+    mayAsk: false,
     reportSteps: (reports) => Promise.resolve(void steps.push(...reports)),
     runtimes: {
       for: () => {
