@@ -238,6 +238,18 @@ describe('policy enforcement', () => {
       await expectDenied(String((hooked.body as Json)['execution_id']));
     });
 
+    it('denies an instant of a schedule', async () => {
+      const jobId = await user.newJob(agentId, { trigger_type: 'cron', cron_schedule: '* * * * * *' });
+      const [run] = await eventually(async () => {
+        const { execution_history } = await user.job(jobId);
+        expect(execution_history).not.toEqual([]);
+        return execution_history;
+      });
+      expect(run).toMatchObject({ trigger_type: 'cron', status: 'failed', error_message: denial });
+      await sendOk('POST', `/jobs/${jobId}/disable`);
+      await expectDenied(String(run?.['execution_id']));
+    });
+
     it('denies an execution that the client would run itself', async () => {
       const created = await sendOk('POST', '/executions/create', { entity_id: agentId, entity_name: 'writer' });
       expect(created).toMatchObject({ status: 'failed' });

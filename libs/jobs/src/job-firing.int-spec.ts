@@ -7,6 +7,7 @@ import { getRequired, type Caller } from '@app/kernel';
 import { TeamsModule } from '@app/teams';
 import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';
 import { JobFiringService } from './job-firing.service.js';
+import { JobInstantRepository } from './job-instant.repository.js';
 import { JobInstantService } from './job-instant.service.js';
 import { JobService } from './job.service.js';
 import { JobsModule } from './jobs.module.js';
@@ -256,6 +257,64 @@ describe('the instants of a schedule', () => {
     clock.advance(MINUTE);
     await dispatch();
     expect(await runsOf(job)).toMatchObject([{ status: 'failed', error_message: 'There is no agent nobody' }]);
+  });
+
+  it('make a failed execution while the user of the job is suspended', async () => {
+    const job = await newJob();
+    await context.get(UserService).setStatus(caller, caller.userId, 'suspended');
+    clock.advance(MINUTE);
+    await dispatch();
+    const error_message = 'The user for whom the job runs is suspended: Ada';
+    expect(await runsOf(job)).toMatchObject([{ status: 'failed', error_message }]);
+    await context.get(UserService).setStatus(caller, caller.userId, 'active');
+    clock.advance(MINUTE);
+    await dispatch();
+    expect((await runsOf(job)).map(({ status }) => status)).toEqual(['failed', 'pending']);
+  });
+
+  it('of many jobs of one organization delay those of another by no more than a batch', async () => {
+    // More than a batch together with the jobs of the other tests, of which there is one organization each.
+    const many = await Promise.all(Array.from({ length: 60 }, () => newJob()));
+    clock.advance(1000);
+    const organization = testCaller();
+    const { organizationId } = organization;
+    const { id: userId } = await context.get(UserService).create({ organizationId }, { name: 'Bob', email: null });
+    const neighbor = testCaller({ organizationId, userId });
+    const fields = { name: 'n', trigger_type: 'cron', prompt_template: 'Go', entity_id: 'nobody' } as const;
+    const job = await context.get(JobService).create(neighbor, { ...fields, cron_schedule: '* * * * *' });
+    clock.advance(MINUTE - 1000);
+
+    expect(await context.get(JobInstantService).recordDue(40)).toBe(40);
+    const recorded = await context.database.sql('SELECT 1 AS one FROM job_instants WHERE job_id = $1', [job.id]);
+    expect(recorded).toHaveLength(1);
+    while ((await context.get(JobInstantService).recordDue(40)) > 0);
+    expect(await context.get(JobFiringService).startDue(40)).toBe(40);
+    const list = { skip: 0, limit: 10 };
+    expect((await context.get(JobRunsService).list(neighbor, job.id, list)).items).toHaveLength(1);
+    await dispatch();
+    for (const one of many) expect(await instantsOf(one)).toEqual([minute(0)]);
+  });
+
+  it('are forgotten a day after they were decided, and not before', async () => {
+    const job = await newJob({ config: { overlap: 'queue' } });
+    clock.advance(MINUTE);
+    await dispatch();
+    clock.advance(MINUTE);
+    await dispatch();
+    const states = async (): Promise<unknown[]> => {
+      const query = 'SELECT state FROM job_instants WHERE job_id = $1 ORDER BY instant';
+      return (await context.database.sql<{ state: string }>(query, [job.id])).map(({ state }) => state);
+    };
+    // The other tests leave many instants.
+    const prune = async (after: number): Promise<void> => {
+      const before = new Date(clock.millis() - after);
+      while ((await context.get(JobInstantRepository).prune(before, 1000)) > 0);
+    };
+    expect(await states()).toEqual(['started', 'queued']);
+    await prune(24 * 60 * MINUTE);
+    expect(await states()).toEqual(['started', 'queued']);
+    await prune(0);
+    expect(await states()).toEqual(['queued']);
   });
 
   it('are deleted with their job, whose executions stay', async () => {

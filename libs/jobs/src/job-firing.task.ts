@@ -8,6 +8,8 @@ import { JobInstantService } from './job-instant.service.js';
 const RECORDED = 50;
 /** Instants that one dispatcher starts at a time. */
 const STARTED = 10;
+/** A run of many starts is no sign of a slow store, and what becomes due meanwhile shall not wait. */
+const MAX_REST_MS = 500;
 
 /** Starts what is due and no alarm has started: Redis was away, or a dispatcher died between an instant and its start. */
 @Injectable()
@@ -20,15 +22,27 @@ export class JobFiringTask {
 
   @Cron(CronExpression.EVERY_SECOND, { name: 'jobs.fire_due', waitForCompletion: true })
   async schedule(): Promise<void> {
-    await this.tasks.run('jobs.fire_due', (signal) => this.run(signal));
+    await this.tasks.run('jobs.fire_due', (signal) => this.run(signal), MAX_REST_MS);
   }
 
-  /** Records before it starts: many slow starts must not let the catch-up window of other jobs pass. */
+  /** Records while it starts: many slow starts must not let the catch-up window of other jobs pass. */
   async run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      const recorded = await this.instants.recordDue(RECORDED);
-      const started = recorded === RECORDED ? STARTED : await this.firing.startDue(STARTED);
-      if (recorded < RECORDED && started < STARTED) return;
-    }
+    const recording = new AbortController();
+    const recorded = whileFull(RECORDED, signal, (limit) => this.instants.recordDue(limit)).finally(() =>
+      recording.abort(),
+    );
+    // A failure is reported below, after what is under way has ended.
+    recorded.catch(() => undefined);
+    let isLast: boolean;
+    do {
+      isLast = recording.signal.aborted || signal.aborted;
+      await whileFull(STARTED, signal, (limit) => this.firing.startDue(limit));
+    } while (!isLast);
+    await recorded;
   }
+}
+
+/** Repeats a step as long as it returns its limit: there may be more. */
+async function whileFull(limit: number, signal: AbortSignal, step: (limit: number) => Promise<number>): Promise<void> {
+  while (!signal.aborted && (await step(limit)) === limit);
 }

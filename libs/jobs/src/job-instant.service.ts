@@ -25,7 +25,7 @@ export class JobInstantService {
     private readonly clock: Clock,
   ) {}
 
-  /** Records the instants of up to `limit` due jobs, longest due first. Returns how many jobs were due. */
+  /** Records the instants of up to `limit` due jobs, of all organizations in turn. Returns how many jobs were due. */
   async recordDue(limit: number): Promise<number> {
     return this.database.transaction(async () => {
       const now = this.clock.now();

@@ -84,16 +84,45 @@ describe('the schedulers of jobs', () => {
     expect(await schedulers()).toEqual([`${job.id} 0 9 * * * Europe/Berlin`]);
   });
 
-  it('come with a next time that is moved back after a clock was ahead', async () => {
-    const job = await newJob({ cron_schedule: '* * * * *' });
-    await expectSchedulers(`${job.id} * * * * * Europe/Berlin`);
-    clock.advance(3_600_000);
-    await context.get(JobInstantService).recordDue(10);
-    clock.advance(-3_600_000);
+  it('are compared even if those without a job cannot be removed', async () => {
+    const job = await newJob();
+    await expectSchedulers(`${job.id} 0 9 * * * Europe/Berlin`);
+    await queue.upsertJobScheduler('job_gone', { pattern: '0 0 * * *', tz: 'UTC' }, { name: 'fire', data: {} });
+    await queue.upsertJobScheduler(job.id, { pattern: '0 0 * * *', tz: 'UTC' }, { name: 'fire', data: {} });
+    // The entry of a scheduler that cannot be read.
+    const { commands } = context.get(RedisConnections);
+    const [entry = ''] = await commands.keys('*:repeat:job_gone');
+    await commands.multi().del(entry).set(entry, 'not a hash').exec();
+    await expect(queue.getJobSchedulers()).rejects.toThrow('WRONGTYPE');
+    await reconcile();
+    expect((await queue.getJobScheduler(job.id))?.pattern).toBe('0 9 * * *');
+  });
+
+  describe('come with a next time', () => {
+    let job: Job;
     const nextOf = async (): Promise<string | undefined> =>
       (await context.get(JobService).read(caller, job.id)).next_execution_at?.toISOString();
-    expect(await nextOf()).toBe('2026-01-01T01:01:00.000Z');
-    await reconcile();
-    expect(await nextOf()).toBe('2026-01-01T00:01:00.000Z');
+
+    beforeEach(async () => {
+      // Later than the time of the database, which decides whether a next time has passed.
+      clock.advance(Date.parse('2050-01-01T00:00:30.000Z') - clock.millis());
+      job = await newJob({ cron_schedule: '* * * * *' });
+      await expectSchedulers(`${job.id} * * * * * Europe/Berlin`);
+      clock.advance(3_600_000);
+      await context.get(JobInstantService).recordDue(10);
+      expect(await nextOf()).toBe('2050-01-01T01:01:00.000Z');
+    });
+
+    it('that is moved back after a clock was ahead', async () => {
+      clock.advance(-3_600_000);
+      await reconcile();
+      expect(await nextOf()).toBe('2050-01-01T00:01:00.000Z');
+    });
+
+    it('that is not moved back by a clock that is behind', async () => {
+      clock.advance(Date.parse('2020-01-01T00:00:30.000Z') - clock.millis());
+      await reconcile();
+      expect(await nextOf()).toBe('2050-01-01T01:01:00.000Z');
+    });
   });
 });

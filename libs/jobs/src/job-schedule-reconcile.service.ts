@@ -31,7 +31,11 @@ export class JobScheduleReconcileService {
       this.logger.warn({ lost }, 'schedulers lost, restoring them');
       this.after = '';
     }
-    if (lost < 0) await this.removeStale(signal);
+    if (lost < 0) {
+      await this.removeStale(signal).catch((error: unknown) => {
+        this.logger.error({ err: error }, 'schedulers without a job not removed');
+      });
+    }
     await this.compareBatch();
     if (lost > 0) while (this.after !== '' && !signal.aborted) await this.compareBatch();
   }
@@ -66,7 +70,8 @@ export class JobScheduleReconcileService {
     const next = nextExecutionAt(job, now);
     const { next_execution_at: stored } = job;
     if (next === null || stored === null || stored <= next) return;
-    this.logger.warn({ job_id: job.id, stored, next }, 'next time of a schedule moved back, a clock was ahead');
-    await this.jobs.moveBack(job.id, stored, next);
+    const moved = await this.jobs.moveBack(job.id, stored, next);
+    if (moved)
+      this.logger.warn({ job_id: job.id, stored, next }, 'next time of a schedule moved back, a clock was ahead');
   }
 }

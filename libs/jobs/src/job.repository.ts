@@ -11,6 +11,7 @@ import {
   LOCK_DUE_JOB,
   LOCK_DUE_JOBS,
   LOCK_JOB_FOR_START,
+  MOVE_BACK,
   MOVE_NEXT,
 } from './job.sql.js';
 import type { JobFilter, NewJob, Job, ScheduledJob } from './job.types.js';
@@ -84,7 +85,7 @@ export class JobRepository {
     return job;
   }
 
-  /** Locks the due jobs of all organizations that nobody else has locked, longest due first. */
+  /** Locks the due jobs that nobody else has locked, of all organizations in turn. */
   async lockDue(now: Date, limit: number): Promise<ScheduledJob[]> {
     return this.database.prepared<ScheduledJob>(LOCK_DUE_JOBS, [now, limit]);
   }
@@ -116,8 +117,8 @@ export class JobRepository {
     return row?.jobs ?? 0;
   }
 
-  /** Replaces the next time of a job of any organization, unless it has changed. */
-  async moveBack(id: string, stored: Date, next: Date): Promise<void> {
-    await this.database.update(JobEntity, { id, next_execution_at: stored }, { next_execution_at: next });
+  /** Replaces the next time of a job of any organization. Returns false if it has changed, or the new one has passed. */
+  async moveBack(id: string, stored: Date, next: Date): Promise<boolean> {
+    return (await this.database.prepared(MOVE_BACK, [id, stored, next])).length > 0;
   }
 }

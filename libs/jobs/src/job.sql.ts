@@ -1,4 +1,4 @@
-import { columnsOf, type PreparedStatement } from '@app/database';
+import { columnsOf, DATABASE_NOW, type PreparedStatement } from '@app/database';
 import { JobEntity } from './job.entity.js';
 
 const SELECT_JOB = `SELECT ${columnsOf(JobEntity).join(', ')} FROM jobs`;
@@ -23,18 +23,35 @@ const SCHEDULED = [
 const SELECT_DUE = `SELECT ${SCHEDULED.join(', ')} FROM jobs WHERE next_execution_at <= $1`;
 
 /**
- * Locks jobs of any organization that are due and that nobody else has locked, and returns each `ScheduledJob`, longest due
- * first. `$1` now, `$2` maximum number.
+ * Locks jobs of any organization that are due and that nobody else has locked, and returns each `ScheduledJob`: of each
+ * organization the longest due one, then the next of each, so that one with thousands of them delays no other. Reads more
+ * than it locks, because others may have locked some. `$1` now, `$2` maximum number.
  */
 export const LOCK_DUE_JOBS: PreparedStatement = {
   name: 'jobs.lock_due',
-  text: `${SELECT_DUE} ORDER BY next_execution_at LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED`,
+  text: `WITH due AS (
+      SELECT id, next_execution_at AS due_at, row_number() OVER (PARTITION BY organization_id ORDER BY next_execution_at) AS turn
+      FROM jobs WHERE next_execution_at <= $1 ORDER BY turn, due_at LIMIT 4 * $2
+    )
+    SELECT ${SCHEDULED.map((column) => `jobs.${column}`).join(', ')} FROM due JOIN jobs ON jobs.id = due.id
+    WHERE jobs.next_execution_at <= $1
+    ORDER BY due.turn, due.due_at LIMIT $2 FOR NO KEY UPDATE OF jobs SKIP LOCKED`,
 };
 
 /** Like `LOCK_DUE_JOBS` for one job, and waits for its lock. `$1` now, `$2` job. */
 export const LOCK_DUE_JOB: PreparedStatement = {
   name: 'jobs.lock_due_one',
   text: `${SELECT_DUE} AND id = $2 FOR NO KEY UPDATE`,
+};
+
+/**
+ * Replaces the next time of a job, unless it has changed or the new one has passed by the time of the database: then the
+ * clock of the caller is behind. `$1` job, `$2` the stored time, `$3` the new one.
+ */
+export const MOVE_BACK: PreparedStatement = {
+  name: 'jobs.move_back',
+  text: `UPDATE jobs SET next_execution_at = $3
+    WHERE id = $1 AND next_execution_at = $2 AND $3::timestamptz > ${DATABASE_NOW} RETURNING id`,
 };
 
 /** Stores the next times of locked jobs. `$1` ids, `$2` the next times; lists of the same length. */

@@ -2,7 +2,10 @@ import { createLogger } from '@app/observability';
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
 
-/** After a run a task rests four times as long as the run took, at most this long, so that it does not overload a slow store. */
+/**
+ * After a run a task rests four times as long as the run took, so that it does not overload a slow store; at most this long,
+ * unless the task says otherwise.
+ */
 const MAX_REST_MS = 5000;
 
 /** One run of a task. `signal` is aborted at shutdown: finish the current step and return. */
@@ -35,10 +38,10 @@ export class PeriodicTasks implements BeforeApplicationShutdown {
   }
 
   /** Runs a task once, unless its previous run or the rest after it has not ended. Never rejects. */
-  async run(name: string, work: PeriodicWork): Promise<void> {
+  async run(name: string, work: PeriodicWork, maxRestMs = MAX_REST_MS): Promise<void> {
     const state = this.stateOf(name);
     if (this.stopping.signal.aborted || state.running !== undefined || performance.now() < state.restUntil) return;
-    state.running = this.attempt(name, work, state);
+    state.running = this.attempt(name, work, state, maxRestMs);
     await state.running;
     state.running = undefined;
   }
@@ -48,14 +51,14 @@ export class PeriodicTasks implements BeforeApplicationShutdown {
     for (const { running } of this.states.values()) await running;
   }
 
-  private async attempt(name: string, work: PeriodicWork, state: TaskState): Promise<void> {
+  private async attempt(name: string, work: PeriodicWork, state: TaskState, maxRestMs: number): Promise<void> {
     const startedAt = performance.now();
     try {
       await work(this.stopping.signal);
       if (state.failing) this.logger.info({ task: name }, 'periodic task recovered');
       state.failing = false;
       const endedAt = performance.now();
-      state.restUntil = endedAt + Math.min(4 * (endedAt - startedAt), MAX_REST_MS);
+      state.restUntil = endedAt + Math.min(4 * (endedAt - startedAt), maxRestMs);
     } catch (error) {
       // Logged once per outage: while a store is unreachable every run fails.
       this.logger[state.failing ? 'debug' : 'error']({ err: error, task: name }, 'periodic task failed, retrying');
