@@ -5,7 +5,7 @@
 // Then joins each program with its packages in one file of dist/bundles/: Node reads one file instead of 3,500, which takes
 // half the CPU time of a start. The bundles are what runs; the other files serve the tools and stay readable.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -45,6 +45,10 @@ const typeormWithoutFormerClasses = {
   },
 };
 
+const KEEP_NAME = 'var __name = (target, value) => __defProp(target, "name", { value, configurable: true });';
+const KEEP_NAME_OF_CLASSES =
+  'var __name = (target, value) => target.name === value || !("prototype" in target) ? target : __defProp(target, "name", { value, configurable: true });';
+
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const { options } = JSON.parse(readFileSync(join(root, 'nest-cli.json'), 'utf8')).compilerOptions.builder;
 const sourceFolders = options.filenames.filter((folder) => existsSync(join(root, folder)));
@@ -73,10 +77,11 @@ try {
 
 async function bundle() {
   const outdir = join(temporaryFolder, 'bundles');
-  await build({
+  const { outputFiles } = await build({
     absWorkingDir: root,
     entryPoints: Object.fromEntries(Object.entries(PROGRAMS).map(([name, entry]) => [name, join(root, 'dist', entry)])),
     outdir,
+    write: false,
     bundle: true,
     platform: 'node',
     format: 'esm',
@@ -94,7 +99,21 @@ async function bundle() {
       js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
     },
   });
+  mkdirSync(outdir);
+  for (const { path, text } of outputFiles) {
+    writeFileSync(path, path.endsWith('.js') ? withCheapNames(text) : text);
+  }
   moveChangedFiles(outdir, join(root, 'dist', 'bundles'));
+}
+
+/**
+ * Replaces the helper of `keepNames`, which defines the name of every function again whenever one is created: 13 % of the
+ * CPU time of a published event. Arrow functions, whose names no code reads, and functions that have the name are returned
+ * unchanged.
+ */
+function withCheapNames(text) {
+  if (!text.includes(KEEP_NAME)) throw new Error('esbuild keeps names in another way than KEEP_NAME');
+  return text.replace(KEEP_NAME, KEEP_NAME_OF_CLASSES);
 }
 
 /** Moves changed files. Both folders are on one file system, so each rename is atomic. */
