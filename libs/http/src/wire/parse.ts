@@ -7,6 +7,9 @@ import { foundFaults } from './found-faults.js';
 import { InvalidRequest, type LocatedFault } from './invalid-request.js';
 import { openObjectsOf } from './open-object.js';
 import { objectRuleFaults } from './validate-object.js';
+import { keepValidationPlans } from './validation-plans.js';
+
+keepValidationPlans();
 
 /**
  * Parses a received value into an instance of a request class. Throws `InvalidRequest` with every fault at once,
