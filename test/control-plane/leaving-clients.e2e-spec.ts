@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { eventually } from '@app/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
 import { call } from '../support/http.js';
 import { Platform } from '../support/platform.js';
 
@@ -9,7 +11,9 @@ const CLIENTS = 200;
 describe('clients that disconnect during their request', () => {
   let platform: Platform;
   beforeAll(async () => {
-    platform = await Platform.start();
+    // Without time limits, only its client's leaving ends a read.
+    const noLimits = { DATABASE_READ_TIMEOUT_MS: '0', DATABASE_STATEMENT_TIMEOUT_MS: '0' };
+    platform = await Platform.start({ env: noLimits });
   });
   afterAll(() => platform.stop());
 
@@ -41,5 +45,29 @@ describe('clients that disconnect during their request', () => {
     expect((await call('GET', `${platform.url}/api/v1/agents`, { key: platform.adminKey })).status).toBe(200);
     expect(platform.controlPlanes.map(({ process }) => process.running)).toEqual([true]);
     expect(platform.controlPlanes[0]?.process.log()).not.toMatch(/"level":"(error|fatal)"/);
+  });
+
+  it('take the statements of their reads with them', async () => {
+    const blocker = new pg.Client({ connectionString: platform.databaseUrl });
+    await blocker.connect();
+    const waiting = async (): Promise<number> => {
+      const text = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
+      return (await platform.sql(text)).length;
+    };
+    try {
+      await blocker.query('BEGIN');
+      await blocker.query('LOCK TABLE skills IN ACCESS EXCLUSIVE MODE');
+      const leave = new AbortController();
+      const headers = { Authorization: `Bearer ${platform.adminKey}` };
+      const read = fetch(`${platform.url}/api/v1/skills?total=false`, { headers, signal: leave.signal });
+      const left = read.catch((error: unknown) => error);
+      await eventually(async () => expect(await waiting()).toBe(1));
+      leave.abort();
+      await left;
+      await eventually(async () => expect(await waiting()).toBe(0));
+    } finally {
+      await blocker.end();
+    }
+    expect((await call('GET', `${platform.url}/api/v1/skills`, { key: platform.adminKey })).status).toBe(200);
   });
 });

@@ -82,6 +82,8 @@ export class Platform {
       WEBHOOK_ALLOWED_HOSTS: '127.0.0.1',
       MIGRATE_ON_START: String(own !== undefined),
       DATABASE_POOL_SIZE: '8',
+      // Tests share their machine: their reads may take longer than those of a client may.
+      DATABASE_READ_TIMEOUT_MS: '15000',
       // Tests kill workers directly after their start.
       LEASE_GRACE_MS: '0',
       RATE_LIMIT_BURST: AMPLE,

@@ -32,6 +32,12 @@ export class DatabaseConfig {
   })
   readonly statementTimeoutMs!: number;
 
+  @EnvVar('DATABASE_READ_TIMEOUT_MS', integer({ min: 0, max: 3_600_000 }), {
+    default: 3000,
+    doc: 'Time limit of the SQL statements of one read (GET) together in milliseconds; 0: only that of each statement.',
+  })
+  readonly readTimeoutMs!: number;
+
   @EnvVar('DATABASE_RESPONSE_GRACE_MS', integer({ min: 100, max: 600_000 }), {
     default: 5000,
     doc:

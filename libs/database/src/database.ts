@@ -31,6 +31,7 @@ import { COUNT_MISSING_MIGRATIONS } from './migrations.sql.js';
 import { migrations } from './migrations/index.js';
 import { isConnectionUnusable, rejectWrongKeys, retryCollision } from './postgres-errors.js';
 import type { ResilientClient } from './resilient-client.js';
+import { cancelledBy, queryUntil, statementEnd, until } from './statement-end.js';
 import { TurnReads, type PreparedStatement } from './turn-reads.js';
 
 /** How many organizations together can hold all connections of the pool in `transactionOf`. */
@@ -226,7 +227,10 @@ export class Database {
   ): Promise<readonly Readonly<Row>[]> {
     if (this.current.getStore() !== undefined) return this.prepared<Row>(statement, values);
     this.reads ??= new TurnReads(this.pool);
-    return (await this.reads.rows(statement, values)) as readonly Row[];
+    const end = statementEnd();
+    const rows = this.reads.rows(statement, values);
+    // Other requests may share the statement or its connection, so it is not cancelled.
+    return (await (end === undefined ? rows : until(end, rows))) as readonly Row[];
   }
 
   /** Numbers of connections, and of statements that wait for one. */
@@ -331,8 +335,14 @@ export class Database {
     values: unknown[];
   }): Promise<QueryResult<Row>> {
     const transaction = this.current.getStore();
-    if (transaction === undefined) return retryCollision(() => this.pool.query<Row>(query));
-    return (await clientOf(transaction.runner)).query<Row>(query);
+    const end = statementEnd();
+    if (transaction === undefined) {
+      return retryCollision(() =>
+        end === undefined ? this.pool.query<Row>(query) : queryUntil<Row>(end, this.pool, query),
+      );
+    }
+    const client = await clientOf(transaction.runner);
+    return end === undefined ? client.query<Row>(query) : cancelledBy(end, client, () => client.query<Row>(query));
   }
 
   /** Runs one statement; the retry of a collision is left to the current transaction if there is one. */

@@ -1,9 +1,11 @@
+import { DatabaseConfig, provideConfig } from '@app/config';
 import { IdempotencyModule } from '@app/idempotency';
 import { Global, Module, type CanActivate, type DynamicModule, type Provider, type Type } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE, DiscoveryModule } from '@nestjs/core';
 import { BodyInterceptor } from './routes/body.interceptor.js';
 import { IdempotencyInterceptor } from './routes/idempotency.interceptor.js';
 import { IdempotentResponses } from './routes/idempotent-responses.js';
+import { ReadLimitInterceptor } from './routes/read-limit.interceptor.js';
 import { ListInterceptor } from './routes/returns.js';
 import { RouteAudit } from './routes/route-audit.js';
 import { ScopeGuard } from './routes/scope.guard.js';
@@ -31,6 +33,7 @@ export class HttpModule {
       providers: [
         ...pipeline(guards),
         { provide: ERROR_FORMAT, useValue: errorFormat },
+        provideConfig(DatabaseConfig),
         IdempotentResponses,
         RouteAudit,
       ],
@@ -47,6 +50,7 @@ function pipeline(guards: ApiOptions['guards']): Provider[] {
   return [
     { provide: APP_FILTER, useClass: ErrorFilter },
     ...[...guards, ScopeGuard].map((guard) => ({ provide: APP_GUARD, useClass: guard })),
+    { provide: APP_INTERCEPTOR, useClass: ReadLimitInterceptor },
     // After the guards: no byte of a body is read for a caller who may not call the route.
     { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
     // Needs the bytes of the body.

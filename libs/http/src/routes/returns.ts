@@ -124,6 +124,11 @@ export function ReturnsPage(shape: new () => PagedBody, { counted = true } = {})
   );
 }
 
+/** Whether a handler declares what it returns; others, such as streams, send responses of their own. */
+export const answersOnce = perHandler(
+  (handler) => Reflect.hasMetadata(REDACTION, handler) || Reflect.hasMetadata(LISTED, handler),
+);
+
 export function ReturnsNoContent(): MethodDecorator {
   return applyDecorators(HttpCode(204), ApiResponse({ status: 204, description: 'Success, without a body' }));
 }

@@ -13,6 +13,7 @@ import type { INestApplication, Type } from '@nestjs/common';
 import { ApplicationConfig, NestFactory } from '@nestjs/core';
 import { SwaggerModule } from '@nestjs/swagger';
 import { RouteAudit } from '../routes/route-audit.js';
+import { compressionMiddleware } from './compression.js';
 import { crossOriginMiddleware } from './cross-origin.js';
 import { docsOptions } from './docs-page.js';
 import { ERROR_FORMAT, type ErrorFormat } from './error.filter.js';
@@ -50,7 +51,7 @@ export async function createServer(
   adapter.disable('etag');
   adapter.set('trust proxy', loadConfig(ProxyConfig).trusted);
   const crossOrigin = crossOriginMiddleware(loadConfig(CrossOriginConfig));
-  app.use(contextMiddleware, securityMiddleware, crossOrigin);
+  app.use(contextMiddleware, securityMiddleware, crossOrigin, compressionMiddleware);
   if (plan.commonHeaders !== undefined) adapter.useCommonHeaders(plan.commonHeaders);
   adapter.useErrorFormat(app.get<ErrorFormat>(ERROR_FORMAT));
   // Built at the first request for it: few processes are asked, and it costs an eighth of their start.

@@ -1,0 +1,35 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { DatabaseConfig } from '@app/config';
+import { endStatementsWith, ReadEnded } from '@app/database';
+import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import { finalize, type Observable } from 'rxjs';
+import { onResponseClosed } from '../wire/on-response-closed.js';
+import { KeepsAsyncContext } from './async-context.js';
+import { answersOnce } from './returns.js';
+
+/**
+ * Ends the statements of a read (GET) after a time limit, with 503 `store_timeout`, and at once when its client leaves:
+ * nobody waits for them, and they would delay the requests of others. Streams have no limit. The fast path serves no reads,
+ * so its requests keep their async context.
+ */
+@Injectable()
+@KeepsAsyncContext()
+export class ReadLimitInterceptor implements NestInterceptor {
+  constructor(private readonly config: DatabaseConfig) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const http = context.switchToHttp();
+    if (http.getRequest<IncomingMessage>().method !== 'GET' || !answersOnce(context.getHandler())) return next.handle();
+    const limit = this.config.readTimeoutMs;
+    const end = new AbortController();
+    const endWith = (reason: string) => (): void => end.abort(new ReadEnded(reason));
+    const timer = limit === 0 ? undefined : setTimeout(endWith(`The read took more than ${limit} ms`), limit);
+    const stopListening = onResponseClosed(http.getResponse<ServerResponse>(), endWith('The client left'));
+    return endStatementsWith(end.signal, () => next.handle()).pipe(
+      finalize(() => {
+        clearTimeout(timer);
+        stopListening();
+      }),
+    );
+  }
+}

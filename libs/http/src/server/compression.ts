@@ -1,0 +1,32 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import compression from 'compression';
+import type { RequestHandler } from 'express';
+
+/** Bytes; shorter answers are sent as they are, because compressing them costs more time than it saves. */
+const THRESHOLD = 32 * 1024;
+
+/**
+ * Compresses JSON answers of reads for clients that accept it. Never streams, whose events would wait in the buffer of the
+ * compressor, and nothing that must not be stored: the length of a compressed answer tells something of a secret in it.
+ */
+export const compressionMiddleware: RequestHandler = (request, response, next) => {
+  const { 'accept-encoding': accepted } = request.headers;
+  if (accepted !== undefined) request.headers['accept-encoding'] = withoutBrotli(accepted);
+  compress(request, response, next);
+};
+
+const compress = compression({ threshold: THRESHOLD, filter: isCompressed });
+
+/** Brotli would be preferred, and costs more CPU than it saves on answers that are sent once. */
+function withoutBrotli(accepted: string): string {
+  return accepted
+    .split(',')
+    .filter((coding) => !/^\s*br\b/i.test(coding))
+    .join(',');
+}
+
+function isCompressed({ method }: IncomingMessage, response: ServerResponse): boolean {
+  const type = String(response.getHeader('content-type') ?? '');
+  const storable = !String(response.getHeader('cache-control') ?? '').includes('no-store');
+  return method === 'GET' && storable && /^application\/json\b/.test(type);
+}
