@@ -1,11 +1,12 @@
 import * as config from '@app/config';
 import { checkConfig, ConfigError, describeConfig, type ConfigClass } from '@app/config';
+import { WorkbenchConfig } from '../../apps/worker/src/workbench.config.js';
 import { WorkerConfig } from '../../apps/worker/src/worker.config.js';
 import { LauncherConfig } from './launcher.config.js';
 
 /** Returns the config classes of all apps and of the launcher. */
 export function settingsClasses(): ConfigClass[] {
-  return [LauncherConfig, ...Object.values<unknown>(config).filter(isConfigClass), WorkerConfig];
+  return [LauncherConfig, ...Object.values<unknown>(config).filter(isConfigClass), WorkerConfig, WorkbenchConfig];
 }
 
 /**

@@ -19,11 +19,14 @@ import type {
 import type { History } from './conversation/conversation.js';
 import { CommandSocket } from './command-socket.js';
 import { withDeadline } from './deadline.js';
+import type { MadeFile } from './workspace/made-files.js';
 import { readLease, type Lease, type LeaseRef } from './lease.js';
 import { networkReason } from './network-reason.js';
 import type { WorkerConfig } from './worker.config.js';
 
 const REQUEST_TIMEOUT_MS = 15_000;
+/** Of a file of 10 MiB over a slow line. */
+const UPLOAD_TIMEOUT_MS = 60_000;
 
 /** Options of a request in addition to its path and body. */
 interface CallOptions {
@@ -183,6 +186,19 @@ export class RestControlPlane implements ControlPlanePort {
     const params = { path: { execution_id: lease.executionId } };
     await this.call('wait for input', { signal, lease }, (init) =>
       this.client.POST('/api/v1/executions/{execution_id}/wait', { params, body: { usage }, ...init }),
+    );
+  }
+
+  async uploadFile(lease: LeaseRef, { name, content, contentType }: MadeFile, signal: AbortSignal): Promise<void> {
+    const params = { path: { execution_id: lease.executionId, file_name: name } };
+    await this.call('upload file', { signal, lease, timeoutMs: UPLOAD_TIMEOUT_MS }, ({ headers, ...init }) =>
+      this.client.PUT('/api/v1/executions/{execution_id}/files/{file_name}', {
+        params,
+        body: content,
+        bodySerializer: () => content,
+        headers: { ...headers, 'content-type': contentType },
+        ...init,
+      }),
     );
   }
 

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@app/kernel';
 import type { History } from './conversation/conversation.js';
 import type { Lease, LeaseRef } from './lease.js';
+import type { MadeFile } from './workspace/made-files.js';
 
 /** A worker session, as registered by the control plane. */
 export interface StartedWorker {
@@ -115,5 +116,7 @@ export interface ControlPlanePort {
   appendMessages(lease: LeaseRef, batch: MessageBatch, signal: AbortSignal): Promise<void>;
   /** Sets the execution to wait for input, and ends its lease. */
   waitForInput(lease: LeaseRef, usage: JsonObject, signal: AbortSignal): Promise<void>;
+  /** Stores a file of the execution, or replaces the one with its name. */
+  uploadFile(lease: LeaseRef, file: MadeFile, signal: AbortSignal): Promise<void>;
   disconnect(workerId: string, disconnection: Disconnection, signal: AbortSignal): Promise<void>;
 }

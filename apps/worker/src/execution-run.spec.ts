@@ -8,6 +8,7 @@ import { readLease } from './lease.js';
 import { RuntimeRegistry } from './runtimes/registry.js';
 import { RuntimeFailure, type Runtime, type RuntimeTask, type RuntimeUsage } from './runtimes/runtime.js';
 import { FakeControlPlane, goneError } from './testing/fake-control-plane.js';
+import { WORKBENCH } from './testing/workbench.js';
 import { wireLease } from './testing/wire-lease.js';
 
 const usage: RuntimeUsage = {
@@ -41,6 +42,7 @@ function start(
       workflow: { name: 'workflow', run },
     }),
     gateway: { url: 'http://gateway.invalid', apiKey: null },
+    ...WORKBENCH,
     secrets: ['worker-api-key'],
     workerId: 'w1',
     clock: new SystemClock(),

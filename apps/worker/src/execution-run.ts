@@ -15,6 +15,10 @@ import type { RuntimeRegistry } from './runtimes/registry.js';
 import { RuntimeFailure, type ModelGateway, type RuntimeResult, type RuntimeUsage } from './runtimes/runtime.js';
 import { readUsage, sumOf } from './runtimes/usage-sum.js';
 import { Redactor, secretValues } from './secrets.js';
+import type { OfferedSkills } from './skills/offered-skills.js';
+import { uploadFiles } from './workspace/file-upload.js';
+import type { MadeFile } from './workspace/made-files.js';
+import { Workspace } from './workspace/workspace.js';
 
 /** Text chunks that arrive within this time are merged into one event. */
 const CHUNK_WINDOW_MS = 20;
@@ -29,6 +33,9 @@ export interface RunContext {
   readonly controlPlane: ControlPlanePort;
   readonly runtimes: RuntimeRegistry;
   readonly gateway: ModelGateway;
+  readonly skills: OfferedSkills;
+  /** The folder in which each run gets a folder of its own. */
+  readonly workspaceFolder: string;
   /** Values to redact in events, errors and log entries, in addition to those of the lease. */
   readonly secrets: readonly string[];
   readonly workerId: string;
@@ -63,6 +70,7 @@ export class ExecutionRun {
   private readonly logger: Logger;
   private readonly startedAt: number;
   private conversation: RunConversation | null = null;
+  private readonly workspace: Workspace;
 
   constructor(
     readonly lease: Lease,
@@ -70,6 +78,7 @@ export class ExecutionRun {
   ) {
     this.control = new RunControl(lease.timeoutMs);
     this.startedAt = context.clock.millis();
+    this.workspace = new Workspace(context.workspaceFolder);
     const environment = [lease, ...lease.calls].flatMap((one) => secretValues(one.environment, one.secretNames));
     this.redactor = new Redactor([...context.secrets, lease.token, ...environment]);
     this.logger = context.logger.child({
@@ -98,6 +107,7 @@ export class ExecutionRun {
       await this.patch({ status: 'running' });
       this.publishStart();
       const ended = await this.runAgent();
+      await this.uploadFiles();
       const finalState = 'question' in ended ? await this.ask(ended) : await this.report(ended);
       if (finalState === null) return 'waiting';
       this.logger.info(
@@ -112,6 +122,9 @@ export class ExecutionRun {
       return 'abandoned';
     } finally {
       this.control.dispose();
+      await this.workspace
+        .delete()
+        .catch((error: unknown) => this.logger.warn({ err: error }, 'workspace not deleted'));
     }
   }
 
@@ -134,6 +147,8 @@ export class ExecutionRun {
         lease: this.lease,
         gateway: this.context.gateway,
         redactor: this.redactor,
+        workspace: this.workspace,
+        skills: this.context.skills,
         logger: this.logger,
         signal: this.control.workSignal,
         publish: (type, data) => this.publish(type, data),
@@ -310,6 +325,15 @@ export class ExecutionRun {
       if (!isFailure(error, 'refused') && !isFailure(error, 'broken')) throw error;
       this.logger.warn({ event_type: type, reason: error.message, request_id: error.requestId }, 'event dropped');
     }
+  }
+
+  /** Stores the files that the run made, before its lease ends. What cannot be stored is told in an event. */
+  private async uploadFiles(): Promise<void> {
+    if (!this.workspace.isUsed) return;
+    const upload = (file: MadeFile): Promise<void> =>
+      this.abandonIfGone(() => this.context.controlPlane.uploadFile(this.lease, file, this.control.writeSignal));
+    const leftOut = await uploadFiles(await this.workspace.folder(), upload);
+    if (leftOut.length > 0) this.publish('metadata', { files_left_out: leftOut });
   }
 
   private async reportSteps(steps: readonly StepReport[]): Promise<void> {

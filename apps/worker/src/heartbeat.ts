@@ -6,8 +6,11 @@ import type { ControlPlanePort, WorkerCommand } from './control-plane.port.js';
 /** Lower bound of the interval, however short a lease is. */
 const MIN_INTERVAL_MS = 100;
 
-/** Upper bound with active runs: a run that writes nothing learns of its cancellation only from the next heartbeat. */
-const MAX_BUSY_INTERVAL_MS = 5_000;
+/**
+ * Upper bound with active runs: a run that writes nothing learns of its cancellation only from the next heartbeat, and all that
+ * it started shall have ended two seconds after the cancellation.
+ */
+const MAX_BUSY_INTERVAL_MS = 1_500;
 
 /**
  * Returns the time between two heartbeats in milliseconds: half of the queue's interval, with active runs at most a third of

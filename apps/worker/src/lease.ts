@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '@app/kernel';
+import type { SkillSpec } from './skills/skill.js';
 
 /** Identifies a lease in the requests of its run. */
 export interface LeaseRef {
@@ -27,8 +28,12 @@ export interface Subject {
   readonly team: JsonObject;
   readonly model: string | null;
   readonly environment: Readonly<Record<string, string>>;
+  /** All skills, also those that have no tools. */
+  readonly skills: readonly SkillSpec[];
   /** Texts of skills that join the system prompt. */
   readonly instructions: readonly string[];
+  /** Where tools work, relative to the folder of the run; null: in that folder. */
+  readonly workingDir: string | null;
   /** Names of variables in `environment` whose values are redacted. */
   readonly secretNames: readonly string[];
   readonly mcpServers: JsonObject;
@@ -107,7 +112,9 @@ function readSubject(wire: JsonObject, execution: JsonObject): Subject {
     agent: readAgent(agent),
     team: object(wire['team']),
     model: readModel(wire, agent),
+    skills: readSkills(wire['skills']),
     instructions: readInstructions(wire['skills']),
+    workingDir: environments.map((layer) => text(layer['working_dir'])).findLast((path) => path !== null) ?? null,
     ...readExecutionEnvironment(wire, environments),
   };
 }
@@ -154,6 +161,13 @@ function readAgent(agent: JsonObject): AgentSpec {
     configuration: object(agent['configuration']),
     llmConfig: object(agent['llm_config']),
   };
+}
+
+function readSkills(skills: unknown): SkillSpec[] {
+  return (Array.isArray(skills) ? skills : []).map(object).flatMap((skill) => {
+    const [name, type] = [text(skill['name']), text(skill['type'])];
+    return name === null || type === null ? [] : [{ name, type, configuration: object(skill['configuration']) }];
+  });
 }
 
 /** Reads the instructions of skills of the type `custom`. */

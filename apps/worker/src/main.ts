@@ -1,4 +1,4 @@
-import { checkConfig, ConfigError, loadConfig, LogConfig, ModelGatewayConfig } from '@app/config';
+import { checkConfig, ConfigError, inheritedVariables, loadConfig, LogConfig, ModelGatewayConfig } from '@app/config';
 import { onShutdownSignals, SystemClock } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { RestControlPlane } from './control-plane.client.js';
@@ -8,6 +8,8 @@ import { DefaultRuntime } from './runtimes/default/default.runtime.js';
 import { RuntimeRegistry } from './runtimes/registry.js';
 import { TeamRuntime } from './runtimes/team/team.runtime.js';
 import { WorkflowRuntime } from './runtimes/workflow/workflow.runtime.js';
+import { OfferedSkills } from './skills/offered-skills.js';
+import { WorkbenchConfig, workspaceFolder } from './workbench.config.js';
 import { WorkerConfig } from './worker.config.js';
 import { Worker } from './worker.js';
 
@@ -15,7 +17,7 @@ import { Worker } from './worker.js';
 const EXIT_CONFIG = 78;
 
 try {
-  checkConfig([WorkerConfig, ModelGatewayConfig, LogConfig]);
+  checkConfig([WorkerConfig, WorkbenchConfig, ModelGatewayConfig, LogConfig]);
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error;
   process.stderr.write(`worker cannot start: ${error.message}\n`);
@@ -23,6 +25,7 @@ try {
 }
 
 const config = loadConfig(WorkerConfig);
+const workbench = loadConfig(WorkbenchConfig);
 const clock = new SystemClock();
 const logger = createLogger('worker');
 const client = new RestControlPlane(config, clock, logger);
@@ -33,6 +36,8 @@ const worker = new Worker(config, {
     workflow: new WorkflowRuntime(clock),
   }),
   gateway: loadConfig(ModelGatewayConfig),
+  skills: new OfferedSkills(workbench.skills, inheritedVariables(workbench.toolVariables)),
+  workspaceFolder: workspaceFolder(workbench),
   clock,
   logger,
   onReady: ({ workerId, queueName }) => process.stdout.write(`worker ready: ${workerId} on queue ${queueName}\n`),

@@ -18,6 +18,7 @@ import type {
 } from './control-plane.port.js';
 import type { History } from './conversation/conversation.js';
 import type { Lease, LeaseRef } from './lease.js';
+import type { MadeFile } from './workspace/made-files.js';
 
 /** Attempts of a request to which the control plane responds with an internal error. */
 const BROKEN_ATTEMPTS = 5;
@@ -89,6 +90,10 @@ export class RetryingControlPlaneClient implements ControlPlanePort {
 
   waitForInput(lease: LeaseRef, usage: JsonObject, signal: AbortSignal): Promise<void> {
     return this.retry('wait for input', signal, () => this.inner.waitForInput(lease, usage, signal), lease);
+  }
+
+  uploadFile(lease: LeaseRef, file: MadeFile, signal: AbortSignal): Promise<void> {
+    return this.retry('upload file', signal, () => this.inner.uploadFile(lease, file, signal), lease);
   }
 
   disconnect(workerId: string, disconnection: Disconnection, signal: AbortSignal): Promise<void> {

@@ -7,6 +7,7 @@ import { heartbeatDelay } from './heartbeat.js';
 import { RuntimeRegistry } from './runtimes/registry.js';
 import type { RuntimeTask } from './runtimes/runtime.js';
 import { FakeControlPlane, goneError } from './testing/fake-control-plane.js';
+import { WORKBENCH } from './testing/workbench.js';
 import { wireLease } from './testing/wire-lease.js';
 import type { WorkerConfig } from './worker.config.js';
 import { Worker } from './worker.js';
@@ -53,6 +54,7 @@ function startWorker(
         team: { name: 'team', run },
         workflow: { name: 'workflow', run },
       }),
+      ...WORKBENCH,
       gateway: { url: null, apiKey: null },
       clock: new SystemClock(),
       logger,
@@ -309,9 +311,9 @@ describe('Worker', () => {
 describe('heartbeatDelay', () => {
   it('is half of the interval of the queue or a third of the shortest lease, within its bounds', () => {
     expect(heartbeatDelay(60, null)).toBe(30_000);
-    expect(heartbeatDelay(60, 9_000)).toBe(3_000);
-    expect(heartbeatDelay(6, 90_000)).toBe(3_000);
-    expect(heartbeatDelay(60, 90_000)).toBe(5_000);
+    expect(heartbeatDelay(60, 3_000)).toBe(1_000);
+    expect(heartbeatDelay(2, 90_000)).toBe(1_000);
+    expect(heartbeatDelay(60, 90_000)).toBe(1_500);
     expect(heartbeatDelay(10, 1)).toBe(100);
   });
 });

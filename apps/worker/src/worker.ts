@@ -8,6 +8,7 @@ import { ExecutionRun, type RunContext } from './execution-run.js';
 import { Heartbeat } from './heartbeat.js';
 import type { RuntimeRegistry } from './runtimes/registry.js';
 import type { ModelGateway } from './runtimes/runtime.js';
+import type { OfferedSkills } from './skills/offered-skills.js';
 import type { WorkerConfig } from './worker.config.js';
 
 /** After a failed disconnect the control plane releases the leases when the heartbeats stop. */
@@ -30,6 +31,9 @@ export interface WorkerDependencies {
   readonly runtimes: RuntimeRegistry;
   /** Overrides the model gateway that the control plane returns. */
   readonly gateway: { readonly url: string | null; readonly apiKey: string | null };
+  readonly skills: OfferedSkills;
+  /** The folder in which each run gets a folder of its own. */
+  readonly workspaceFolder: string;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Called at the start of each session. */
@@ -197,11 +201,13 @@ export class Worker {
   }
 
   private runContext(session: StartedWorker): RunContext {
-    const { controlPlane, runtimes, clock } = this.dependencies;
+    const { controlPlane, runtimes, skills, workspaceFolder, clock } = this.dependencies;
     const gateway = this.modelGateway(session);
     return {
       controlPlane,
       runtimes,
+      skills,
+      workspaceFolder,
       clock,
       gateway,
       secrets: [this.config.apiKey, gateway.apiKey ?? ''],

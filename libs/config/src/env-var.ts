@@ -49,6 +49,13 @@ export function setEnvironment(variables: Readonly<Record<string, string>>): voi
   Object.assign(process.env, variables);
 }
 
+/** Returns those variables of this process's environment that are set, for processes that it starts. */
+export function inheritedVariables(names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+  );
+}
+
 /** Reads a config class from the environment. Throws a ConfigError that lists all faults. */
 export function loadConfig<T extends object>(config: ConfigClass<T>, env: NodeJS.ProcessEnv = process.env): T {
   const loaded = new config() as Record<string, unknown>;

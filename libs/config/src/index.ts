@@ -3,12 +3,13 @@ export {
   ConfigError,
   describeConfig,
   EnvVar,
+  inheritedVariables,
   loadConfig,
   setEnvironment,
   type ConfigClass,
 } from './env-var.js';
 export { provideConfig } from './config.provider.js';
-export { address, decimal, flag, headerSecret, integer, oneOf, origin, port, text } from './parsers.js';
+export { address, decimal, flag, headerSecret, integer, listOf, oneOf, origin, port, text } from './parsers.js';
 export {
   ControlPlaneConfig,
   CrossOriginConfig,

@@ -36,6 +36,17 @@ export function oneOf<const T extends string>(values: readonly T[]): Parser<T> {
   };
 }
 
+/** Values separated by commas; an empty one is left out. `values` are the allowed ones, null: any. `none` is the empty list. */
+export function listOf(values: readonly string[] | null): Parser<readonly string[]> {
+  return (text) => {
+    const items = text.split(',').map((item) => item.trim());
+    const chosen = text.trim() === 'none' ? [] : items.filter((item) => item !== '');
+    const unknown = chosen.find((item) => values !== null && !values.includes(item));
+    if (unknown === undefined) return chosen;
+    throw new Error(`expected some of ${values?.join(', ')}, separated by commas, or none, got "${unknown}"`);
+  };
+}
+
 export const flag: Parser<boolean> = (value) => {
   if (/^(true|1|yes|on)$/i.test(value)) return true;
   if (/^(false|0|no|off)$/i.test(value)) return false;

@@ -4,6 +4,8 @@ import type { Conversation } from '../conversation/conversation.js';
 import type { StepReport } from '../control-plane.port.js';
 import type { Lease } from '../lease.js';
 import type { Redactor } from '../secrets.js';
+import type { OfferedSkills } from '../skills/offered-skills.js';
+import type { Workspace } from '../workspace/workspace.js';
 
 /** An OpenAI-compatible endpoint; `url` includes the version path, for example `/v1`. */
 export interface ModelGateway {
@@ -16,6 +18,9 @@ export interface RuntimeTask {
   readonly lease: Lease;
   readonly gateway: ModelGateway;
   readonly redactor: Redactor;
+  /** The folder of the run, which all its agents share. */
+  readonly workspace: Workspace;
+  readonly skills: OfferedSkills;
   readonly logger: Logger;
   /** Aborted when the run must stop: the runtime cancels its requests and rejects. */
   readonly signal: AbortSignal;

@@ -15,6 +15,7 @@ import type {
   WorkerCommand,
 } from '../control-plane.port.js';
 import { NO_HISTORY, type History } from '../conversation/conversation.js';
+import type { MadeFile } from '../workspace/made-files.js';
 import { readLease, type Lease, type LeaseRef } from '../lease.js';
 
 /** An in-memory control plane: returns the leases that a test queues and records all writes in order. */
@@ -135,6 +136,10 @@ export class FakeControlPlane implements ControlPlanePort {
 
   async waitForInput(lease: LeaseRef): Promise<void> {
     this.write(lease, 'wait for input');
+  }
+
+  async uploadFile(lease: LeaseRef, { name }: MadeFile): Promise<void> {
+    this.write(lease, `file ${name}`);
   }
 
   async disconnect(_workerId: string, disconnection: Disconnection): Promise<void> {

@@ -10,6 +10,7 @@ import { createModelGateway } from '../../../../../tools/model-gateway/server.js
 import { readLease } from '../../lease.js';
 import { NestedConversation } from '../../conversation/conversation.js';
 import { Redactor } from '../../secrets.js';
+import { taskWorkbench } from '../../testing/workbench.js';
 import { wireLease } from '../../testing/wire-lease.js';
 import type { RuntimeResult } from '../runtime.js';
 import { DefaultRuntime } from './default.runtime.js';
@@ -63,6 +64,7 @@ describe('the default runtime against a model gateway and MCP servers', () => {
     const result = new DefaultRuntime(new SystemClock()).run({
       lease,
       gateway: { url: `${gatewayUrl}/v1`, apiKey: 'gateway-key' },
+      ...taskWorkbench(),
       redactor: new Redactor(['super-secret-value']),
       logger: createLogger('test'),
       signal,

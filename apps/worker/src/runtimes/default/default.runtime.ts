@@ -11,6 +11,8 @@ import { mcpSecrets, readMcpServers } from './mcp-settings.js';
 import { describeModelFailure } from './model-failure.js';
 import { modelFetch } from './model-fetch.js';
 import { StreamReporter } from './stream-reporter.js';
+import { skillToolSet } from './skill-tool-set.js';
+import { folderFor } from './tool-folder.js';
 import { buildToolSet } from './tool-set.js';
 import { UsageMeter } from './usage-meter.js';
 
@@ -19,7 +21,7 @@ globalThis.AI_SDK_LOG_WARNINGS = false;
 
 /**
  * Runs an agent loop against an OpenAI-compatible chat completions endpoint. The model may call the tools of the execution's
- * MCP servers. The loop ends when the model responds without a tool call, after `max_steps` requests, or when the run is
+ * MCP servers and skills. The loop ends when the model responds without a tool call, after `max_steps` requests, or when the run is
  * aborted.
  */
 export class DefaultRuntime implements Runtime {
@@ -34,15 +36,20 @@ export class DefaultRuntime implements Runtime {
         'No model is configured: the agent has none and DEFAULT_MODEL is not set on the platform',
       );
     }
+    const missing = task.skills.missingFor(lease);
+    if (missing !== null) task.publish('metadata', missing);
     const model = openModel(task, lease.model, this.clock);
     const servers = readMcpServers(lease);
     task.redactor.addSecrets(mcpSecrets(servers));
-    const connections = new McpConnections(task.logger);
+    const folder = await folderFor(task, servers);
+    const connections = new McpConnections(task.logger, folder);
     try {
       const connected = await connections.open(servers, task.signal);
       const { toolTimeoutMs } = loopLimits(lease.agent.configuration);
       const { redactor, logger, allowedTools = null } = task;
-      const served = buildToolSet(connected, { timeoutMs: toolTimeoutMs, redactor, logger });
+      const guards = { timeoutMs: toolTimeoutMs, redactor, logger };
+      const ofSkills = folder === null ? {} : skillToolSet(task.skills.toolsOf(lease, folder), guards);
+      const served = { ...ofSkills, ...buildToolSet(connected, guards, ofSkills) };
       const allowed = Object.entries(served).filter(([name]) => allowedTools === null || allowedTools.has(name));
       const tools = { ...Object.fromEntries(allowed), ...delegationTool(task), ...askUserTool(task) };
       return await runAgentLoop(task, model, tools, new UsageMeter(lease.model));

@@ -22,7 +22,11 @@ export interface McpConnection {
 export class McpConnections {
   private readonly clients: MCPClient[] = [];
 
-  constructor(private readonly logger: Logger) {}
+  /** `cwd`: the folder in which programs of servers run; null: that of the worker. */
+  constructor(
+    private readonly logger: Logger,
+    private readonly cwd: string | null = null,
+  ) {}
 
   /** Connects to all servers concurrently. Throws a RuntimeFailure that names the first server that cannot be used. */
   async open(servers: readonly McpServerSettings[], signal: AbortSignal): Promise<McpConnection[]> {
@@ -43,7 +47,7 @@ export class McpConnections {
   private async connect(server: McpServerSettings, signal: AbortSignal): Promise<McpConnection> {
     try {
       const client = await createMCPClient({
-        transport: transportFor(server),
+        transport: transportFor(server, this.cwd),
         clientName: 'agent-worker',
         initializationOptions: { signal, timeout: CONNECT_TIMEOUT_MS },
         onUncaughtError: (error) =>
@@ -61,10 +65,16 @@ export class McpConnections {
 }
 
 /** Rejects redirects, because they would send the configured headers to another host. */
-function transportFor(server: McpServerSettings): Transport {
+function transportFor(server: McpServerSettings, cwd: string | null): Transport {
   if (server.transport === 'stdio') {
     const { command, args, env } = server;
-    return new StdioTransport({ command, args: [...args], env: { ...env }, stderr: 'ignore' });
+    return new StdioTransport({
+      command,
+      args: [...args],
+      env: { ...env },
+      stderr: 'ignore',
+      ...(cwd === null ? {} : { cwd }),
+    });
   }
   return { type: server.transport, url: server.url, headers: { ...server.headers }, redirect: 'error' };
 }

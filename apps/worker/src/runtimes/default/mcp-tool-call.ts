@@ -2,6 +2,7 @@ import { newId, type JsonObject } from '@app/kernel';
 import { RuntimeFailure, type RuntimeTask } from '../runtime.js';
 import { loopLimits } from './agent-settings.js';
 import { McpConnections } from './mcp-connections.js';
+import { folderFor } from './tool-folder.js';
 import { mcpSecrets, readMcpServers } from './mcp-settings.js';
 import { guardedCall, ToolFailure } from './tool-set.js';
 
@@ -23,7 +24,7 @@ export async function callMcpTool(task: RuntimeTask, { server, tool, input }: To
   const settings = readMcpServers({ ...lease, mcpServers });
   if (settings.length === 0) throw new RuntimeFailure(`There is no MCP server ${server}`);
   redactor.addSecrets(mcpSecrets(settings));
-  const connections = new McpConnections(logger);
+  const connections = new McpConnections(logger, await folderFor(task, settings));
   try {
     const [connected] = await connections.open(settings, task.signal);
     const found = connected?.tools[tool];

@@ -6,6 +6,7 @@ import { createLogger } from '@app/observability';
 import { readLease } from '../../lease.js';
 import { NestedConversation } from '../../conversation/conversation.js';
 import { Redactor } from '../../secrets.js';
+import { taskWorkbench } from '../../testing/workbench.js';
 import { wireLease } from '../../testing/wire-lease.js';
 import { DefaultRuntime } from './default.runtime.js';
 
@@ -29,6 +30,7 @@ describe('a failed request to the model gateway', () => {
     const run = new DefaultRuntime(new SystemClock()).run({
       lease,
       gateway: { url: `http://127.0.0.1:${port}/v1`, apiKey: null },
+      ...taskWorkbench(),
       redactor: new Redactor([]),
       logger: createLogger('test'),
       signal: new AbortController().signal,

@@ -33,16 +33,20 @@ export class ToolFailure extends Error {
 
 /**
  * Returns the tools of all servers under unique names that model APIs accept. Tools of several servers with the same name get
- * their server's name as prefix.
+ * their server's name as prefix, and those named like one of `reserved` a number.
  */
-export function buildToolSet(connections: readonly McpConnection[], guards: ToolGuards): ToolSet {
+export function buildToolSet(
+  connections: readonly McpConnection[],
+  guards: ToolGuards,
+  reserved: ToolSet = {},
+): ToolSet {
   const serverTools = connections.flatMap(({ server, tools }) =>
     Object.entries(tools).map(([name, tool]) => ({ server, name, tool })),
   );
   const tools: ToolSet = {};
   for (const { server, name, tool } of serverTools) {
     const isAmbiguous = serverTools.filter((other) => other.name === name).length > 1;
-    const label = uniqueName(sanitizeName(isAmbiguous ? `${server}_${name}` : name), tools);
+    const label = uniqueName(sanitizeName(isAmbiguous ? `${server}_${name}` : name), { ...reserved, ...tools });
     tools[label] = dynamicTool({
       ...(tool.description === undefined ? {} : { description: tool.description }),
       inputSchema: tool.inputSchema,

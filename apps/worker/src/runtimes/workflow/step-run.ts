@@ -42,7 +42,7 @@ function leaseOf(lease: Lease, step: PlannedStep, values: TemplateValues): Lease
 }
 
 function promptSubject(lease: Lease): Subject {
-  return { ...lease, kind: 'agent', agent: NO_AGENT, team: {}, mcpServers: {}, instructions: [] };
+  return { ...lease, kind: 'agent', agent: NO_AGENT, team: {}, mcpServers: {}, skills: [], instructions: [] };
 }
 
 function calledBy({ workflow, calls }: Lease, { name, type }: PlannedStep): Subject {

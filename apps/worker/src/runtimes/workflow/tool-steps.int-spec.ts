@@ -8,6 +8,7 @@ import type { StepReport } from '../../control-plane.port.js';
 import { readLease } from '../../lease.js';
 import { NestedConversation } from '../../conversation/conversation.js';
 import { Redactor } from '../../secrets.js';
+import { taskWorkbench } from '../../testing/workbench.js';
 import { wireLease } from '../../testing/wire-lease.js';
 import { WorkflowRuntime } from './workflow.runtime.js';
 
@@ -33,6 +34,7 @@ async function callTool(server: JsonObject, name: string): Promise<Outcome> {
   const run = new WorkflowRuntime(new SystemClock()).run({
     lease,
     gateway: { url: 'http://127.0.0.1:9/v1', apiKey: null },
+    ...taskWorkbench(),
     redactor: new Redactor([]),
     logger: createLogger('test'),
     signal: new AbortController().signal,

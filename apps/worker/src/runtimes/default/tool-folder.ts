@@ -1,0 +1,9 @@
+import type { RuntimeTask } from '../runtime.js';
+import { workingFolder } from '../working-folder.js';
+import type { McpServerSettings } from './mcp-settings.js';
+
+/** Returns the folder in which the tools of a task work; null, and creates none, if none of them needs one. */
+export async function folderFor(task: RuntimeTask, servers: readonly McpServerSettings[]): Promise<string | null> {
+  const isNeeded = task.skills.serves(task.lease) || servers.some(({ transport }) => transport === 'stdio');
+  return isNeeded ? workingFolder(task) : null;
+}

@@ -1,0 +1,48 @@
+import { mkdir, mkdtemp, realpath, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { confinedPath } from './confined-path.js';
+
+/** The folder of one run: created when it is used for the first time, deleted at the end of the run. */
+export class Workspace {
+  private created: Promise<string> | null = null;
+
+  /** `parent`: absolute path of the folder of all runs; created if it does not exist. */
+  constructor(private readonly parent: string) {}
+
+  /** Whether there is a folder. */
+  get isUsed(): boolean {
+    return this.created !== null;
+  }
+
+  /** Returns the folder, as an absolute path without links. */
+  folder(): Promise<string> {
+    this.created ??= this.create();
+    return this.created;
+  }
+
+  /**
+   * Returns a folder inside the folder of the run, created if it does not exist; null: the folder of the run. Throws
+   * PathLeavesFolder, or the error of the system if there is something else.
+   */
+  async folderAt(path: string | null): Promise<string> {
+    const folder = await this.folder();
+    if (path === null) return folder;
+    const inner = await confinedPath(folder, path);
+    await mkdir(inner, { recursive: true });
+    return inner;
+  }
+
+  /** Deletes the folder. */
+  async delete(): Promise<void> {
+    if (this.created === null) return;
+    const folder = await this.created.catch(() => null);
+    if (folder !== null) await rm(folder, { recursive: true, force: true, maxRetries: 3, retryDelay: 50 });
+  }
+
+  private async create(): Promise<string> {
+    // Other users of the machine must not read what runs write.
+    await mkdir(this.parent, { recursive: true, mode: 0o700 });
+    if (!(await stat(this.parent)).isDirectory()) throw new Error(`${this.parent} is no folder`);
+    return realpath(await mkdtemp(join(this.parent, 'run-')));
+  }
+}

@@ -1,0 +1,192 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { unwrap, type StreamedEvent } from '@app/api-client';
+import { eventually } from '@app/testing';
+import { Platform } from '../support/platform.js';
+import { dataOf, ofType, Scenario } from '../support/scenario.js';
+
+type Json = Record<string, unknown>;
+
+const tool = (name: string, input: Json): string => `[[tool ${name} ${JSON.stringify(input)}]]`;
+const shell = (command: string): string => tool('run_command', { command });
+
+/** Returns the processes whose command line contains the text. */
+function processesWith(text: string): string[] {
+  return readdirSync('/proc').filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(text);
+    } catch {
+      return false;
+    }
+  });
+}
+
+describe('runs with built-in skills', () => {
+  let platform: Platform;
+  let user: Scenario;
+  let workspace: string;
+  let agentId: string;
+
+  beforeAll(async () => {
+    workspace = mkdtempSync(join(tmpdir(), 'skills-'));
+    platform = await Platform.start({ modelGateway: true, env: { DEFAULT_MODEL: 'development-model' } });
+    user = new Scenario(platform);
+    await platform.startWorker({
+      WORKER_WORKSPACE: workspace,
+      WORKER_SKILLS: 'file_system,file_generation,shell,python',
+      A_SECRET_OF_THE_WORKER: 'not for tools',
+    });
+    agentId = await newAgent(['file_system', 'file_generation', 'shell', 'python']);
+  });
+
+  afterAll(async () => {
+    await platform.stop();
+    rmSync(workspace, { recursive: true });
+  });
+
+  async function newAgent(types: readonly string[], fields: Json = {}): Promise<string> {
+    const skill_ids: string[] = [];
+    for (const type of types) {
+      skill_ids.push((await unwrap(user.client.POST('/api/v1/skills', { body: { name: type, type } }))).id);
+    }
+    return user.newAgent({ skill_ids, ...fields });
+  }
+
+  /** Runs the agent and returns its events and the outcome of each tool call, in order. */
+  async function run(
+    agent: string,
+    prompt: string,
+  ): Promise<{ id: string; events: readonly StreamedEvent[]; calls: Json[] }> {
+    const id = await user.execute(agent, prompt);
+    const events = await user.readEvents(id);
+    return { id, events, calls: ofType(events, 'tool_completed').map(dataOf) };
+  }
+
+  async function filesOf(id: string): Promise<Record<string, string>> {
+    const path = { execution_id: id };
+    const files = await unwrap(user.client.GET('/api/v1/executions/{execution_id}/files', { params: { path } }));
+    const contents = files.map(async ({ name }) => {
+      const params = { path: { ...path, file_name: name } };
+      const file = user.client.GET('/api/v1/executions/{execution_id}/files/{file_name}', { params, parseAs: 'text' });
+      return [name, String((await file).data)] as const;
+    });
+    return Object.fromEntries(await Promise.all(contents));
+  }
+
+  it('share one folder, whose files are stored at the end of the run', async () => {
+    const { id, calls } = await run(
+      agentId,
+      [
+        tool('write_file', { path: 'notes/a.txt', content: 'one\n' }),
+        tool('generate_file', { name: 'report.csv', content: 'a,b\n1,2\n' }),
+        tool('run_python', { code: 'print(open("notes/a.txt").read() * 2, end="")' }),
+        shell(
+          'echo two >> notes/a.txt; mkdir .cache node_modules; touch .cache/x node_modules/y; ln -s a.txt notes/link',
+        ),
+        tool('read_file', { path: 'notes/a.txt' }),
+        tool('list_files', { path: '.' }),
+        tool('delete_file', { path: 'report.csv' }),
+        shell('exit 3'),
+      ].join(' '),
+    );
+    expect(calls.map(({ tool_output, tool_error }) => tool_output ?? tool_error)).toEqual([
+      'Wrote 4 bytes to notes/a.txt',
+      'Created report.csv with 8 bytes',
+      'one\none\n',
+      '',
+      'one\ntwo\n',
+      '.cache/\nnode_modules/\nnotes/\nreport.csv',
+      'Deleted report.csv',
+      'The command ended with the exit code 3:\n',
+    ]);
+    expect((await user.execution(id)).status).toBe('completed');
+    expect(await filesOf(id)).toEqual({ 'notes/a.txt': 'one\ntwo\n' });
+    await eventually(() => expect(readdirSync(workspace)).toEqual([]));
+  });
+
+  it('give processes the variables of the run and of the allow-list, and no others', async () => {
+    const agent = await newAgent(['shell'], { execution_environment: { env_vars: { GREETING: 'hello' } } });
+    const { calls } = await run(agent, shell('echo $GREETING; env | cut -d= -f1'));
+    const names = String(calls[0]?.['tool_output']).trim().split('\n');
+    expect(
+      names
+        .slice(1)
+        .filter((name) => !['LANG', 'LC_ALL', 'TZ', '_', 'SHLVL', 'OLDPWD'].includes(name))
+        .sort(),
+    ).toEqual(['GREETING', 'HOME', 'PATH', 'PWD', 'WORKER_PROCESS_GROUP']);
+    expect(names[0]).toBe('hello');
+  });
+
+  it('refuse paths that leave the workspace, also by links', async () => {
+    const paths = ['../x', '/etc/passwd', 'a/../../x', 'out/passwd', 'dangling'];
+    const { id, calls } = await run(
+      agentId,
+      [
+        shell('ln -s /etc out; ln -s /nowhere/at/all dangling'),
+        ...paths.map((path) => tool('read_file', { path })),
+        ...paths.map((path) => tool('write_file', { path, content: 'x' })),
+        tool('generate_file', { name: '../x', content: 'x' }),
+        tool('list_files', { path: 'out' }),
+        tool('delete_file', { path: 'out/hosts' }),
+      ].join(' '),
+    );
+    const [, ...refused] = calls.map(({ tool_error }) => tool_error);
+    expect(refused).toHaveLength(2 * paths.length + 3);
+    for (const error of refused) expect(error).toMatch(/leaves the workspace of the run/);
+    expect(await filesOf(id)).toEqual({});
+  });
+
+  it('end a tool that prints without end, and one that takes too long, with everything they started', async () => {
+    const mark = `3${Date.now()}`;
+    const agent = await newAgent(['shell'], { configuration: { tool_timeout_seconds: 1 } });
+    const { calls } = await run(agent, [shell('yes'), shell(`(setsid sleep ${mark} &) ; sleep ${mark}`)].join(' '));
+    const errors = calls.map(({ tool_error }) => String(tool_error).split('\n')[0]);
+    expect(errors).toEqual([
+      'The command printed more than 1 MiB and was stopped:',
+      'The tool run_command took longer than 1 seconds',
+    ]);
+    await eventually(() => expect(processesWith(mark)).toEqual([]));
+  });
+
+  it('tell which files could not be stored', async () => {
+    const { id, events } = await run(agentId, shell('echo ok > small; truncate -s 11M large'));
+    const leftOut = ofType(events, 'metadata').map((event) => dataOf(event)['files_left_out']);
+    expect(leftOut).toEqual([[{ name: 'large', reason: 'it has more than 10 MiB' }]]);
+    expect(await filesOf(id)).toEqual({ small: 'ok\n' });
+  });
+
+  it('stop everything that they started when the run is cancelled', async () => {
+    const mark = `4${Date.now()}`;
+    const id = await user.execute(agentId, shell(`sleep ${mark} & (setsid sleep ${mark} &) ; sleep ${mark}`));
+    await eventually(() => expect(processesWith(`sleep\0${mark}`)).toHaveLength(3));
+    await user.cancel(id);
+    await eventually(() => expect(processesWith(mark)).toEqual([]));
+    expect((await user.execution(id)).status).toBe('cancelled');
+    await eventually(() => expect(readdirSync(workspace)).toEqual([]));
+  });
+
+  it('name the skills that the worker does not offer, and go on', async () => {
+    const agent = await newAgent(['docker', 'custom', 'something_else']);
+    const { id, events } = await run(agent, 'Say something');
+    const [missing] = ofType(events, 'metadata').map((event) => dataOf(event)['unavailable_skills']);
+    expect(missing).toEqual([
+      { name: 'docker', type: 'docker' },
+      { name: 'something_else', type: 'something_else' },
+    ]);
+    expect((await user.execution(id)).status).toBe('completed');
+  });
+
+  it('work in the working_dir, and fail for one that leaves the workspace', async () => {
+    const inside = await newAgent(['shell'], { execution_environment: { working_dir: 'src/deep' } });
+    const { id } = await run(inside, shell('echo here > file'));
+    expect(await filesOf(id)).toEqual({ 'src/deep/file': 'here\n' });
+    const outside = await newAgent(['shell'], { execution_environment: { working_dir: '../elsewhere' } });
+    const failed = await user.waitUntilEnded(await user.execute(outside, 'Anything'));
+    expect(failed).toMatchObject({
+      status: 'failed',
+      error_message: expect.stringContaining('it leaves the workspace'),
+    });
+  });
+});
