@@ -25,6 +25,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'PATCH /api/v1/executions/{execution_id}/steps': { steps: [{ name: 'only', status: 'completed' }] },
   'PATCH /api/v1/executions/{execution_id}/status': { status: 'running' },
   'POST /api/v1/executions/{execution_id}/job/{job_id}/status': { status: 'running' },
+  'POST /api/v1/executions/{execution_id}/messages': { messages: [{ message_id: 'intruder' }] },
   'POST /api/v1/executions/{execution_id}/message': { message: 'intruder' },
   'POST /api/v1/environments/{environment_id}/worker-queues': { name: 'intruder' },
   'POST /api/v1/agents/{agent_id}/execute': { prompt: 'intruder' },
