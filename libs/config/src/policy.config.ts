@@ -63,9 +63,9 @@ export class PolicyConfig {
   })
   readonly decisionInputBytes!: number;
 
-  @EnvVar('POLICY_DECISION_DAYS', integer({ min: 1, max: 3650 }), {
+  @EnvVar('POLICY_DECISION_DAYS', integer({ min: 0, max: 3650 }), {
     default: 90,
-    doc: 'Retention of decisions in days. Whole weeks are deleted, so the oldest decisions are up to a week older.',
+    doc: 'Retention of decisions in days. Whole weeks are deleted, so the oldest decisions are up to a week older. 0 keeps them for ever.',
   })
   readonly decisionDays!: number;
 }

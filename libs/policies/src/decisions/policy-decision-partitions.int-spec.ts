@@ -134,6 +134,20 @@ describe('the partitions of the decision log', () => {
     expect(expired).not.toBe(kept);
   });
 
+  it('are kept for ever with a retention of 0', async () => {
+    const config = task['config'] as { decisionDays: number };
+    const { decisionDays } = config;
+    config.decisionDays = 0;
+    const inDefault = await decide();
+    clock.advance(4000 * DAY_MS);
+    await task.run(signal);
+    const inWeek = await decide();
+    clock.advance(4000 * DAY_MS);
+    await task.run(signal);
+    config.decisionDays = decisionDays;
+    expect([...(await tablesById()).keys()]).toEqual(expect.arrayContaining([inDefault, inWeek]));
+  });
+
   it('can be changed by several dispatchers while decisions are recorded', async () => {
     const other = await createTestContext([AgentsModule, TeamsModule, ExecutionsModule, PoliciesModule], {
       clock,

@@ -31,14 +31,16 @@ export class PolicyDecisionPartitionsTask implements OnApplicationBootstrap {
 
   async run(signal: AbortSignal): Promise<void> {
     const now = this.clock.now();
-    const retainedFrom = retentionStart(now, this.config.decisionDays);
-    await this.partitions.deleteFromDefaultPartition(retainedFrom);
+    const { decisionDays } = this.config;
+    const retainedFrom = decisionDays === 0 ? undefined : retentionStart(now, decisionDays);
+    if (retainedFrom !== undefined) await this.partitions.deleteFromDefaultPartition(retainedFrom);
     const existing = new Set(await this.partitions.tables());
     const required = [...weeksFrom(now, WEEKS_AHEAD), ...(await this.partitions.weeksInDefaultPartition())];
     for (const week of required.filter(({ table }) => !existing.has(table))) {
       if (signal.aborted) return;
       await this.partitions.create(week);
     }
+    if (retainedFrom === undefined) return;
     for (const week of [...existing].flatMap((table) => weekOfTable(table) ?? [])) {
       if (week.to <= retainedFrom && !signal.aborted) await this.partitions.drop(week);
     }
