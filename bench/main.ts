@@ -8,6 +8,7 @@ import { projectRoot } from '../tools/provision/project-root.js';
 import { resolvedContext } from './context.js';
 import { toTable, type Figure } from './figures.js';
 import { analytics } from './analytics.js';
+import { besideDeadWorkers } from './dead-workers.js';
 import { growth } from './growth.js';
 import { besideHostilePolicies } from './hostile-policies.js';
 import { keyCheck } from './key-check.js';
@@ -53,6 +54,7 @@ const GROUPS: Readonly<Record<string, Measure>> = {
   ],
   models: (platform, _setting, quick, rounds) => listModels(platform, rounds, quick ? 500 : 2000),
   growth: (platform, setting, quick, rounds) => growth(platform, setting.executionId, rounds, quick ? 50 : 200),
+  'dead-workers': (platform, _setting, quick, rounds) => besideDeadWorkers(platform, rounds, quick ? 200 : 1000),
   pages: (platform, setting, quick, rounds) => pages(platform, setting.executionId, rounds, quick ? 20 : 200),
   context: (platform, _setting, quick, rounds) => resolvedContext(platform, rounds, quick ? 100 : 500),
   knowledge: (platform, _setting, quick, rounds) => knowledgeSearch(platform, rounds, quick ? 20 : 100),
