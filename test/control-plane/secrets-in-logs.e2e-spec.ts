@@ -6,7 +6,14 @@ import { Platform } from '../support/platform.js';
 
 const GATEWAY_KEY = 'the-key-of-the-model-gateway';
 const VARIABLE = 'the-value-of-a-secret-variable';
-const variables = { execution_environment: { env_vars: { API_KEY: VARIABLE } } };
+const HEADER = 'Bearer the-value-of-a-header-of-an-mcp-server';
+const STORED = 'the-value-of-a-stored-secret';
+const variables = {
+  execution_environment: {
+    env_vars: { API_KEY: VARIABLE },
+    mcp_servers: { tools: { url: 'https://tools.example.com', headers: { Authorization: HEADER } } },
+  },
+};
 
 /**
  * Every statement that has a secret among its parameters fails in PostgreSQL, and the log of the failure contains none. The
@@ -16,7 +23,18 @@ describe('the log of a request that fails in PostgreSQL', () => {
   let platform: Platform;
   let api: PlatformApi;
   let job: Record<string, string>;
-  const tables = ['api_keys', 'jobs', 'environments', 'agents', 'executions', 'workers', 'idempotency_keys'];
+  const tables = [
+    'api_keys',
+    'jobs',
+    'environments',
+    'agents',
+    'executions',
+    'workers',
+    'idempotency_keys',
+    'secrets',
+    'webhooks',
+    'integrations',
+  ];
 
   beforeAll(async () => {
     const env = { LLM_GATEWAY_API_KEY: GATEWAY_KEY };
@@ -51,7 +69,7 @@ describe('the log of a request that fails in PostgreSQL', () => {
   const expectNoSecret = (...secrets: unknown[]): void => {
     const log = output();
     const own = [job['webhook_secret'], String(job['webhook_url']).split('/').at(-1), platform.adminKey];
-    for (const secret of [...own, GATEWAY_KEY, VARIABLE, ...secrets]) expect(log).not.toContain(secret);
+    for (const secret of [...own, GATEWAY_KEY, VARIABLE, HEADER, STORED, ...secrets]) expect(log).not.toContain(secret);
   };
 
   it('contains the statement and no secret, whichever write fails', async () => {
@@ -66,6 +84,9 @@ describe('the log of a request that fails in PostgreSQL', () => {
       await send('POST', '/agents', { name: 'a', ...variables }),
       await send('POST', '/workers/register', { worker_metadata: { token: VARIABLE } }),
       await send('POST', '/environments', { name: 'second', ...variables }, { 'Idempotency-Key': 'once' }),
+      await send('POST', '/secrets', { name: 'STORED', value: STORED }),
+      await send('POST', '/webhooks', { url: 'http://127.0.0.1:9', events: ['done'] }),
+      await send('POST', '/integrations', { name: 'mail', configuration: { env_vars: { PASSWORD: VARIABLE } } }),
       await sendWebhook(),
     ];
     for (const table of tables) await acceptWrites(table);

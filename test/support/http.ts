@@ -1,5 +1,5 @@
 import { checkContract } from './published-apis.js';
-import { recordSecretsIn, recordSecretsOf } from './run-record.js';
+import { recordSecretsIn, recordSecretsOf, recordSecretsOfRequest } from './run-record.js';
 
 export interface HttpResponse {
   readonly status: number;
@@ -29,7 +29,7 @@ export async function call(method: string, url: string, options: CallOptions = {
     ...headers,
   });
   recordSecretsOf(sent);
-  recordSecretsIn(body);
+  recordSecretsOfRequest(url, body);
   const response = await fetch(url, {
     method,
     headers: sent,

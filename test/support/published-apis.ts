@@ -1,5 +1,5 @@
 import { Contract, type ApiName } from './contract.js';
-import { recordSecretsIn, recordSecretsOf } from './run-record.js';
+import { recordSecretsIn, recordSecretsOf, recordSecretsOfRequest } from './run-record.js';
 
 /** The API of each server of the current test, by origin. */
 const apis = new Map<string, ApiName>();
@@ -32,6 +32,11 @@ export function checkContract(method: string, url: string, { status, headers, bo
 
 /** The same check as middleware of the typed client. */
 export const contractChecks = {
+  async onRequest({ request }: { request: Request }): Promise<undefined> {
+    const isJson = request.headers.get('content-type')?.startsWith('application/json') === true;
+    if (isJson) recordSecretsOfRequest(request.url, await request.clone().json());
+    return undefined;
+  },
   async onResponse({ request, response }: { request: Request; response: Response }): Promise<undefined> {
     const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
     const body: unknown = isJson ? await response.clone().json() : undefined;

@@ -8,6 +8,8 @@ import { join } from 'node:path';
 const FOLDER = process.env['TEST_RECORD_FOLDER'];
 const SECRETS = FOLDER === undefined ? undefined : join(FOLDER, `${process.pid}.secrets`);
 const SECRET_NAME = /(^|_)(key|secret|token|password)$/i;
+/** Objects whose values may all be secrets. */
+const SECRET_VALUES: ReadonlySet<string> = new Set(['env', 'env_vars', 'headers']);
 
 const known = new Set<string>();
 let outputs = 0;
@@ -18,14 +20,25 @@ export function recordSecret(value: unknown): void {
   appendFileSync(SECRETS, `${JSON.stringify(value)}\n`);
 }
 
-/** Records the values of all properties with the name of a secret, such as `webhook_secret` or `key`, at any depth. */
+/**
+ * Records, at any depth, the values of all properties with the name of a secret, such as `webhook_secret` or `key`, and all
+ * values of variables and of headers for MCP servers, whatever their names.
+ */
 export function recordSecretsIn(value: unknown): void {
   if (SECRETS === undefined || typeof value !== 'object' || value === null) return;
   for (const [name, child] of Object.entries(value)) {
     if (name === 'webhook_url' && typeof child === 'string') recordSecret(child.split('/').at(-1));
     else if (SECRET_NAME.test(name)) recordSecret(child);
+    else if (SECRET_VALUES.has(name)) for (const one of Object.values(Object(child) as object)) recordSecret(one);
     recordSecretsIn(child);
   }
+}
+
+/** Records the secrets of a request body, also the value of a secret that is stored. */
+export function recordSecretsOfRequest(url: string, body: unknown): void {
+  recordSecretsIn(body);
+  const isSecret = new URL(url).pathname.startsWith('/api/v1/secrets');
+  if (isSecret && typeof body === 'object' && body !== null && 'value' in body) recordSecret(body.value);
 }
 
 /** Records the credentials of a request: its API key, its lease token, its signature. */
