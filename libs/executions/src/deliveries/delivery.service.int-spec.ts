@@ -12,15 +12,6 @@ import { startRequest } from '../testing/execution-fixtures.js';
 import { OpenGateModule } from '../executions/execution-gate.js';
 
 const never = new AbortController().signal;
-const CANCELLED = 1000;
-
-async function parallel(count: number, concurrency: number, work: () => Promise<void>): Promise<void> {
-  let left = count;
-  const lane = async (): Promise<void> => {
-    while (left-- > 0) await work();
-  };
-  await Promise.all(Array.from({ length: concurrency }, lane));
-}
 
 describe('DeliveryService', () => {
   let context: TestContext;
@@ -54,14 +45,6 @@ describe('DeliveryService', () => {
   async function leaseAll(scope: QueueScope, max = 100): Promise<string[]> {
     const poll = { workerId: newId(), queueId: scope.queueId, max, waitMs: 0, leaseMs: 60_000, confirmMs: 60_000 };
     return (await context.get(LeaseService).poll(scope, poll)).map(({ execution }) => execution.id);
-  }
-
-  /** The number of keys of a queue, and their size in bytes. */
-  async function sizeOf(queueId: string): Promise<{ keys: number; bytes: number }> {
-    const { commands } = context.get(RedisConnections);
-    const keys = await commands.keys(`bull:{work.${queueId}}*`);
-    const sizes = await Promise.all(keys.map((key) => commands.memory('USAGE', key, 'SAMPLES', 0)));
-    return { keys: keys.length, bytes: sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0) };
   }
 
   /** Makes every waiting execution overdue. */
@@ -136,28 +119,6 @@ describe('DeliveryService', () => {
     await commands.lmove(`${key}:wait`, `${key}:active`, 'RIGHT', 'LEFT');
     await makeOverdue();
     await deliveries.restoreLostDeliveries(never);
-    expect(await leaseAll(scope)).toEqual(scope.ids);
-  });
-
-  it('keeps nothing in Redis of executions that are cancelled before a worker takes them', async () => {
-    const scope = await newFilledQueue(1);
-    /** Starts executions concurrently and cancels each; returns keys and bytes of the queue. */
-    const startAndCancel = async (count: number): Promise<{ keys: number; bytes: number }> => {
-      await parallel(count, 20, async () => {
-        const { id } = await executions.start(scope, startRequest(scope.queueId));
-        await executions.cancel(scope, id, null);
-      });
-      await eventually(async () => {
-        expect(await context.database.sql('SELECT id FROM outbox LIMIT 1')).toEqual([]);
-        expect(await queues.count(scope.queueId)).toBe(1);
-      });
-      return sizeOf(scope.queueId);
-    };
-    const before = await startAndCancel(CANCELLED / 10);
-    const after = await startAndCancel(CANCELLED);
-    expect(after.keys).toBe(before.keys);
-    // The stream of BullMQ's own events is trimmed to about a hundred entries.
-    expect(after.bytes).toBeLessThan(before.bytes + 16_384);
     expect(await leaseAll(scope)).toEqual(scope.ids);
   });
 
