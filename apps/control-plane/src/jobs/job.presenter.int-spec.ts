@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { AgentService, AgentsModule } from '@app/agents';
 import { ControlPlaneConfig, loadConfig } from '@app/config';
 import { EnvironmentService } from '@app/environments';
@@ -7,6 +7,7 @@ import { JobService, JobsModule, JobTriggerService, type CreateJob } from '@app/
 import { TeamService, TeamsModule } from '@app/teams';
 import { createTestContext, eventually, ManualClock, statementsOf, testCaller, type TestContext } from '@app/testing';
 import { HttpAdapterHost } from '@nestjs/core';
+import { CronExpressionParser } from 'cron-parser';
 import { PublicAddress } from '../public-address/public-address.js';
 import { JobPresenter } from './job.presenter.js';
 
@@ -71,6 +72,28 @@ describe('JobPresenter', () => {
     expect(await presenter.one(caller, job)).toMatchObject(due);
     const paused = await jobs.update(caller, job.id, { enabled: false });
     expect(await presenter.one(caller, paused)).toMatchObject({ status: 'paused', next_execution_at: null });
+  });
+
+  it('computes no schedule to list a thousand jobs whose next time is far away', async () => {
+    const caller = testCaller();
+    const schedule = { trigger_type: 'cron', cron_schedule: '* * * * 2 1#5' } as const;
+    const computed = jest.spyOn(CronExpressionParser, 'parse');
+    const first = await jobs.create(caller, { ...manual, ...schedule });
+    expect(computed).toHaveBeenCalled();
+    // Copies, because each creation computes the schedule, which takes milliseconds.
+    await context.database.sql(
+      `INSERT INTO jobs SELECT (json_populate_record(job, json_build_object('id', job.id || n))).*
+       FROM jobs job, generate_series(1, 999) n WHERE job.id = $1`,
+      [first.id],
+    );
+    computed.mockClear();
+    const page = await jobs.list(caller, {}, { skip: 0, limit: 1000 });
+    const { items: listed } = await presenter.page(caller, page);
+    expect(computed).not.toHaveBeenCalled();
+    computed.mockRestore();
+    const next_execution_at = first.next_execution_at?.toISOString();
+    expect(next_execution_at).toEqual(expect.any(String));
+    expect(listed.filter((job) => job.next_execution_at === next_execution_at)).toHaveLength(1000);
   });
 
   it('returns the webhook URL, and its secret only to callers with the scope tasks:execute', async () => {
