@@ -31,6 +31,16 @@ const DEFAULTS: Omit<ModelFields, 'value' | 'label' | 'provider'> = {
 /** The provider of the default model: only the gateway knows who serves it. */
 const PROVIDER = 'gateway';
 
+/** Stands for whatever a gateway serves that has listed no models. Every model of the gateway precedes it. */
+const UNLISTED: CreateModel = {
+  value: 'default',
+  label: 'Default model of the gateway',
+  provider: PROVIDER,
+  description:
+    'The model gateway had not listed its models when the organization was created. Delete this model once it has.',
+  display_order: 1_000_000,
+};
+
 /** How long a process that starts waits for the first list of the gateway. */
 const START_WAIT_MS = 2000;
 
@@ -55,13 +65,17 @@ export class ModelService {
   }
 
   /**
-   * Stores the default model of the configuration for a new organization, unless the gateway lists it, so that its list and
-   * its default are not empty. A stored model would hide the prices and capabilities that the gateway knows.
+   * Stores a model for a new organization, so that its list and its default are not empty: the default model of the
+   * configuration, unless the gateway lists it; without one, and if the gateway has listed nothing yet, `UNLISTED`. A stored
+   * model would hide the prices and capabilities that the gateway knows.
    */
   async provisionDefault(scope: Scope): Promise<void> {
-    const { defaultModel } = this.gateway;
-    if (defaultModel === null) return;
+    const { defaultModel, url } = this.gateway;
     const { gateway } = await this.catalogue.current();
+    if (defaultModel === null) {
+      if (url !== null && gateway === null) await this.create(scope, UNLISTED);
+      return;
+    }
     if ((await this.models.find(scope, gateway, defaultModel)) !== undefined) return;
     await this.create(scope, { value: defaultModel, label: defaultModel, provider: PROVIDER, recommended: true });
   }

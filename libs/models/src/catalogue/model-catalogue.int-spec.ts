@@ -265,6 +265,25 @@ describe('the model catalogue', () => {
     expect(await defaultOf('')).toEqual(['first', 'gateway']);
   });
 
+  it('is not empty for a new organization while the gateway has never responded; its models precede the stored one', async () => {
+    gateway.respond = (_path, response) => response.writeHead(503).end();
+    const context = await startProcess();
+    const models = context.get(ModelService);
+    await refresh(context);
+    const organization = { organizationId: newId() };
+    await models.provisionDefault(organization);
+    expect((await models.list(organization, {}, { skip: 0, limit: 10 })).items).toMatchObject([{ value: 'default' }]);
+    expect(await models.readDefault(organization)).toMatchObject({ value: 'default', source: 'stored' });
+    gateway.lists(LIST);
+    await context.get(ModelCatalogue).refresh({ afterFailure: true });
+    await eventually(async () => expect((await models.readDefault(organization)).source).toBe('gateway'));
+    const later = { organizationId: newId() };
+    await models.provisionDefault(later);
+    expect((await models.list(later, {}, { skip: 0, limit: 10 })).items.map(({ value }) => value)).not.toContain(
+      'default',
+    );
+  });
+
   it('does not delay the end of a process', async () => {
     const context = await startProcess();
     const refreshed = refresh(context);
