@@ -25,4 +25,10 @@ export class WebhooksConfig {
     doc: 'Seconds before each attempt to deliver an event, counted from the attempt before it, separated by commas.',
   })
   readonly retryDelays!: readonly number[];
+
+  @EnvVar('WEBHOOK_MAX_PENDING', integer({ min: 0, max: 100_000_000 }), {
+    default: 100_000,
+    doc: 'Pending deliveries of a webhook beyond which it is disabled and they fail. 0: no limit.',
+  })
+  readonly maxPending!: number;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { EgressGuard } from './egress-guard.js';
 
 const guard = (...allowedHosts: string[]): EgressGuard =>
-  new EgressGuard({ allowedHosts, timeoutMs: 1000, retryDelays: [0] });
+  new EgressGuard({ allowedHosts, timeoutMs: 1000, retryDelays: [0], maxPending: 0 });
 
 describe('EgressGuard', () => {
   it.each([

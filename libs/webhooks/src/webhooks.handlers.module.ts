@@ -4,6 +4,7 @@ import { EventsHandlersModule, EventsModule } from '@app/events';
 import { ExecutionsModule } from '@app/executions';
 import { Module } from '@nestjs/common';
 import { DeliveryAttempts } from './deliveries/delivery-attempts.js';
+import { DeliveryBacklog } from './deliveries/delivery-backlog.js';
 import { DeliveryRetentionTask } from './deliveries/delivery-retention.task.js';
 import { DeliverySender } from './deliveries/delivery-sender.js';
 import { DeliverySweepTask } from './deliveries/delivery-sweep.task.js';
@@ -20,6 +21,7 @@ import { WebhooksModule } from './webhooks.module.js';
     provideConfig(WebhooksConfig),
     DeliverySender,
     DeliveryAttempts,
+    DeliveryBacklog,
     DeliveryProcessor,
     DeliverySweepTask,
     DeliveryRetentionTask,

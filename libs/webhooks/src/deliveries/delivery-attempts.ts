@@ -14,6 +14,10 @@ import type { AttemptResult, ClaimedDelivery, Delivery, WebhookRef } from './del
 const BATCH_SIZE = 8;
 /** After so many batches other webhooks have their turn. */
 const BATCHES_PER_TURN = 10;
+/** And after a batch that took so long: slow subscribers do not keep others waiting. */
+const SLOW_BATCH_MS = 1000;
+/** Deliveries of a disabled webhook that one statement ends. */
+const FAIL_BATCH_SIZE = 1000;
 /** Time to record a result after the time limit of the request. */
 const RECORD_MS = 5000;
 
@@ -40,14 +44,21 @@ export class DeliveryAttempts {
       const webhook = await this.webhooks.find(ref, ref.webhookId);
       if (webhook === undefined) return false;
       if (webhook.status !== 'active') {
-        await this.deliveries.failPending(ref, webhook.disabled_reason ?? 'The webhook is disabled');
-        return false;
+        return this.failPending(ref, webhook.disabled_reason ?? 'The webhook is disabled');
       }
       const now = this.clock.now();
       const leaseEnd = new Date(now.getTime() + this.config.timeoutMs + RECORD_MS);
       const claimed = await this.deliveries.claim(ref, now, leaseEnd, BATCH_SIZE);
       await Promise.all(claimed.map((delivery) => this.attempt(webhook, delivery)));
       if (claimed.length < BATCH_SIZE) return false;
+      if (this.clock.millis() - now.getTime() > SLOW_BATCH_MS) return true;
+    }
+    return true;
+  }
+
+  private async failPending(ref: WebhookRef, reason: string): Promise<boolean> {
+    for (let batch = 0; batch < BATCHES_PER_TURN; batch += 1) {
+      if ((await this.deliveries.failPending(ref, reason, FAIL_BATCH_SIZE)) < FAIL_BATCH_SIZE) return false;
     }
     return true;
   }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { request as requestHttp, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
@@ -31,7 +32,7 @@ export class DeliverySender {
     const signal = AbortSignal.timeout(this.config.timeoutMs);
     try {
       const target = new URL(url);
-      const destination = await this.egress.resolve(target.hostname);
+      const destination = await withinSignal(this.egress.resolve(target.hostname), signal);
       if ('fault' in destination) return failure(`The URL ${destination.fault}`);
       const response = await this.open(target, destination.addresses, { headers, signal }, body);
       const { status, text, isTooLong } = await readResponse(response);
@@ -63,6 +64,19 @@ export class DeliverySender {
       request.on('error', reject);
       request.end(body);
     });
+  }
+}
+
+/** Rejects when the signal is aborted: a look-up of a name cannot be aborted itself. */
+async function withinSignal<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const settled = new AbortController();
+  const aborted = once(signal, 'abort', { signal: settled.signal }).then((): never => {
+    throw signal.reason;
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    settled.abort();
   }
 }
 

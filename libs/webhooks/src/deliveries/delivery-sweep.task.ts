@@ -2,16 +2,21 @@ import { DispatchConfig } from '@app/config';
 import { PeriodicTasks } from '@app/dispatch';
 import { Clock } from '@app/kernel';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { DeliveryBacklog } from './delivery-backlog.js';
 import { DeliveryQueue } from './delivery-queue.js';
 import { DeliveryRepository } from './delivery.repository.js';
 
 const BATCH_SIZE = 1000;
 
-/** Wakes webhooks with due deliveries that nothing woke: a process died, Redis lost its queue, or a client replayed. */
+/**
+ * Wakes webhooks with due deliveries that nothing woke: a process died, Redis lost its queue, or a client replayed. Disables
+ * webhooks with too many pending deliveries.
+ */
 @Injectable()
 export class DeliverySweepTask implements OnApplicationBootstrap {
   constructor(
     private readonly deliveries: DeliveryRepository,
+    private readonly backlog: DeliveryBacklog,
     private readonly queue: DeliveryQueue,
     private readonly clock: Clock,
     private readonly tasks: PeriodicTasks,
@@ -23,6 +28,7 @@ export class DeliverySweepTask implements OnApplicationBootstrap {
   }
 
   async run(): Promise<void> {
+    await this.backlog.disableOverfull();
     const now = this.clock.now();
     const due = await this.deliveries.findDueWebhooks(now, BATCH_SIZE);
     await Promise.all(due.map((webhook) => this.queue.wakeAfter(webhook, now, 0)));

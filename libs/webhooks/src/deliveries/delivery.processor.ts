@@ -4,10 +4,11 @@ import { DelayedError, type Job } from 'bullmq';
 import { DeliveryAttempts } from './delivery-attempts.js';
 import { DeliveryQueue, WEBHOOK_DELIVERIES } from './delivery-queue.js';
 import type { WebhookRef } from './delivery.types.js';
+import { Turns } from './turns.js';
 
 /** Webhooks that are served at the same time in one process. Mostly they wait for their subscribers. */
 const CONCURRENCY = 128;
-/** Of these, webhooks of one organization: its slow subscribers leave room for those of others. */
+/** Of these, at most so many of one organization; fewer if there are many organizations. */
 const PER_ORGANIZATION = 8;
 const BUSY_RETRY_MS = 500;
 
@@ -15,7 +16,7 @@ const BUSY_RETRY_MS = 500;
 @Processor(WEBHOOK_DELIVERIES, { concurrency: CONCURRENCY })
 export class DeliveryProcessor extends WorkerHost {
   private readonly served = new Map<string, { again: boolean }>();
-  private readonly byOrganization = new Map<string, number>();
+  private readonly turns = new Turns(CONCURRENCY, PER_ORGANIZATION);
 
   constructor(
     private readonly attempts: DeliveryAttempts,
@@ -32,16 +33,14 @@ export class DeliveryProcessor extends WorkerHost {
       current.again = true;
       return;
     }
-    const serving = this.byOrganization.get(webhook.organizationId) ?? 0;
-    if (serving >= PER_ORGANIZATION) {
+    if (!this.turns.take(webhook.organizationId)) {
       await job.moveToDelayed(this.clock.millis() + BUSY_RETRY_MS, token);
       throw new DelayedError();
     }
-    this.byOrganization.set(webhook.organizationId, serving + 1);
     try {
       await this.serve(webhook);
     } finally {
-      this.leave(webhook.organizationId);
+      this.turns.leave(webhook.organizationId);
     }
   }
 
@@ -55,11 +54,5 @@ export class DeliveryProcessor extends WorkerHost {
       this.served.delete(webhook.webhookId);
     }
     if (hasMore || state.again) await this.queue.wake(webhook);
-  }
-
-  private leave(organizationId: string): void {
-    const serving = (this.byOrganization.get(organizationId) ?? 1) - 1;
-    if (serving > 0) this.byOrganization.set(organizationId, serving);
-    else this.byOrganization.delete(organizationId);
   }
 }

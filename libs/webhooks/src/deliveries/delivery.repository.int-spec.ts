@@ -1,10 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { setEnvironment } from '@app/config';
+import { setEnvironment, WebhooksConfig } from '@app/config';
 import { OpenGateModule } from '@app/executions';
 import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';
+import { EgressGuard } from '../egress-guard.js';
+import { WebhookRepository } from '../webhook.repository.js';
 import { WebhookService } from '../webhook.service.js';
 import { WebhooksModule } from '../webhooks.module.js';
+import { DeliveryAttempts } from './delivery-attempts.js';
+import { DeliveryBacklog } from './delivery-backlog.js';
+import { DeliveryQueue } from './delivery-queue.js';
 import { DeliveryRepository } from './delivery.repository.js';
+import { DeliverySender } from './delivery-sender.js';
 
 const DAY_MS = 86_400_000;
 
@@ -30,7 +36,10 @@ describe('DeliveryRepository', () => {
       await deliveries.insertMissing([{ ...ids, ...event }], clock.now(), clock.now());
     };
     for (const name of ['first', 'second', 'first']) await insert(name);
-    await deliveries.failPending(webhook, 'no answer');
+    expect([
+      await deliveries.failPending(webhook, 'no answer', 1),
+      await deliveries.failPending(webhook, 'no answer', 5),
+    ]).toEqual([1, 1]);
     await insert('pending');
     clock.advance(DAY_MS);
     await insert('young');
@@ -64,5 +73,53 @@ describe('DeliveryRepository', () => {
     if (first === undefined) throw new Error('Nothing was claimed');
     await deliveries.record(first, { status: 'delivered', next_attempt_at: null });
     expect(await deliveries.find(caller, webhookId)).toMatchObject({ status: 'pending', attempts: 2 });
+  });
+
+  it('finds the webhooks that are due longest', async () => {
+    const caller = testCaller();
+    const deliveries = context.get(DeliveryRepository);
+    const due: string[] = [];
+    for (const minutes of [2, 3, 1]) {
+      const { id: webhook_id } = await context.get(WebhookService).create(caller, { url: 'http://127.0.0.1:9/' });
+      const row = { id: webhook_id, organization_id: caller.organizationId, webhook_id, event_id: 'e' };
+      const dueAt = new Date(minutes * 60_000);
+      await deliveries.insertMissing([{ ...row, event_type: 'x', execution_id: 'e', body: '{}' }], clock.now(), dueAt);
+      due[minutes - 1] = webhook_id;
+    }
+    const found = await deliveries.findDueWebhooks(clock.now(), 2);
+    expect(found.map(({ webhookId }) => webhookId)).toEqual(due.slice(0, 2));
+  });
+
+  it('disables webhooks with too many pending deliveries, and ends these', async () => {
+    const caller = testCaller();
+    const deliveries = context.get(DeliveryRepository);
+    const fill = async (count: number): Promise<string> => {
+      const { id: webhook_id } = await context.get(WebhookService).create(caller, { url: 'http://127.0.0.1:9/' });
+      const rows = Array.from({ length: count }, (_row, n) => ({
+        ...{ id: `${webhook_id}-${n}`, organization_id: caller.organizationId, webhook_id, event_id: String(n) },
+        ...{ event_type: 'x', execution_id: 'e', body: '{}' },
+      }));
+      await deliveries.insertMissing(rows, clock.now(), new Date(clock.millis() + DAY_MS));
+      return webhook_id;
+    };
+    const [full, within] = [await fill(11), await fill(10)];
+    const config = { ...context.get(WebhooksConfig), maxPending: 10 } as WebhooksConfig;
+    const [webhooks, queue] = [context.get(WebhookRepository), context.get(DeliveryQueue)];
+    const backlog = new DeliveryBacklog(webhooks, deliveries, queue, config, clock);
+    const sender = new DeliverySender(context.get(EgressGuard), config);
+    const attempts = new DeliveryAttempts(webhooks, deliveries, sender, queue, config, clock);
+    await backlog.disableOverfull();
+    const read = async (id: string) => context.get(WebhookService).read(caller, id);
+    const disabled_reason = 'More than 10 deliveries were pending';
+    expect(await read(full)).toMatchObject({ status: 'disabled', disabled_reason });
+    expect((await read(within)).status).toBe('active');
+    const ref = { organizationId: caller.organizationId, webhookId: full };
+    expect(await attempts.run(ref)).toBe(false);
+    const page = { skip: 0, limit: 1 };
+    expect(await deliveries.list(ref, { status: 'pending' }, page)).toMatchObject({ total: 0 });
+    expect(await deliveries.list(ref, { status: 'failed' }, page)).toMatchObject({
+      total: 11,
+      items: [{ error: disabled_reason }],
+    });
   });
 });

@@ -6,6 +6,7 @@ import {
   CLAIM_DELIVERIES,
   FAIL_PENDING,
   FIND_DUE_WEBHOOKS,
+  FIND_OVERFULL_WEBHOOKS,
   INSERT_DELIVERIES,
   PRUNE_DELIVERIES,
   REPLAY_DELIVERIES,
@@ -73,7 +74,7 @@ export class DeliveryRepository {
     return this.database.prepared<ClaimedDelivery>(CLAIM_DELIVERIES, values);
   }
 
-  /** Returns up to `limit` webhooks of all organizations with due deliveries. */
+  /** Returns up to `limit` webhooks of all organizations with due deliveries, longest due first. */
   async findDueWebhooks(now: Date, limit: number): Promise<WebhookRef[]> {
     return this.database.prepared<WebhookRef & Record<string, unknown>>(FIND_DUE_WEBHOOKS, [now, limit]);
   }
@@ -85,9 +86,14 @@ export class DeliveryRepository {
     return (await this.database.sql(REPLAY_DELIVERIES, values)).length;
   }
 
-  /** Ends all pending deliveries of a webhook. */
-  async failPending({ organizationId, webhookId }: WebhookRef, error: string): Promise<void> {
-    await this.database.sql(FAIL_PENDING, [organizationId, webhookId, error]);
+  /** Ends up to `limit` pending deliveries of a webhook. Returns their number. */
+  async failPending({ organizationId, webhookId }: WebhookRef, error: string, limit: number): Promise<number> {
+    return (await this.database.sql(FAIL_PENDING, [organizationId, webhookId, error, limit])).length;
+  }
+
+  /** Returns the active webhooks of all organizations with more than `max` pending deliveries. */
+  async findOverfullWebhooks(max: number): Promise<WebhookRef[]> {
+    return this.database.sql<WebhookRef & Record<string, unknown>>(FIND_OVERFULL_WEBHOOKS, [max]);
   }
 
   /** Deletes up to `limit` ended deliveries of all organizations that were created before a time. Returns their number. */

@@ -28,14 +28,15 @@ export const CLAIM_DELIVERIES: PreparedStatement = {
     RETURNING id, organization_id, webhook_id, event_id, attempts, body`,
 };
 
-/** Returns each webhook with a due delivery, as `WebhookRef`. `$1` now, `$2` limit. */
+/** Returns webhooks with a due delivery, longest due first, as `WebhookRef`. `$1` now, `$2` limit. */
 export const FIND_DUE_WEBHOOKS: PreparedStatement = {
   name: 'webhook_deliveries.find_due',
-  text: `SELECT organization_id AS "organizationId", id AS "webhookId" FROM webhooks w
-    WHERE EXISTS (
-      SELECT FROM webhook_deliveries d WHERE d.webhook_id = w.id AND d.status = 'pending' AND d.next_attempt_at <= $1
-    )
-    LIMIT $2`,
+  text: `SELECT w.organization_id AS "organizationId", w.id AS "webhookId" FROM webhooks w
+    CROSS JOIN LATERAL (
+      SELECT min(d.next_attempt_at) AS since FROM webhook_deliveries d
+      WHERE d.webhook_id = w.id AND d.status = 'pending' AND d.next_attempt_at <= $1
+    ) due
+    WHERE due.since IS NOT NULL ORDER BY due.since, w.id LIMIT $2`,
 };
 
 /**
@@ -51,10 +52,22 @@ export const REPLAY_DELIVERIES = `
   )
   RETURNING 1 AS one`;
 
-/** Ends the pending deliveries of a webhook. `$1` organization, `$2` webhook, `$3` error. */
+/** Ends pending deliveries of a webhook, except those that another process holds. `$1` organization, `$2` webhook, `$3` error, `$4` limit. */
 export const FAIL_PENDING = `
   UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL, error = $3
-  WHERE organization_id = $1 AND webhook_id = $2 AND status = 'pending'`;
+  WHERE id IN (
+    SELECT id FROM webhook_deliveries
+    WHERE organization_id = $1 AND webhook_id = $2 AND status = 'pending' LIMIT $4 FOR UPDATE SKIP LOCKED
+  )
+  RETURNING 1 AS one`;
+
+/** Returns active webhooks with more than `$1` pending deliveries, as `WebhookRef`; reads at most so many rows of each. */
+export const FIND_OVERFULL_WEBHOOKS = `
+  SELECT w.organization_id AS "organizationId", w.id AS "webhookId" FROM webhooks w
+  WHERE w.status = 'active' AND EXISTS (
+    SELECT FROM webhook_deliveries d WHERE d.webhook_id = w.id AND d.status = 'pending'
+    ORDER BY d.next_attempt_at OFFSET $1
+  )`;
 
 /** Deletes deliveries that have ended, and were created before `$1`, oldest first. `$2` limit. */
 export const PRUNE_DELIVERIES = `

@@ -1,0 +1,44 @@
+import { describe, expect, it } from '@jest/globals';
+import { Turns } from './turns.js';
+
+const PLACES = 128;
+const PER_OWNER = 8;
+
+/** Lets an owner take all that it gets, and returns how many places that is. */
+function fill(turns: Turns, owner: string): number {
+  let places = 0;
+  while (turns.take(owner)) places += 1;
+  return places;
+}
+
+describe('Turns', () => {
+  it('give a single owner its maximum, and a place back when it leaves one', () => {
+    const turns = new Turns(PLACES, PER_OWNER);
+    expect(fill(turns, 'a')).toBe(PER_OWNER);
+    turns.leave('a');
+    expect([turns.take('a'), turns.take('a')]).toEqual([true, false]);
+  });
+
+  it('leave places for a further owner after sixteen have taken all that they get', () => {
+    const turns = new Turns(PLACES, PER_OWNER);
+    const taken = Array.from({ length: 16 }, (_owner, index) => fill(turns, `owner-${index}`));
+    expect(taken.reduce((sum, places) => sum + places, 0)).toBeLessThan(PLACES);
+    expect(turns.take('next')).toBe(true);
+  });
+
+  it('shrink the share of those who were first when they take places again', () => {
+    const turns = new Turns(PLACES, PER_OWNER);
+    const owners = Array.from({ length: 40 }, (_owner, index) => `owner-${index}`);
+    for (const owner of owners) turns.take(owner);
+    // Each has one place, and gets so many that a share is left.
+    const taken = owners.map((owner) => 1 + fill(turns, owner));
+    expect(new Set(taken)).toEqual(new Set([3]));
+    expect(taken.length * 3).toBeLessThan(PLACES);
+  });
+
+  it('give every owner one place, however many there are', () => {
+    const turns = new Turns(PLACES, PER_OWNER);
+    for (let owner = 0; owner < 1000; owner += 1) expect(turns.take(`owner-${owner}`)).toBe(true);
+    for (let owner = 0; owner < 1000; owner += 1) expect(turns.take(`owner-${owner}`)).toBe(false);
+  });
+});

@@ -1,0 +1,30 @@
+/**
+ * The places of a process in which webhooks are served, shared by organizations. An organization has at most `perOwner`
+ * places, and fewer the more organizations are served: as long as each has another place when others come, slow subscribers
+ * of some organizations leave room for those of the next.
+ */
+export class Turns {
+  private readonly taken = new Map<string, number>();
+
+  constructor(
+    private readonly places: number,
+    private readonly perOwner: number,
+  ) {}
+
+  /** Takes a place. Returns false if the owner has its share. */
+  take(owner: string): boolean {
+    const own = this.taken.get(owner) ?? 0;
+    const owners = this.taken.size + (own === 0 ? 1 : 0);
+    // One share is kept free for an owner that comes next.
+    const share = Math.max(1, Math.min(this.perOwner, Math.floor(this.places / (owners + 1))));
+    if (own >= share) return false;
+    this.taken.set(owner, own + 1);
+    return true;
+  }
+
+  leave(owner: string): void {
+    const left = (this.taken.get(owner) ?? 1) - 1;
+    if (left > 0) this.taken.set(owner, left);
+    else this.taken.delete(owner);
+  }
+}
