@@ -81,6 +81,7 @@ function originOf(job: Job, firing: Firing, target: JobTarget): CreateExecution 
     triggerMetadata: firing.metadata,
     executionMetadata: { job_id: job.id, job_name: job.name, trigger_type: firing.triggerType, parameters },
     definition: fixDefinition(target.runnable, { ...parameters, prompt }),
+    callable: target.runnable?.callable,
     config: { ...job.config, ...config_override },
     executionEnvironment: job.execution_environment,
     mayOverrideEnvironment: job.may_override_environment,

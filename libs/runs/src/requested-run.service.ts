@@ -73,6 +73,7 @@ function originOf(caller: Caller, runnable: Runnable, request: RunRequest): Crea
     executionMetadata: withoutUndefined({ user_metadata: request.user_metadata, parameters: request.params }),
     config: withoutUndefined({ session_id: request.session_id ?? undefined }),
     definition: fixDefinition(runnable, request.params ?? {}),
+    callable: runnable.callable,
     executionEnvironment: request.execution_environment ?? {},
     mayOverrideEnvironment: mayOverride(caller),
   };

@@ -21,6 +21,7 @@ import { IntegrationService, SecretService } from '@app/resources';
 import { SkillAssociationService, SkillService } from '@app/skills';
 import { TeamService, TeamsModule } from '@app/teams';
 import { createTestContext, testCaller, type TestContext } from '@app/testing';
+import { RequestedRunService } from './requested-run.service.js';
 import { RequestedRunsModule } from './requested-runs.module.js';
 import { RunAssembler } from './run-assembler.js';
 import { RunEnvironments } from './run-environments.service.js';
@@ -54,6 +55,10 @@ describe('RunAssembler', () => {
     const what = { executionType: 'agent', entityId: null, entityName: null, prompt: 'Say hello' } as const;
     const assignment = { workerQueueId: queueId, environmentId };
     await context.get(ExecutionService).start(caller, { ...what, user, triggerType: 'manual', assignment, ...origin });
+    return takeLease();
+  }
+
+  async function takeLease(): Promise<LeasedExecution> {
     const poll = { workerId: newId(), queueId, max: 1, waitMs: 30_000, leaseMs: 60_000, confirmMs: 60_000 };
     const [lease] = await context.get(LeaseService).poll(caller, poll);
     if (lease === undefined) throw new Error('No lease');
@@ -321,6 +326,16 @@ describe('RunAssembler', () => {
           'The variable A refers to the secret THEIRS, which does not exist; The variable B refers to the secret , which does not exist',
       });
     });
+  });
+
+  it('calls the members that its team had when it started, and of these the ones that are left', async () => {
+    const teamId = await newTeam();
+    const [kept, removed] = [await newAgent({ team_id: teamId }), await newAgent({ team_id: teamId })];
+    await context.get(RequestedRunService).start(caller, { kind: 'team', id: teamId }, { worker_queue_id: queueId });
+    await newAgent({ team_id: teamId });
+    await context.get(AgentService).update(caller, removed, { team_id: null });
+    const { calls } = await assemble(await takeLease());
+    expect(calls.map(({ runnable }) => runnable.id)).toEqual([kept]);
   });
 
   it('returns what is missing if the agent or team does not exist', async () => {

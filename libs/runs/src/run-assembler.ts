@@ -33,9 +33,9 @@ export class RunAssembler {
     reads = new SharedReads(),
   ): Promise<Omit<AssembledRun, 'steps'> | UnstartableRun> {
     const { execution } = lease;
-    const { execution_type: kind, entity_id: id, definition } = execution;
+    const { execution_type: kind, entity_id: id, definition, callable } = execution;
     const place = { environmentId, reads };
-    const ref = id === null || !this.runnables.has(kind) ? null : { kind, id, definition };
+    const ref = id === null || !this.runnables.has(kind) ? null : { kind, id, definition, callable };
     const [own, calls, furtherModels] = await Promise.all([
       this.readShared(scope, ref, place),
       this.readCalls(scope, ref, place),
@@ -58,7 +58,8 @@ export class RunAssembler {
   /** Returns what is common to all runs of each runnable that the run may call. One that was deleted is left out. */
   private async readCalls(scope: Scope, ref: DefinedRef | null, place: Place): Promise<readonly CommonParts[]> {
     if (ref === null) return [];
-    const members = await place.reads.once(`members of ${keyOf(ref)}`, () => this.runnables.membersOf(scope, ref));
+    const key = `members of ${keyOf(ref)} among ${ref.callable?.join() ?? 'all'}`;
+    const members = await place.reads.once(key, () => this.runnables.membersOf(scope, ref));
     const parts = await Promise.all(members.map(({ kind, id }) => this.readShared(scope, { kind, id }, place)));
     return parts.filter((one) => one !== undefined);
   }

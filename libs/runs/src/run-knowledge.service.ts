@@ -55,9 +55,9 @@ export class RunKnowledge {
     if (leaseToken === null && !grants(caller, 'knowledge:read')) {
       throw new DomainError('insufficient_scope', 'Without a lease this key lacks the required scope: knowledge:read');
     }
-    const { execution_type: kind, entity_id: id, definition } = execution;
+    const { execution_type: kind, entity_id: id, definition, callable } = execution;
     if (id === null) return [];
-    const ref = { kind, id, definition };
+    const ref = { kind, id, definition, callable };
     const called = (await this.runnables.membersOf(caller, ref)).map((member) => ({
       kind: member.kind,
       id: member.id,

@@ -44,8 +44,10 @@ export class TeamSource extends RunnableSource {
   override async find(scope: Scope, id: string): Promise<Runnable | undefined> {
     const team = await this.teams.find(scope, id);
     if (team === undefined) return undefined;
-    const environmentIds = environmentIdsOf(team, await this.agents.runnableMembersOf(scope, rosterOf(team)));
-    return { kind: this.kind, id, name: team.name, environmentIds, memberOf: [], lastActiveAt: null };
+    const members = await this.agents.runnableMembersOf(scope, rosterOf(team));
+    const environmentIds = environmentIdsOf(team, members);
+    const callable = members.map((member) => member.id);
+    return { kind: this.kind, id, name: team.name, environmentIds, memberOf: [], lastActiveAt: null, callable };
   }
 
   override async membersOf(scope: Scope, id: string): Promise<readonly Runnable[]> {

@@ -57,8 +57,10 @@ export class WorkflowSource extends RunnableSource {
     const definition = await this.definitionOf(scope, workflow);
     const called = await this.calledBy(scope, definition);
     const environmentIds = [...new Set(called.flatMap((runnable) => runnable.environmentIds))];
+    const callable = [...new Set(called.flatMap((runnable) => [runnable.id, ...(runnable.callable ?? [])]))];
     const { name } = workflow;
-    return { kind: this.kind, id, name, environmentIds, memberOf: teamOf(workflow), lastActiveAt: null, definition };
+    const fixed = { definition, callable };
+    return { kind: this.kind, id, name, environmentIds, memberOf: teamOf(workflow), lastActiveAt: null, ...fixed };
   }
 
   /** Returns the agents and teams of the steps, and the members of the teams. */

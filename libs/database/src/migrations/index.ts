@@ -50,6 +50,7 @@ import { RetriesAndTimeouts1800000048400 } from './1800000048400-retries-and-tim
 import { Webhooks1800000048500 } from './1800000048500-webhooks.js';
 import { WebhookDeliveries1800000048510 } from './1800000048510-webhook-deliveries.js';
 import { ExecutionSteps1800000048600 } from './1800000048600-execution-steps.js';
+import { ExecutionCallable1800000049100 } from './1800000049100-execution-callable.js';
 import { ExecutionFiles1800000049400 } from './1800000049400-execution-files.js';
 import { QueueLoad1800000048700 } from './1800000048700-queue-load.js';
 import { SessionIds1800000049300 } from './1800000049300-session-ids.js';
@@ -108,6 +109,7 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   WebhookDeliveries1800000048510,
   ExecutionSteps1800000048600,
   QueueLoad1800000048700,
+  ExecutionCallable1800000049100,
   SessionIds1800000049300,
   ExecutionFiles1800000049400,
 ];

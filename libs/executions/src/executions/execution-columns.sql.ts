@@ -10,7 +10,7 @@ const CLOCK = ['timeout_at', 'timeout_left_ms'] as const;
 const DELIVERY = ['queued_at', ...RETRIES, 'timeout_at'] as const;
 const CONFIG = [
   ...(['trigger_metadata', 'config', 'execution_environment', 'may_override_environment'] as const),
-  ...(['definition', 'traceparent', 'timeout_ms', 'timeout_left_ms'] as const),
+  ...(['definition', 'callable', 'traceparent', 'timeout_ms', 'timeout_left_ms'] as const),
 ] as const;
 
 /** The columns of an `Execution`. */

@@ -165,6 +165,9 @@ export class ExecutionEntity implements StoredExecution {
   @Column({ type: 'json', nullable: true })
   definition!: FixedDefinition | null;
 
+  @Column({ type: 'text', array: true, nullable: true })
+  callable!: readonly string[] | null;
+
   @Column({ type: 'text', nullable: true })
   traceparent!: string | null;
 

@@ -51,6 +51,9 @@ export interface RetriedExecution extends PatchedExecution {
   readonly queued_at: Date;
 }
 
+/** The inserted columns that are arrays of PostgreSQL; other lists are JSON. */
+const LISTS: ReadonlySet<string> = new Set<keyof NewExecution>(['retry_on', 'callable']);
+
 @Injectable()
 export class ExecutionRepository {
   constructor(private readonly database: Database) {}
@@ -58,7 +61,7 @@ export class ExecutionRepository {
   /** Inserts the execution, the counters of its job and its outbox messages in one statement. Throws `conflict` if the id is in use. */
   async insert(execution: NewExecution, messages: OutboxDraft | undefined): Promise<void> {
     const inserted = this.database.prepared(INSERT_EXECUTION, [
-      ...INSERTED_COLUMNS.map((column) => (column === 'retry_on' ? execution[column] : toColumn(execution[column]))),
+      ...INSERTED_COLUMNS.map((column) => (LISTS.has(column) ? execution[column] : toColumn(execution[column]))),
       messages?.rows ?? '[]',
     ]);
     await rejectDuplicate(inserted, 'pk_executions', () => executionIdTaken(execution.id));

@@ -74,6 +74,8 @@ export interface ExecutionWithConfig extends Execution {
   readonly may_override_environment: boolean;
   /** Null for kinds whose runs follow no steps. */
   readonly definition: FixedDefinition | null;
+  /** Ids of what it may call, as the policy gate saw them; null for kinds without members. */
+  readonly callable: readonly string[] | null;
   /** W3C `traceparent` of the request that started it. */
   readonly traceparent: string | null;
   /** Longest time that an attempt runs, in milliseconds; null: that of its runnable, otherwise `DEFAULT_TIMEOUT_MS`. */
@@ -157,6 +159,8 @@ export interface CreateExecution {
   readonly executionEnvironment?: JsonObject;
   /** What the run follows, for kinds whose runs follow steps. */
   readonly definition?: FixedDefinition | null;
+  /** What the run may call: the `callable` of its runnable. Members that are added later are not called. */
+  readonly callable?: readonly string[] | undefined;
   /** Whether the key that gave the execution environment had `agents:write`; absent: no. */
   readonly mayOverrideEnvironment?: boolean;
 }

@@ -43,6 +43,7 @@ export function newExecution(
     execution_environment: request.executionEnvironment ?? {},
     may_override_environment: request.mayOverrideEnvironment ?? false,
     definition: request.definition ?? null,
+    callable: request.callable ?? null,
     queued_at: queued ? now : null,
     attempt: 1,
     ...retryPolicyOf(config),

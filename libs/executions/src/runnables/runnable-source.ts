@@ -18,6 +18,8 @@ export interface Runnable extends RunnableRef {
   readonly lastActiveAt: Date | null;
   /** What its next run follows; absent for kinds whose runs follow no steps. */
   readonly definition?: RunDefinition;
+  /** Ids of what its next run may call, directly or not; absent for kinds without members. */
+  readonly callable?: readonly string[];
 }
 
 /** The fields of a runnable that its run needs, read when the run is leased. A source adds the other fields of its row. */
@@ -35,9 +37,13 @@ export interface AssembledRunnable extends RunnableRef {
   readonly furtherModels?: readonly string[];
 }
 
-/** A runnable of which a run follows a definition that was fixed at its start; without one, the present definition counts. */
+/**
+ * A runnable of which a run follows a definition and calls members that were fixed at its start; without them, the present
+ * ones count.
+ */
 export interface DefinedRef extends RunnableRef {
   readonly definition?: RunDefinition | null;
+  readonly callable?: readonly string[] | null;
 }
 
 /**

@@ -78,9 +78,10 @@ export class RunnableSources implements OnModuleInit {
     return new Map(await Promise.all(ids));
   }
 
-  /** Returns the runnables that runs of it may call; none if it does not exist. */
-  async membersOf(scope: Scope, { kind, id, definition }: DefinedRef): Promise<readonly Runnable[]> {
-    return (await this.byKind.get(kind)?.membersOf(scope, id, definition)) ?? [];
+  /** Returns the runnables that runs of it may call, and that still exist; none if it does not exist. */
+  async membersOf(scope: Scope, { kind, id, definition, callable }: DefinedRef): Promise<readonly Runnable[]> {
+    const members = (await this.byKind.get(kind)?.membersOf(scope, id, definition)) ?? [];
+    return callable == null ? members : members.filter((member) => callable.includes(member.id));
   }
 
   async assemble(scope: Scope, { kind, id, definition }: DefinedRef): Promise<AssembledRunnable | undefined> {

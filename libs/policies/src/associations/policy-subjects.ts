@@ -23,6 +23,8 @@ export interface PolicyRun {
   readonly environmentId: string | null;
   /** What the execution follows; absent or null: the present definition of the runnable, if its kind has one. */
   readonly definition?: RunDefinition | null;
+  /** Ids of what the execution may call; absent: the present members. */
+  readonly callable?: readonly string[] | undefined;
 }
 
 /** Finds the entities that policies apply to: environments, and runnables of the kinds in `ENTITY_TYPES`. */
@@ -56,7 +58,8 @@ export class PolicySubjects {
     const runnable = id === null ? undefined : await this.runnables.find(scope, { kind, id });
     if (runnable === undefined) return { sources: await this.sourcesOf(scope, [], assigned), runnables: [] };
     const followed = definition ?? runnable.definition ?? null;
-    const members = await this.runnables.membersOf(scope, { ...runnable, definition: followed });
+    const callable = run.callable ?? null;
+    const members = await this.runnables.membersOf(scope, { ...runnable, definition: followed, callable });
     const runnables = [runnable, ...members];
     return { sources: await this.sourcesOf(scope, runnables, assigned), runnables };
   }

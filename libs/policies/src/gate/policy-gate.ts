@@ -32,8 +32,9 @@ export class PolicyGate extends ExecutionGate {
     const subject = subjectOf(execution);
     if (subject === undefined) return undefined;
     if (!(await this.gates.any(scope)) || !(await this.mayApply(scope, subject, execution))) return undefined;
-    const { executionType, entityId, assignment, definition = null } = execution;
-    const run = { executionType, entityId, environmentId: assignment?.environmentId ?? null, definition };
+    const { executionType, entityId, assignment, definition = null, callable } = execution;
+    const environmentId = assignment?.environmentId ?? null;
+    const run = { executionType, entityId, environmentId, definition, callable };
     const policies = await this.resolution.findForRun(scope, run);
     if (policies !== 'tooMany' && policies.length === 0) return undefined;
     const { userId: user_id, userEmail: user_email } = execution.user;

@@ -1,0 +1,12 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** The members that an execution may call, fixed at its start. Of older executions, the present members count. */
+export class ExecutionCallable1800000049100 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE executions ADD COLUMN callable text[];');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE executions DROP COLUMN callable;');
+  }
+}
