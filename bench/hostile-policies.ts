@@ -13,9 +13,34 @@ const HOSTILE_ORGANIZATIONS = 3;
 const HELD_LEASES = 20;
 /** Longer than a lease without renewal. */
 const ATTACK_MS = 20_000;
-/** Uses up every budget of time and steps. */
-const HOSTILE_POLICY =
-  'package a\n\ndeny contains "x" if { some i in numbers.range(1, 100000); some j in numbers.range(1, 1000); i * j == -1 }';
+
+/** The public part of an RSA key of 4,096 bits whose modulus is no key's: verifying with it costs the same. */
+const JWK = { kty: 'RSA', alg: 'RS256', n: `y${'A7'.repeat(340)}8`, e: 'AQAB' };
+const KEY_SET = JSON.stringify({ keys: Array.from({ length: 80 }, (_key, at) => ({ ...JWK, kid: `k${at}` })) });
+const TOKEN = [{ alg: 'RS256' }, { iss: 'bench' }]
+  .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+  .concat('A'.repeat(683))
+  .join('.');
+
+/** Rules that use up the budgets of time, steps and memory, each by another way. */
+const HOSTILE_RULES: readonly string[] = [
+  // Loops.
+  'some i in numbers.range(1, 100000); some j in numbers.range(1, 1000); i * j == -1',
+  // A pattern of 7 KB whose automaton has millions of states.
+  `regex.match("${'a{1000}'.repeat(1000)}", "a")`,
+  // A pattern that repeats a pattern, over a long text.
+  'some n in numbers.range(1, 1000); regex.match("(a*)*b", sprintf("%0*d", [20000, n]))',
+  // Many alternatives of a glob.
+  `some n in numbers.range(1, 100000); glob.match("{${'a*b?c,'.repeat(500)}d}", ["/"], sprintf("a/%d", [n]))`,
+  // Eighty keys, each of which is tried.
+  `some n in numbers.range(1, 1000); io.jwt.verify_rs256("${TOKEN}", \`${KEY_SET}\`); n < 0`,
+  // Long texts.
+  'some n in numbers.range(1, 100000); count(sprintf("%099999d", [n])) < 0',
+  // Comprehensions over comprehensions.
+  'count({[i, s] | some i in numbers.range(1, 1000); s := {j * i | some j in numbers.range(1, 1000)}}) < 0',
+];
+
+const hostilePolicy = (rule: string): string => `package a\n\ndeny contains "x" if { ${rule} }`;
 
 /**
  * Evaluations of one organization while others keep fifty hostile ones running, beside those without them. A worker of the
@@ -27,8 +52,9 @@ export async function besideHostilePolicies(
   count: number,
 ): Promise<Figure[]> {
   const hostile: (() => Promise<unknown>)[] = [];
-  while (hostile.length < HOSTILE_ORGANIZATIONS) {
-    hostile.push(await guardedAgent(callsAs(url, newOrganization(databaseUrl)), HOSTILE_POLICY));
+  for (let organization = 0; organization < HOSTILE_ORGANIZATIONS; organization += 1) {
+    const theirs = callsAs(url, newOrganization(databaseUrl));
+    for (const rule of HOSTILE_RULES) hostile.push(await guardedAgent(theirs, hostilePolicy(rule)));
   }
   const quiet = await guardedAgent(call, twentyRules());
   await oneByOne(100, quiet);

@@ -1,14 +1,20 @@
+import { compile } from '@app/rego';
 import { inTurn, type Figure } from './figures.js';
 import { percentiles } from './latency.js';
 import { oneByOne } from './load.js';
 import type { BenchPlatform, Call } from './platform.js';
 import { input, twentyRules } from './rego.js';
 
-/** Ten policies of twenty rules that an agent inherits, evaluated over HTTP, beside the same route without a policy. */
+const POLICIES = 10;
+
+/**
+ * Ten policies of twenty rules that an agent inherits, evaluated over HTTP: beside the same route without a policy, and
+ * beside that route with the ten evaluated in a process instead of a policy thread.
+ */
 export async function inheritedPolicies({ call }: BenchPlatform, rounds: number, count: number): Promise<Figure[]> {
   const guarded = await newAgent(call);
   const free = await newAgent(call);
-  for (let n = 0; n < 10; n += 1) {
+  for (let n = 0; n < POLICIES; n += 1) {
     const body = { name: `policy ${n}`, policy_content: twentyRules() };
     const policy = await call<{ id: string }>('POST', '/api/v1/policies', body);
     const entity = [guarded.environment, guarded.team, guarded.agent][n % 3];
@@ -20,13 +26,29 @@ export async function inheritedPolicies({ call }: BenchPlatform, rounds: number,
     if (!allowed || Object.keys(policy_results).length !== asked) throw new Error('Every policy must allow');
   };
   // The first decisions compile the policies in a new thread, which can take more than a decision may.
-  await oneByOne(100, () => evaluate(guarded, 10).catch(() => undefined));
+  await oneByOne(100, () => evaluate(guarded, POLICIES).catch(() => undefined));
   await oneByOne(100, () => evaluate(free, 0));
-  const [limit = [], ours = []] = await inTurn(
-    [() => oneByOne(count, () => evaluate(free, 0)), () => oneByOne(count, () => evaluate(guarded, 10))],
+  const queries = Array.from({ length: POLICIES }, () =>
+    compile([{ name: 'bench.rego', text: twentyRules() }]).query('data.app.allow'),
+  );
+  const inProcess = async (): Promise<void> => {
+    await evaluate(free, 0);
+    if (!queries.every((query) => query.value({ input }) === true)) throw new Error('Every policy must allow');
+  };
+  await oneByOne(100, inProcess);
+  const [bare = [], without = [], ours = []] = await inTurn(
+    [
+      () => oneByOne(count, () => evaluate(free, 0)),
+      () => oneByOne(count, inProcess),
+      () => oneByOne(count, () => evaluate(guarded, POLICIES)),
+    ],
     rounds,
   );
-  return percentiles('evaluate ten inherited policies over HTTP', 'the same route without a policy', ours, limit);
+  const name = 'evaluate ten inherited policies over HTTP';
+  return [
+    ...percentiles(name, 'the same route without a policy', ours, bare),
+    ...percentiles(`${name}, in a thread`, 'that, and ten evaluations in a process', ours, without),
+  ];
 }
 
 interface Evaluation {

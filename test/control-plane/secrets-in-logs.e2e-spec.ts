@@ -86,7 +86,11 @@ describe('the log of a request that fails in PostgreSQL', () => {
       await send('POST', '/environments', { name: 'second', ...variables }, { 'Idempotency-Key': 'once' }),
       await send('POST', '/secrets', { name: 'STORED', value: STORED }),
       await send('POST', '/webhooks', { url: 'http://127.0.0.1:9', events: ['done'] }),
-      await send('POST', '/integrations', { name: 'mail', type: 'smtp', configuration: { env_vars: { PASSWORD: VARIABLE } } }),
+      await send('POST', '/integrations', {
+        name: 'mail',
+        type: 'smtp',
+        configuration: { env_vars: { PASSWORD: VARIABLE } },
+      }),
       await sendWebhook(),
     ];
     for (const table of tables) await acceptWrites(table);
