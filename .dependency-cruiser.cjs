@@ -14,6 +14,8 @@ const FOUNDATION = [
 ];
 const BACKBONE = ['dispatch', 'events'];
 const ALONE = ['rego', 'api-client'];
+/** Requests and responses that are the same in both APIs, with their mappers: by lib the domain that they show. */
+const WIRE = { 'workflow-wire': 'workflows' };
 
 /** Dependencies between domains. A new one is a decision: list it with its reason. */
 const SIDEWAYS = {
@@ -85,16 +87,23 @@ const sidewaysRules = DOMAINS.flatMap((domain) => [
     to: { path: '^(libs|apps|tools|test)/', pathNot: lib([...mayUse(domain), ...(TESTED_WITH[domain] ?? [])]) },
   },
 ]);
+const wireRules = Object.entries(WIRE).map(([wire, domain]) => ({
+  name: `arrows-of-${wire}`,
+  severity: 'error',
+  from: { path: lib([wire]) },
+  to: { path: '^(libs|apps|tools|test)/', pathNot: lib([wire, domain, ...FOUNDATION]) },
+}));
 
 module.exports = {
   forbidden: [
     ...sidewaysRules,
+    ...wireRules,
     {
       name: 'every-lib-has-a-place',
       comment:
-        'Every lib is in one of these lists. Add a new lib to the foundation, the backbone, the domains or the independent libs.',
+        'Every lib is in one of these lists. Add a new lib to the foundation, the backbone, the domains, the wire libs or the independent libs.',
       severity: 'error',
-      from: { path: '^libs/', pathNot: lib([...FOUNDATION, ...BACKBONE, ...DOMAINS, ...ALONE]) },
+      from: { path: '^libs/', pathNot: lib([...FOUNDATION, ...BACKBONE, ...DOMAINS, ...Object.keys(WIRE), ...ALONE]) },
       to: {},
     },
     { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },

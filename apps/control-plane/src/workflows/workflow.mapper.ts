@@ -1,25 +1,6 @@
-import { toWireTime, withoutUndefined } from '@app/kernel';
-import type { Workflow, WorkflowFilter, WorkflowVersion } from '@app/workflows';
-import type { ListWorkflowsQuery } from './dto/workflow.request.dto.js';
-import type { WorkflowResponse, WorkflowVersionResponse } from './dto/workflow.response.dto.js';
-
-export function toWorkflowResponse(workflow: Workflow): WorkflowResponse {
-  return {
-    id: workflow.id,
-    organization_id: workflow.organization_id,
-    name: workflow.name,
-    description: workflow.description,
-    status: workflow.status,
-    steps: workflow.steps,
-    configuration: workflow.configuration,
-    team_id: workflow.team_id,
-    version: workflow.version,
-    created_by: workflow.created_by,
-    updated_by: workflow.updated_by,
-    created_at: toWireTime(workflow.created_at),
-    updated_at: toWireTime(workflow.updated_at),
-  };
-}
+import { toWireTime } from '@app/kernel';
+import type { WorkflowVersion } from '@app/workflows';
+import type { WorkflowVersionResponse } from './dto/workflow.response.dto.js';
 
 export function toWorkflowVersionResponse(version: WorkflowVersion): WorkflowVersionResponse {
   return {
@@ -31,8 +12,4 @@ export function toWorkflowVersionResponse(version: WorkflowVersion): WorkflowVer
     created_by: version.created_by,
     created_at: toWireTime(version.created_at),
   };
-}
-
-export function toWorkflowFilter({ status }: ListWorkflowsQuery): WorkflowFilter {
-  return withoutUndefined({ status });
 }

@@ -12,19 +12,22 @@ import {
 } from '@app/http';
 import type { Caller, PageResult } from '@app/kernel';
 import { RequestedRunService } from '@app/runs';
+import {
+  CreateWorkflowRequest,
+  ListWorkflowsQuery,
+  toWorkflowFilter,
+  toWorkflowResponse,
+  UpdateWorkflowRequest,
+  WorkflowResponse,
+} from '@app/workflow-wire';
 import { WorkflowService } from '@app/workflows';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { toStartedExecutionResponse } from '../agents/agent.mapper.js';
 import { StartedExecutionResponse } from '../agents/dto/agent.response.dto.js';
-import {
-  CreateWorkflowRequest,
-  ExecuteWorkflowRequest,
-  ListWorkflowsQuery,
-  UpdateWorkflowRequest,
-} from './dto/workflow.request.dto.js';
-import { WorkflowResponse, WorkflowVersionResponse } from './dto/workflow.response.dto.js';
-import { toWorkflowFilter, toWorkflowResponse, toWorkflowVersionResponse } from './workflow.mapper.js';
+import { ExecuteWorkflowRequest } from './dto/workflow.request.dto.js';
+import { WorkflowVersionResponse } from './dto/workflow.response.dto.js';
+import { toWorkflowVersionResponse } from './workflow.mapper.js';
 
 /** `:workflow_id` is an id or a name. */
 @ApiTags('workflows')

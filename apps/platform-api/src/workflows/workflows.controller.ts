@@ -10,12 +10,17 @@ import {
   toPage,
 } from '@app/http';
 import type { Caller, PageResult } from '@app/kernel';
+import {
+  CreateWorkflowRequest,
+  ListWorkflowsQuery,
+  toWorkflowFilter,
+  toWorkflowResponse,
+  UpdateWorkflowRequest,
+  WorkflowResponse,
+} from '@app/workflow-wire';
 import { WorkflowService } from '@app/workflows';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { CreateWorkflowRequest, ListWorkflowsQuery, UpdateWorkflowRequest } from './dto/workflow.request.dto.js';
-import { WorkflowResponse } from './dto/workflow.response.dto.js';
-import { toWorkflowFilter, toWorkflowResponse } from './workflow.mapper.js';
 
 /** `:id` is an id or a name. */
 @ApiTags('workflows')

@@ -16,7 +16,7 @@ import { ExecutionResponse } from '../../executions/dto/execution.response.dto.j
 import { ExecutionStepResponse } from '../../executions/dto/execution-step.dto.js';
 import { ResolvedSkillResponse } from '../../skills/dto/skill.response.dto.js';
 import { TeamResponse } from '../../teams/dto/team.response.dto.js';
-import { WorkflowStep } from '../../workflows/dto/workflow-step.dto.js';
+import { WorkflowStep } from '@app/workflow-wire';
 
 /** An execution with the fields that only its worker needs. */
 export class LeasedExecutionResponse extends ExecutionResponse {

@@ -1,7 +1,7 @@
 import { toWireTime, withoutUndefined } from '@app/kernel';
 import type { Workflow, WorkflowFilter } from '@app/workflows';
-import type { ListWorkflowsQuery } from './dto/workflow.request.dto.js';
-import type { WorkflowResponse } from './dto/workflow.response.dto.js';
+import type { ListWorkflowsQuery } from './workflow.request.dto.js';
+import type { WorkflowResponse } from './workflow.response.dto.js';
 
 export function toWorkflowResponse(workflow: Workflow): WorkflowResponse {
   return {
