@@ -17,7 +17,10 @@ export const DEFAULT_SKILL_TYPE = 'custom';
 const TEXT = { type: 'string' };
 const TEXTS_BY_NAME = { type: 'object', additionalProperties: TEXT };
 /** The configuration of a built-in tool reaches the worker unchanged. */
-const OF_THE_WORKER = { type: 'object', additionalProperties: true };
+const ofTheWorker = (properties: JsonObject = {}): JsonObject => ({
+  ...{ type: 'object', properties },
+  additionalProperties: true,
+});
 
 export const SKILL_DEFINITIONS: readonly SkillDefinition[] = [
   {
@@ -25,35 +28,40 @@ export const SKILL_DEFINITIONS: readonly SkillDefinition[] = [
     name: 'File system',
     description: 'Reads, writes and lists files in the workspace of the run, where the worker offers it',
     icon: 'folder',
-    configuration_schema: OF_THE_WORKER,
+    configuration_schema: ofTheWorker({
+      read_only: { type: 'boolean', description: 'Whether files can only be read and listed' },
+    }),
   },
   {
     type: 'shell',
     name: 'Shell',
     description: 'Runs commands on the worker, where the worker offers it',
     icon: 'terminal',
-    configuration_schema: OF_THE_WORKER,
+    configuration_schema: ofTheWorker(),
   },
   {
     type: 'docker',
     name: 'Docker',
     description: 'Runs containers on the worker, where the worker offers it',
     icon: 'container',
-    configuration_schema: OF_THE_WORKER,
+    configuration_schema: ofTheWorker({
+      images: { type: 'array', items: TEXT, description: 'Images that can be used. Default: any' },
+      network: { type: 'boolean', description: 'Whether containers have a network' },
+    }),
   },
   {
     type: 'python',
     name: 'Python',
     description: 'Runs Python code on the worker, where the worker offers it',
     icon: 'code',
-    configuration_schema: OF_THE_WORKER,
+    configuration_schema: ofTheWorker(),
   },
   {
     type: 'file_generation',
     name: 'File generation',
     description: 'Creates files as results of the run, where the worker offers it',
     icon: 'file-plus',
-    configuration_schema: OF_THE_WORKER,
+    configuration_schema: ofTheWorker(),
   },
   {
     type: DEFAULT_SKILL_TYPE,
