@@ -178,6 +178,32 @@ describe('runs with built-in skills', () => {
     expect((await user.execution(id)).status).toBe('completed');
   });
 
+  it('search and read the knowledge of their own context only', async () => {
+    const add = async (name: string, content: string): Promise<string> =>
+      (await unwrap(user.client.POST('/api/v1/knowledge', { body: { name, content } }))).id;
+    const own = await add('Refunds', 'Refunds are paid within 14 days.');
+    const other = await add('Refunds of others', 'Refunds are never paid.');
+    const agent = await user.newAgent();
+    const params = { path: { entity_type: 'agent', entity_id: agent } };
+    const body = { knowledge_uuids: [own] };
+    await unwrap(user.client.PUT('/api/v1/context/{entity_type}/{entity_id}', { params, body }));
+    const { calls } = await run(
+      agent,
+      [
+        tool('search_knowledge', { query: 'refund' }),
+        tool('read_knowledge', { id: own }),
+        tool('read_knowledge', { id: own, offset: 17 }),
+        tool('read_knowledge', { id: other }),
+      ].join(' '),
+    );
+    expect(calls.map(({ tool_output, tool_error }) => tool_output ?? tool_error)).toEqual([
+      JSON.stringify([{ id: own, name: 'Refunds', description: null }]),
+      'Refunds are paid within 14 days.',
+      'within 14 days.',
+      `There is no knowledge entry ${other}`,
+    ]);
+  });
+
   it('work in the working_dir, and fail for one that leaves the workspace', async () => {
     const inside = await newAgent(['shell'], { execution_environment: { working_dir: 'src/deep' } });
     const { id } = await run(inside, shell('echo here > file'));

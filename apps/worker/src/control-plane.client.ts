@@ -10,6 +10,8 @@ import type {
   ExecutionUpdate,
   HeartbeatResponse,
   JobStatusReport,
+  KnowledgeText,
+  KnowledgeTitle,
   MessageBatch,
   StartedWorker,
   StepReport,
@@ -186,6 +188,20 @@ export class RestControlPlane implements ControlPlanePort {
     const params = { path: { execution_id: lease.executionId } };
     await this.call('wait for input', { signal, lease }, (init) =>
       this.client.POST('/api/v1/executions/{execution_id}/wait', { params, body: { usage }, ...init }),
+    );
+  }
+
+  async searchKnowledge(lease: LeaseRef, query: string, signal: AbortSignal): Promise<readonly KnowledgeTitle[]> {
+    const params = { path: { execution_id: lease.executionId }, query: { q: query, limit: 50, total: false } };
+    return this.call('search knowledge', { signal, lease }, (init) =>
+      this.client.GET('/api/v1/executions/{execution_id}/knowledge', { params, ...init }),
+    );
+  }
+
+  async readKnowledge(lease: LeaseRef, id: string, signal: AbortSignal): Promise<KnowledgeText> {
+    const params = { path: { execution_id: lease.executionId, knowledge_id: id } };
+    return this.call('read knowledge', { signal, lease }, (init) =>
+      this.client.GET('/api/v1/executions/{execution_id}/knowledge/{knowledge_id}', { params, ...init }),
     );
   }
 

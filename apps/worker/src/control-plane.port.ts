@@ -84,6 +84,17 @@ export interface MessageBatch {
   readonly messages: readonly JsonObject[];
 }
 
+/** A knowledge entry without its content. */
+export interface KnowledgeTitle {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string | null;
+}
+
+export interface KnowledgeText extends KnowledgeTitle {
+  readonly content: string | null;
+}
+
 export interface Disconnection {
   readonly reason: string;
   readonly exit_code: number;
@@ -116,6 +127,9 @@ export interface ControlPlanePort {
   appendMessages(lease: LeaseRef, batch: MessageBatch, signal: AbortSignal): Promise<void>;
   /** Sets the execution to wait for input, and ends its lease. */
   waitForInput(lease: LeaseRef, usage: JsonObject, signal: AbortSignal): Promise<void>;
+  /** Finds knowledge entries in the context of the execution, the best matches first. */
+  searchKnowledge(lease: LeaseRef, query: string, signal: AbortSignal): Promise<readonly KnowledgeTitle[]>;
+  readKnowledge(lease: LeaseRef, id: string, signal: AbortSignal): Promise<KnowledgeText>;
   /** Stores a file of the execution, or replaces the one with its name. */
   uploadFile(lease: LeaseRef, file: MadeFile, signal: AbortSignal): Promise<void>;
   disconnect(workerId: string, disconnection: Disconnection, signal: AbortSignal): Promise<void>;

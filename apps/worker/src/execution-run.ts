@@ -15,6 +15,7 @@ import type { RuntimeRegistry } from './runtimes/registry.js';
 import { RuntimeFailure, type ModelGateway, type RuntimeResult, type RuntimeUsage } from './runtimes/runtime.js';
 import { readUsage, sumOf } from './runtimes/usage-sum.js';
 import { Redactor, secretValues } from './secrets.js';
+import type { KnowledgeReader } from './skills/knowledge-tools.js';
 import type { OfferedSkills } from './skills/offered-skills.js';
 import { uploadFiles } from './workspace/file-upload.js';
 import type { MadeFile } from './workspace/made-files.js';
@@ -149,6 +150,7 @@ export class ExecutionRun {
         redactor: this.redactor,
         workspace: this.workspace,
         skills: this.context.skills,
+        knowledge: this.knowledge(),
         logger: this.logger,
         signal: this.control.workSignal,
         publish: (type, data) => this.publish(type, data),
@@ -325,6 +327,14 @@ export class ExecutionRun {
       if (!isFailure(error, 'refused') && !isFailure(error, 'broken')) throw error;
       this.logger.warn({ event_type: type, reason: error.message, request_id: error.requestId }, 'event dropped');
     }
+  }
+
+  private knowledge(): KnowledgeReader {
+    const { controlPlane } = this.context;
+    return {
+      search: (query, signal) => this.abandonIfGone(() => controlPlane.searchKnowledge(this.lease, query, signal)),
+      read: (id, signal) => this.abandonIfGone(() => controlPlane.readKnowledge(this.lease, id, signal)),
+    };
   }
 
   /** Stores the files that the run made, before its lease ends. What cannot be stored is told in an event. */

@@ -32,6 +32,8 @@ export interface Subject {
   readonly skills: readonly SkillSpec[];
   /** Texts of skills that join the system prompt. */
   readonly instructions: readonly string[];
+  /** Ids of the knowledge entries in the context. */
+  readonly knowledgeIds: readonly string[];
   /** Where tools work, relative to the folder of the run; null: in that folder. */
   readonly workingDir: string | null;
   /** Names of variables in `environment` whose values are redacted. */
@@ -114,6 +116,7 @@ function readSubject(wire: JsonObject, execution: JsonObject): Subject {
     model: readModel(wire, agent),
     skills: readSkills(wire['skills']),
     instructions: readInstructions(wire['skills']),
+    knowledgeIds: texts(object(wire['context'])['knowledge_uuids']),
     workingDir: environments.map((layer) => text(layer['working_dir'])).findLast((path) => path !== null) ?? null,
     ...readExecutionEnvironment(wire, environments),
   };

@@ -10,6 +10,8 @@ import type {
   ExecutionUpdate,
   HeartbeatResponse,
   JobStatusReport,
+  KnowledgeText,
+  KnowledgeTitle,
   MessageBatch,
   StartedWorker,
   StepReport,
@@ -90,6 +92,14 @@ export class RetryingControlPlaneClient implements ControlPlanePort {
 
   waitForInput(lease: LeaseRef, usage: JsonObject, signal: AbortSignal): Promise<void> {
     return this.retry('wait for input', signal, () => this.inner.waitForInput(lease, usage, signal), lease);
+  }
+
+  searchKnowledge(lease: LeaseRef, query: string, signal: AbortSignal): Promise<readonly KnowledgeTitle[]> {
+    return this.retry('search knowledge', signal, () => this.inner.searchKnowledge(lease, query, signal), lease);
+  }
+
+  readKnowledge(lease: LeaseRef, id: string, signal: AbortSignal): Promise<KnowledgeText> {
+    return this.retry('read knowledge', signal, () => this.inner.readKnowledge(lease, id, signal), lease);
   }
 
   uploadFile(lease: LeaseRef, file: MadeFile, signal: AbortSignal): Promise<void> {

@@ -4,6 +4,7 @@ import type { Conversation } from '../conversation/conversation.js';
 import type { StepReport } from '../control-plane.port.js';
 import type { Lease } from '../lease.js';
 import type { Redactor } from '../secrets.js';
+import type { KnowledgeReader } from '../skills/knowledge-tools.js';
 import type { OfferedSkills } from '../skills/offered-skills.js';
 import type { Workspace } from '../workspace/workspace.js';
 
@@ -21,6 +22,7 @@ export interface RuntimeTask {
   /** The folder of the run, which all its agents share. */
   readonly workspace: Workspace;
   readonly skills: OfferedSkills;
+  readonly knowledge: KnowledgeReader;
   readonly logger: Logger;
   /** Aborted when the run must stop: the runtime cancels its requests and rejects. */
   readonly signal: AbortSignal;

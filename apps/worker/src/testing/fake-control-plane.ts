@@ -8,6 +8,8 @@ import type {
   ExecutionUpdate,
   HeartbeatResponse,
   JobStatusReport,
+  KnowledgeText,
+  KnowledgeTitle,
   MessageBatch,
   StartedWorker,
   StepReport,
@@ -136,6 +138,14 @@ export class FakeControlPlane implements ControlPlanePort {
 
   async waitForInput(lease: LeaseRef): Promise<void> {
     this.write(lease, 'wait for input');
+  }
+
+  async searchKnowledge(): Promise<readonly KnowledgeTitle[]> {
+    return [];
+  }
+
+  async readKnowledge(_lease: LeaseRef, id: string): Promise<KnowledgeText> {
+    return { id, name: id, description: null, content: null };
   }
 
   async uploadFile(lease: LeaseRef, { name }: MadeFile): Promise<void> {

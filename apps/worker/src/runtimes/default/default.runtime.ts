@@ -2,6 +2,7 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { Clock } from '@app/kernel';
 import { stepCountIs, streamText, type LanguageModel, type ToolSet } from 'ai';
 import { openConversation } from './open-conversation.js';
+import { knowledgeTools } from '../../skills/knowledge-tools.js';
 import { RuntimeFailure, type Runtime, type RuntimeResult, type RuntimeTask } from '../runtime.js';
 import { loopLimits, samplingSettings, systemPrompt } from './agent-settings.js';
 import { askUserTool, questionIn } from './ask-user.js';
@@ -21,7 +22,7 @@ globalThis.AI_SDK_LOG_WARNINGS = false;
 
 /**
  * Runs an agent loop against an OpenAI-compatible chat completions endpoint. The model may call the tools of the execution's
- * MCP servers and skills. The loop ends when the model responds without a tool call, after `max_steps` requests, or when the run is
+ * MCP servers and skills, and read its knowledge. The loop ends when the model responds without a tool call, after `max_steps` requests, or when the run is
  * aborted.
  */
 export class DefaultRuntime implements Runtime {
@@ -48,7 +49,8 @@ export class DefaultRuntime implements Runtime {
       const { toolTimeoutMs } = loopLimits(lease.agent.configuration);
       const { redactor, logger, allowedTools = null } = task;
       const guards = { timeoutMs: toolTimeoutMs, redactor, logger };
-      const ofSkills = folder === null ? {} : skillToolSet(task.skills.toolsOf(lease, folder), guards);
+      const builtIn = folder === null ? [] : task.skills.toolsOf(lease, folder);
+      const ofSkills = skillToolSet([...builtIn, ...knowledgeTools(lease.knowledgeIds, task.knowledge)], guards);
       const served = { ...ofSkills, ...buildToolSet(connected, guards, ofSkills) };
       const allowed = Object.entries(served).filter(([name]) => allowedTools === null || allowedTools.has(name));
       const tools = { ...Object.fromEntries(allowed), ...delegationTool(task), ...askUserTool(task) };

@@ -42,7 +42,16 @@ function leaseOf(lease: Lease, step: PlannedStep, values: TemplateValues): Lease
 }
 
 function promptSubject(lease: Lease): Subject {
-  return { ...lease, kind: 'agent', agent: NO_AGENT, team: {}, mcpServers: {}, skills: [], instructions: [] };
+  return {
+    ...lease,
+    kind: 'agent',
+    agent: NO_AGENT,
+    team: {},
+    mcpServers: {},
+    skills: [],
+    knowledgeIds: [],
+    instructions: [],
+  };
 }
 
 function calledBy({ workflow, calls }: Lease, { name, type }: PlannedStep): Subject {
