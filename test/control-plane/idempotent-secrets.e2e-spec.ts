@@ -37,6 +37,13 @@ describe('responses with secrets under an Idempotency-Key', () => {
       async () => `/jobs/${await createResource('/jobs', webhookJob)}/webhook/rotate`,
       {},
     ],
+    ['secret', 'a new webhook', async () => '/webhooks', { url: 'http://127.0.0.1:9/sealed' }],
+    [
+      'secret',
+      'the rotated secret of a webhook',
+      async () => `/webhooks/${await createResource('/webhooks', { url: 'http://127.0.0.1:9/rotated' })}/rotate`,
+      {},
+    ],
     ['llm_gateway_api_key', 'a registered worker', async () => '/workers/register', {}],
     [
       'llm_gateway_api_key',

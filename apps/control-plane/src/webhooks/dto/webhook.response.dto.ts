@@ -47,8 +47,10 @@ export class WebhookResponse {
 
 export class WebhookWithSecretResponse extends WebhookResponse {
   @ResponseString({
+    nullable: true,
     secret: true,
-    description: 'Secret that signs deliveries, in the form of Standard Webhooks. Returned only by this response',
+    description:
+      'Secret that signs deliveries, in the form of Standard Webhooks. Returned only by this response; null in one that is replayed for another API key',
   })
-  readonly secret!: string;
+  readonly secret!: string | null;
 }
