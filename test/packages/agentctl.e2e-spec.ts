@@ -1,112 +1,50 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { unwrap } from '@app/api-client';
 import { eventually } from '@app/testing';
-import { filesIn, installIn, packInto } from '../support/packed-packages.js';
+import { Agentctl, hasTerminals } from '../support/agentctl.js';
 import { Platform } from '../support/platform.js';
 
-/** The `script` of util-linux runs a command in a pseudo-terminal. */
-const hasScript = String(spawnSync('script', ['--version']).stdout).includes('util-linux');
-const inTerminal = hasScript ? it : it.skip;
+const inTerminal = hasTerminals ? it : it.skip;
 // oxlint-disable-next-line no-control-regex
 const COLOR = /\u001b\[3\d/;
 // oxlint-disable-next-line no-control-regex
 const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f]/;
 
-/** A run of the installed command. */
-class Run {
-  stdout = '';
-  stderr = '';
-
-  constructor(private readonly process: ChildProcess) {
-    process.stdout?.on('data', (chunk: Buffer) => (this.stdout += chunk.toString()));
-    process.stderr?.on('data', (chunk: Buffer) => (this.stderr += chunk.toString()));
-  }
-
-  type(text: string): void {
-    this.process.stdin?.write(text);
-  }
-
-  interrupt(): void {
-    this.process.kill('SIGINT');
-  }
-
-  /** Resolves to the exit code. */
-  async end(): Promise<number> {
-    this.process.stdin?.end();
-    return this.exit();
-  }
-
-  async exit(): Promise<number> {
-    const [code] = (await once(this.process, 'close')) as [number];
-    return code;
-  }
-}
-
 describe('the packed agentctl', () => {
   let platform: Platform;
-  let folder: string;
+  const cli = new Agentctl();
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'agentctl-'));
     const env = { DEFAULT_MODEL: 'development-model' };
     platform = await Platform.start({ platformApi: true, modelGateway: true, env });
     await platform.startWorker();
-    const [tarball = ''] = await packInto(folder, ['apps/cli']);
-    expect((await filesIn(folder, tarball)).toSorted()).toEqual(
-      ['README.md', 'dist/agentctl.cjs', 'package.json'].map((file) => `package/${file}`),
-    );
-    await installIn(folder, [tarball]);
+    await cli.install();
+    await cli.signIn(platform);
   });
 
   afterAll(async () => {
     await platform.stop();
-    rmSync(folder, { recursive: true, force: true });
+    cli.remove();
   });
 
-  const environment = (env: Readonly<Record<string, string>>): Record<string, string> => ({
-    PATH: process.env['PATH'] ?? '',
-    HOME: folder,
-    TERM: 'xterm',
-    ...env,
-  });
-  const program = (): string => join(folder, 'node_modules', '.bin', 'agentctl');
-
-  /** Starts the command with pipes. */
-  const start = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Run =>
-    new Run(spawn(program(), args, { cwd: folder, env: environment(env) }));
-
-  /** Starts the command in a pseudo-terminal, which has one stream for input and both outputs. */
-  const startInTerminal = (command: string, env: Readonly<Record<string, string>> = {}): Run =>
-    new Run(spawn('script', ['-qec', `${program()} ${command}`, '/dev/null'], { cwd: folder, env: environment(env) }));
-
-  async function signIn(): Promise<void> {
-    const login = start(['login', '--url', platform.url, '--key-stdin']);
-    login.type(platform.adminKey);
-    expect({ code: await login.end(), stderr: login.stderr }).toMatchObject({ code: 0 });
-  }
-
-  it('stores the key of a login where only its user can read it', async () => {
-    await signIn();
-    const stored = join(folder, '.config', 'agentctl', 'profiles.json');
+  it('stores the key of a login where only its user can read it', () => {
+    const stored = join(cli.folder, '.config', 'agentctl', 'profiles.json');
     expect((statSync(stored).mode & 0o777).toString(8)).toBe('600');
   });
 
   it('stores nothing for a key that the platform does not accept', async () => {
-    const login = start(['--profile', 'wrong', 'login', '--url', platform.url], { AGENTCTL_API_KEY: 'ak_wrong' });
+    const login = cli.start(['--profile', 'wrong', 'login', '--url', platform.url], { AGENTCTL_API_KEY: 'ak_wrong' });
     expect(await login.end()).toBe(77);
     expect(login.stderr).toContain('agentctl login');
-    const list = start(['--profile', 'wrong', 'jobs', 'list']);
+    const list = cli.start(['--profile', 'wrong', 'jobs', 'list']);
     expect(await list.end()).toBe(78);
     expect(list.stderr).toContain('There is no profile "wrong"');
   });
 
   inTerminal('asks for the key in a terminal without showing it', async () => {
-    const login = startInTerminal(`--profile asked login --url ${platform.url}`);
+    const login = cli.startInTerminal(`login --url ${platform.url}`);
     await eventually(() => expect(login.stdout).toContain('API key'));
     login.type(`${platform.adminKey}\r`);
     expect(await login.exit()).toBe(0);
@@ -116,7 +54,6 @@ describe('the packed agentctl', () => {
 
   describe('following a run', () => {
     beforeAll(async () => {
-      await signIn();
       const client = platform.client();
       const { id } = await unwrap(client.POST('/api/v1/agents', { body: { name: 'greeter' } }));
       const body = { name: 'greet', entity_type: 'agent', entity_id: id, prompt_template: 'Greet {{name}}.' };
@@ -124,7 +61,7 @@ describe('the packed agentctl', () => {
     });
 
     it('prints text without control characters into a pipe', async () => {
-      const trigger = start(['jobs', 'trigger', 'greet', '--param', 'name=Ada', '--follow']);
+      const trigger = cli.start(['jobs', 'trigger', 'greet', '--param', 'name=Ada', '--follow']);
       expect({ code: await trigger.end(), stderr: trigger.stderr }).toEqual({ code: 0, stderr: '' });
       expect(trigger.stdout).toContain('Greet Ada.');
       expect(trigger.stdout).toMatch(/\ncompleted\n$/);
@@ -132,7 +69,7 @@ describe('the packed agentctl', () => {
     });
 
     it('prints one JSON object per event with --json', async () => {
-      const trigger = start(['jobs', 'trigger', 'greet', '--param', 'name=Ada', '--follow', '--json']);
+      const trigger = cli.start(['jobs', 'trigger', 'greet', '--param', 'name=Ada', '--follow', '--json']);
       expect(await trigger.end()).toBe(0);
       const lines = trigger.stdout
         .trim()
@@ -143,14 +80,14 @@ describe('the packed agentctl', () => {
     });
 
     inTerminal('has colors on a terminal', async () => {
-      const trigger = startInTerminal('jobs trigger greet --param name=Ada --follow');
+      const trigger = cli.startInTerminal('jobs trigger greet --param name=Ada --follow');
       expect(await trigger.exit()).toBe(0);
       expect(trigger.stdout).toContain('Greet Ada.');
       expect(trigger.stdout).toContain('\u001b[32mcompleted');
     });
 
     inTerminal('has no colors with NO_COLOR', async () => {
-      const trigger = startInTerminal('jobs trigger greet --param name=Ada --follow', { NO_COLOR: '1' });
+      const trigger = cli.startInTerminal('jobs trigger greet --param name=Ada --follow', { NO_COLOR: '1' });
       expect(await trigger.exit()).toBe(0);
       expect(trigger.stdout).toContain('Greet Ada.');
       expect(trigger.stdout).not.toMatch(COLOR);
@@ -167,7 +104,7 @@ describe('the packed agentctl', () => {
             body: { event_type: 'step', data: { step } },
           }),
         );
-      const tail = start(['executions', 'tail', execution_id]);
+      const tail = cli.start(['executions', 'tail', execution_id]);
       await publish('first');
       await eventually(() => expect(tail.stdout).toContain('step=first'));
       const [controlPlane] = platform.controlPlanes;
@@ -188,12 +125,12 @@ describe('the packed agentctl', () => {
     it('stops at Ctrl-C and says how to go on', async () => {
       const client = platform.client();
       const { execution_id } = await unwrap(client.POST('/api/v1/executions/create', { body: { prompt: 'Go' } }));
-      const tail = start(['executions', 'tail', execution_id]);
+      const tail = cli.start(['executions', 'tail', execution_id]);
       await eventually(() => expect(tail.stdout).toContain('execution'));
       tail.interrupt();
       expect(await tail.exit()).toBe(130);
       expect(tail.stderr).toContain(`agentctl executions tail ${execution_id}`);
-      const cancel = start(['executions', 'cancel', execution_id]);
+      const cancel = cli.start(['executions', 'cancel', execution_id]);
       expect({ code: await cancel.end(), stdout: cancel.stdout }).toEqual({
         code: 0,
         stdout: `${execution_id} cancelled\n`,
@@ -201,8 +138,219 @@ describe('the packed agentctl', () => {
     });
   });
 
+  describe('resources', () => {
+    const RESOURCES = `
+kind: secret
+name: TOKEN
+value: !env TOKEN
+---
+kind: agent
+name: librarian
+environment_ids: [!ref environment/default]
+---
+kind: team
+name: readers
+configuration: { instructions: Read. }
+execution_environment: { env_vars: { A: b } }
+---
+kind: job
+name: read
+trigger_type: manual
+entity_type: agent
+entity_id: !ref agent/librarian
+prompt_template: Read {{title}}.
+config: { timeout_seconds: 60 }
+---
+kind: worker-queue
+name: slow
+environment_id: !ref environment/default
+max_workers: 1
+---
+kind: policy
+name: no-secrets
+policy_content: |
+  package guard
+
+  violations contains "no secrets" if contains(input.execution.prompt, "password")
+---
+kind: policy-association
+policy_id: !ref policy/no-secrets
+entity_type: agent
+entity_id: !ref agent/librarian
+---
+kind: webhook
+url: http://127.0.0.1:9/hook
+events: [done]
+---
+kind: user
+name: Ada
+email: ada@example.com
+`;
+
+    it('of a file are created and updated after their differences are shown, and only once', async () => {
+      const env = { TOKEN: 'value-of-the-token' };
+      const file = cli.write('resources.yaml', RESOURCES);
+      const planned = await cli.run(['apply', '-f', file, '--dry-run'], env);
+      expect(planned).toMatchObject({ code: 3, stdout: expect.stringContaining('entity_id: (id of agent/librarian)') });
+      expect(await cli.run(['apply', '-f', file], env)).toMatchObject({ code: 64, stdout: planned.stdout });
+      const applied = await cli.run(['apply', '-f', file, '--yes'], env);
+      expect(applied).toMatchObject({ code: 0, stderr: '' });
+      expect(applied.stdout.match(/ created$/gm)).toHaveLength(9);
+      expect(applied.stdout).toMatch(/webhook\/http:\/\/127.0.0.1:9\/hook created\n {2}secret: \S+/);
+      expect(planned.stdout + applied.stdout).not.toContain(env.TOKEN);
+
+      const again = await cli.run(['apply', '-f', file, '--dry-run'], env);
+      expect(again.stdout.match(/^ {2}\S+ unchanged$/gm)).toHaveLength(8);
+      // The platform does not return the values of secrets.
+      expect(again.stdout).toMatch(/^~ secret\/TOKEN\n {2}\+ value: \(not shown\)\n/);
+
+      const changed = cli.write('changed.yaml', RESOURCES.replace('max_workers: 1', 'max_workers: 2'));
+      expect(await cli.run(['apply', '-f', changed, '--yes'], env)).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining('~ worker-queue/slow,default\n  - max_workers: 1\n  + max_workers: 2\n'),
+      });
+      const queue = await cli.run(['worker-queues', 'get', 'slow', '-o', 'json']);
+      expect(JSON.parse(queue.stdout)).toMatchObject({ name: 'slow', max_workers: 2 });
+    });
+
+    inTerminal('of a file are changed only after a yes in a terminal', async () => {
+      const file = cli.write('skill.yaml', 'kind: skill\nname: search\n');
+      for (const [answer, code, state] of [
+        ['n', 1, 'Nothing was changed'],
+        ['y', 0, 'skill/search created'],
+      ] as const) {
+        const apply = cli.startInTerminal(`apply -f ${file}`);
+        await eventually(() => expect(apply.stdout).toContain('[y/N]'));
+        apply.type(`${answer}\r`);
+        expect([answer, await apply.exit(), apply.stdout]).toEqual([answer, code, expect.stringContaining(state)]);
+      }
+    });
+
+    it('that fail name themselves and what is wrong', async () => {
+      const file = cli.write(
+        'wrong.yaml',
+        'kind: environment\nname: staging\n---\nkind: worker-queue\nname: x\nenvironment_id: y',
+      );
+      expect(await cli.run(['apply', '-f', file, '--yes'])).toMatchObject({
+        code: expect.any(Number),
+        stdout: expect.stringContaining('environment/staging created'),
+        stderr: expect.stringContaining('agentctl: worker-queue/x,y: '),
+      });
+      const unknown = await cli.run(['apply', '-f', cli.write('unknown.yaml', 'kind: wish\nname: x')]);
+      expect(unknown).toMatchObject({ code: 65, stderr: expect.stringContaining('"wish"') });
+    });
+
+    inTerminal('are changed in an editor', async () => {
+      await cli.run(['agents', 'create', '--set', 'name=edited', '--set', 'description=before']);
+      const edit = cli.startInTerminal('agents edit edited', { EDITOR: 'sed -i s/before/after/' });
+      expect(await edit.exit()).toBe(0);
+      expect(edit.stdout).toContain('description: after');
+    });
+
+    it('are changed by --set and from standard input, and deleted, by name', async () => {
+      await cli.run(['agents', 'create', '--set', 'name=temporary', '--set', 'llm_config.temperature=0.5']);
+      const edited = cli.start(['agents', 'edit', 'temporary', '-f', '-', '-s', 'description=two words', '-o', 'json']);
+      edited.type('{"system_prompt": "Be brief."}');
+      expect(await edited.end()).toBe(0);
+      expect(JSON.parse(edited.stdout)).toMatchObject({
+        ...{ name: 'temporary', description: 'two words', system_prompt: 'Be brief.' },
+        llm_config: { temperature: 0.5 },
+      });
+      expect(await cli.run(['agents', 'delete', 'temporary'])).toMatchObject({ stdout: 'agent/temporary deleted\n' });
+      expect(await cli.run(['agents', 'get', 'temporary'])).toMatchObject({ code: 1, stdout: '' });
+    });
+
+    it('are listed as a table, as JSON and as YAML', async () => {
+      expect((await cli.run(['workers', 'list'])).stdout).toMatch(/^ID +STATUS +QUEUE NAME .*\n\S+ +\w+ +default /);
+      const json = async (...args: readonly string[]): Promise<unknown> =>
+        JSON.parse((await cli.run([...args, '-o', 'json'])).stdout);
+      expect(await json('environments', 'list', '--limit', '1')).toHaveLength(1);
+      expect(await json('workers', 'list', '--filter', 'runner_name=none')).toEqual([]);
+      expect((await cli.run(['environments', 'list', '-o', 'yaml'])).stdout).toMatch(/^- id: \S+\n/);
+    });
+
+    it('keys: one is printed alone, works, is rotated and revoked', async () => {
+      const [url, platformUrl] = [platform.url, platform.platformApi?.url ?? ''];
+      const created = await cli.run(['keys', 'create', 'ci', '--scopes', 'agents:read', '--user', 'admin']);
+      expect(created).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no user') });
+      const minted = await cli.run(['keys', 'create', 'ci', '--scopes', 'agents:read']);
+      expect(minted.stdout).toMatch(/^ak_\w+\n$/);
+      const env = (key: string) => ({
+        AGENTCTL_URL: url,
+        AGENTCTL_PLATFORM_API_URL: platformUrl,
+        AGENTCTL_API_KEY: key,
+      });
+      const mine = env(minted.stdout.trim());
+      expect(await cli.run(['agents', 'list'], mine)).toMatchObject({ code: 0 });
+      const refused = await cli.run(['keys', 'list'], mine);
+      expect(refused).toMatchObject({ code: 77, stderr: expect.stringContaining('admin') });
+      const successor = await cli.run(['keys', 'rotate', 'ci', '--overlap', '0', '-o', 'json']);
+      const { id, key } = JSON.parse(successor.stdout) as { readonly id: string; readonly key: string };
+      expect(await cli.run(['agents', 'list'], env(key))).toMatchObject({ code: 0 });
+      expect(await cli.run(['keys', 'revoke', id])).toMatchObject({ code: 0, stdout: `key/${id} revoked\n` });
+      // Revoked keys are refused within a second.
+      await eventually(async () => expect(await cli.run(['agents', 'list'], env(key))).toMatchObject({ code: 77 }));
+    });
+
+    it('policies: verdicts and tests are exit codes', async () => {
+      await cli.run(['environments', 'create', '--set', 'name=guarded']);
+      const source = 'package guard\n\nviolations contains "no" if input.word == "secret"\n';
+      const policy = cli.write('policy.yaml', `name: guard\npolicy_content: ${JSON.stringify(source)}\n`);
+      expect(await cli.run(['policies', 'create', '-f', policy])).toMatchObject({ code: 0 });
+      const association = `
+kind: policy-association
+policy_id: !ref policy/guard
+entity_type: environment
+entity_id: !ref environment/guarded
+`;
+      await cli.run(['apply', '--yes', '-f', cli.write('association.yaml', association)]);
+      const evaluate = ['policies', 'eval', 'environment', 'guarded', '-i'];
+      expect(await cli.run([...evaluate, cli.write('secret.json', '{"word": "secret"}')])).toMatchObject({
+        ...{ code: 3, stdout: 'denied\n  no\n' },
+      });
+      expect(await cli.run([...evaluate, cli.write('word.json', '{"word": "x"}')])).toMatchObject({
+        ...{ code: 0, stdout: 'allowed\n' },
+      });
+      const right = cli.write(
+        'right.yaml',
+        'name: a word\ninput: {word: secret}\nallowed: false\nviolations: ["no"]\n',
+      );
+      const wrong = cli.write('wrong-case.yaml', 'input: {word: secret}\nallowed: true\n');
+      const test = ['policies', 'test', 'guard'];
+      expect(await cli.run([...test, '--cases', right])).toMatchObject({ code: 0, stdout: 'ok compiles\nok a word\n' });
+      expect(await cli.run([...test, '--cases', wrong])).toMatchObject({
+        code: 3,
+        stdout: 'ok compiles\nnot ok case 1\n  expected allowed: true, got false\n',
+      });
+      expect(await cli.run([...test, '--file', cli.write('bad.rego', 'package guard\n\nx {')])).toMatchObject({
+        code: 3,
+        stdout: expect.stringMatching(/^line \d+, column \d+: /),
+      });
+    });
+
+    it('health, profiles and the key in use are shown', async () => {
+      const health = await cli.run(['health']);
+      expect(health).toMatchObject({
+        code: 0,
+        stdout: expect.stringMatching(/control plane: postgres +up[^]*platform API +ok/),
+      });
+      expect(JSON.parse((await cli.run(['whoami', '-o', 'json'])).stdout)).toMatchObject({ scopes: ['admin'] });
+      const { stdout } = await cli.run(['profiles', 'list']);
+      expect(stdout).toMatch(/default +true +http/);
+      expect(stdout).not.toContain(platform.adminKey);
+    });
+
+    it('commands are completed in bash', async () => {
+      const script = `source <(agentctl completion bash)
+COMP_WORDS=(agentctl jobs tr) COMP_CWORD=2
+_agentctl
+echo "\${COMPREPLY[*]}"`;
+      const bash = cli.startBash(script);
+      expect([await bash.end(), bash.stdout]).toEqual([0, 'trigger\n']);
+    });
+  });
+
   it('says what is wrong and what to do, with an exit code of its own', async () => {
-    await signIn();
     const cases = [
       [['executions', 'tail', 'none'], 1, 'Check the id'],
       [['jobs', 'trigger', 'unknown'], 1, 'agentctl jobs list'],
@@ -211,12 +359,12 @@ describe('the packed agentctl', () => {
       [['wrong'], 64, 'unknown command'],
     ] as const;
     for (const [args, code, advice] of cases) {
-      const failed = start(args);
+      const failed = cli.start(args);
       expect([args, await failed.end(), failed.stderr]).toEqual([args, code, expect.stringContaining(advice)]);
       expect(failed.stdout).toBe('');
     }
     const env = { AGENTCTL_URL: 'http://127.0.0.1:9', AGENTCTL_API_KEY: 'ak_none' };
-    const unreachable = start(['jobs', 'list'], env);
+    const unreachable = cli.start(['jobs', 'list'], env);
     expect(await unreachable.end()).toBe(69);
     expect(unreachable.stderr).toContain('not reachable');
   });

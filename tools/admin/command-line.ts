@@ -34,6 +34,9 @@ export class UsageError extends Error {}
 
 export const USAGE = `Usage: npm run --silent admin -- <command> [options]
 
+For the operator, who has access to the database and needs no key. With a key, use agentctl instead
+(docs/guides/agentctl.md).
+
 Commands:
   create-org --name <name> [--owner-email <e-mail>] [--owner-name <name>]
       Creates an organization with a default environment, a worker queue and an admin key. The key acts for the owner

@@ -46,6 +46,11 @@ describe('the events of an execution for people', () => {
     expect(printed(['message', { role: '\u001b[1m', content: 'x' }])).toBe('[1m: x\n');
   });
 
+  it('prints a status once, however many events have it', () => {
+    const done = { status: 'completed', timestamp: 't' };
+    expect(printed(['status', { status: 'running' }], ['status', done], ['done', done])).toBe('running\ncompleted\n');
+  });
+
   it('reports a gap and leaves out the marks of the stream', () => {
     expect(printed(['history_complete', { message_count: 0 }], ['gap_detected', { reason: 'expired' }])).toMatch(
       /^Some events are missing/,

@@ -23,6 +23,7 @@ export class EventPrinter {
   private openText: string | null = null;
   /** Messages that were printed in parts; the event with the whole text follows. */
   private readonly written = new Set<unknown>();
+  private lastStatus: string | null = null;
 
   constructor(private readonly terminal: Pick<Terminal, 'write' | 'style'>) {}
 
@@ -91,11 +92,13 @@ export class EventPrinter {
     return `${this.terminal.style('dim', `${author}:`)} ${textOf(fields['content'])}`;
   }
 
-  private statusLine(fields: Fields): string {
+  private statusLine(fields: Fields): string | null {
     const status = textOf(fields['status']);
     const reason = textOf(fields['error_message']) || textOf(fields['error']);
-    const style = STATUS_STYLES[status] ?? 'cyan';
-    return `${this.terminal.style(style, status)}${reason === '' ? '' : `: ${reason}`}`;
+    const line = `${this.terminal.style(STATUS_STYLES[status] ?? 'cyan', status)}${reason === '' ? '' : `: ${reason}`}`;
+    if (line === this.lastStatus) return null;
+    this.lastStatus = line;
+    return line;
   }
 }
 

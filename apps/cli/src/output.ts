@@ -23,7 +23,7 @@ export async function printRow(terminal: Terminal, row: Row, format: Format): Pr
 }
 
 /** YAML is read and written by few commands, so its package is loaded by those only. */
-async function serialize(value: unknown, format: 'json' | 'yaml'): Promise<string> {
+export async function serialize(value: unknown, format: 'json' | 'yaml'): Promise<string> {
   if (format === 'json') return `${JSON.stringify(value, null, 2)}\n`;
   const { stringify } = await import('yaml');
   return stringify(value, { lineWidth: 0 });

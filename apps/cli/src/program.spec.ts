@@ -12,7 +12,9 @@ function helpOf(command: Command): string {
 
 function* commandsOf(command: Command, path: readonly string[] = []): Generator<[string, Command]> {
   yield [path.join(' '), command];
-  for (const child of command.commands) yield* commandsOf(child, [...path, child.name()]);
+  // The command for the shell's completion is hidden.
+  for (const child of command.commands.filter((child) => !child.name().startsWith('_')))
+    yield* commandsOf(child, [...path, child.name()]);
 }
 
 describe('the help', () => {

@@ -1,19 +1,25 @@
 import { Command, CommanderError } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
+import { addApplyCommand } from './commands/apply.js';
+import { addCompletionCommands } from './commands/completion.js';
 import { addExecutionCommands } from './commands/executions.js';
+import { addHealthCommand } from './commands/health.js';
 import { addJobCommands } from './commands/jobs.js';
+import { addKeyCommands } from './commands/keys.js';
 import { addLoginCommands } from './commands/login.js';
+import { addPolicyCommands } from './commands/policies.js';
+import { addProfileCommands } from './commands/profiles.js';
 import { addResourceCommands } from './commands/resource-commands.js';
 import type { Context } from './context.js';
 import { describeError, EXIT_CODES, type ExitCode } from './errors.js';
 import { withExamples } from './options.js';
-import { RESOURCES, type Resource } from './resources.js';
+import { RESOURCES } from './resources.js';
 
 const MORE_HELP = `
 Exit codes:
   0    success
   1    failure without a code of its own: not found, conflict, ...
-  3    the answer is no: a followed execution did not complete
+  3    the answer is no: a followed execution did not complete, a policy denies, a check failed
   64   wrong usage
   65   rejected input
   69   the platform is not reachable
@@ -28,9 +34,11 @@ Environment:
   NO_COLOR                        no colors`;
 
 /** Commands of a kind of resource beside those that all have. */
-const MORE_COMMANDS: Readonly<Record<string, (command: Command, context: Context, resource: Resource) => void>> = {
+const MORE_COMMANDS: Readonly<Record<string, (command: Command, context: Context) => void>> = {
   execution: addExecutionCommands,
   job: addJobCommands,
+  key: addKeyCommands,
+  policy: addPolicyCommands,
 };
 
 export function createProgram(context: Context): Command {
@@ -49,8 +57,12 @@ export function createProgram(context: Context): Command {
   addLoginCommands(program, context);
   for (const resource of RESOURCES) {
     const command = addResourceCommands(program, context, resource);
-    MORE_COMMANDS[resource.kind]?.(command, context, resource);
+    MORE_COMMANDS[resource.kind]?.(command, context);
   }
+  addApplyCommand(program, context);
+  addHealthCommand(program, context);
+  addProfileCommands(program, context);
+  addCompletionCommands(program, context);
   return program;
 }
 

@@ -21,6 +21,15 @@ interface UntypedClient {
 /** The largest page that every list allows. */
 const PAGE_SIZE = 100;
 
+class NotFound extends CommandError {}
+
+/** A text that is no valid id identifies nothing either. */
+function isNotFound(error: unknown): boolean {
+  return error instanceof NotFound || (error instanceof ApiError && (error.status === 404 || error.status === 422));
+}
+
+const parametersOf = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+
 /** The routes of one kind of resource. All methods throw an ApiError for an error response. */
 export class ResourceClient {
   constructor(
@@ -39,8 +48,34 @@ export class ResourceClient {
     return rows.slice(0, limit);
   }
 
+  /** Throws a CommandError if there is none. */
   async read(id: string): Promise<Row> {
-    return (await unwrap(this.send('get', this.itemPath(), { params: { path: this.itemParameters(id) } }))) as Row;
+    if (this.resource.isRead === false) {
+      const [row] = await this.matching({ id });
+      return row ?? this.fail(id);
+    }
+    return this.request('get', this.resource.item, { params: { path: this.itemParameters(id) } });
+  }
+
+  /** Creates one. Fields with the names of path parameters become part of the path. */
+  async create(fields: Row): Promise<Row> {
+    const { list, create = list } = this.resource;
+    const names = parametersOf(create);
+    const inPath = Object.entries(fields).filter(([name]) => names.includes(name));
+    const inBody = Object.entries(fields).filter(([name]) => !names.includes(name));
+    const missing = names.find((name) => fields[name] === undefined);
+    if (missing !== undefined) throw new CommandError(`${missing}: is required`, EXIT_CODES.data);
+    const params = { path: Object.fromEntries(inPath) };
+    return this.request('post', create, { params, body: Object.fromEntries(inBody) });
+  }
+
+  async update(id: string, changes: Row): Promise<Row> {
+    const { item, update = 'patch' } = this.resource;
+    return this.request(update, item, { params: { path: this.itemParameters(id) }, body: changes });
+  }
+
+  async delete(id: string): Promise<void> {
+    await this.request('delete', this.resource.item, { params: { path: this.itemParameters(id) } });
   }
 
   /**
@@ -51,18 +86,16 @@ export class ResourceClient {
     try {
       return await this.read(idOrName);
     } catch (error) {
-      if (!(error instanceof ApiError && (error.status === 404 || error.status === 422))) throw error;
+      if (!isNotFound(error)) throw error;
     }
-    const { kind, plural, knownBy = ['name'] } = this.resource;
+    const { plural, knownBy = ['name'] } = this.resource;
     const [name] = knownBy;
-    const found = name === undefined ? [] : await this.matching({ [name]: idOrName });
-    if (found.length === 1) return this.read(this.idOf(found[0] ?? {}));
-    if (found.length > 1) {
-      const ids = found.map((row) => this.idOf(row)).join(', ');
+    const [found, ...others] = name === undefined ? [] : await this.matching({ [name]: idOrName });
+    if (others.length > 0) {
+      const ids = [found ?? {}, ...others].map((row) => this.idOf(row)).join(', ');
       throw new CommandError(`Several ${plural} are called "${idOrName}": ${ids}.`, EXIT_CODES.failed, 'Use the id.');
     }
-    const advice = `See which there are: agentctl ${plural} list`;
-    throw new CommandError(`There is no ${kind} "${idOrName}".`, EXIT_CODES.failed, advice);
+    return found === undefined ? this.fail(idOrName) : this.read(this.idOf(found));
   }
 
   /** Returns all resources with these values of fields. */
@@ -86,15 +119,18 @@ export class ResourceClient {
     }
   }
 
-  private itemPath(): string {
-    const { item, plural } = this.resource;
-    if (item === undefined) throw new Error(`${plural} have no route for one of them`);
-    return item;
+  private fail(idOrName: string): never {
+    const { kind, plural } = this.resource;
+    const advice = `See which there are: agentctl ${plural} list`;
+    throw new NotFound(`There is no ${kind} "${idOrName}".`, EXIT_CODES.failed, advice);
   }
 
   private itemParameters(id: string): Row {
-    const [, name = ''] = /\{(\w+)\}/.exec(this.itemPath()) ?? [];
-    return { [name]: id };
+    return Object.fromEntries(parametersOf(this.resource.item).map((name) => [name, id]));
+  }
+
+  private async request(method: string, path: string, request: Request): Promise<Row> {
+    return (await unwrap(this.send(method, path, request))) as Row;
   }
 
   private send(method: string, path: string, request: Request): Promise<Answer> {

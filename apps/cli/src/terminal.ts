@@ -75,8 +75,9 @@ export class Terminal {
   /** Asks for a line. A hidden answer is not shown while it is typed. */
   async ask(question: string, { hidden = false } = {}): Promise<string> {
     const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
-    if (hidden) this.stderr.write(question);
     const lines = createInterface({ input: this.stdin, output: hidden ? silent : this.stderr, terminal: true });
+    // Only now the terminal no longer shows what is typed.
+    if (hidden) this.stderr.write(question);
     try {
       return await new Promise((resolve, reject) => {
         const leave = (): void => reject(new CommandError('Interrupted.', EXIT_CODES.interrupted));

@@ -4,7 +4,7 @@ import type { Context } from '../context.js';
 import { follow, type FollowOptions } from '../follow.js';
 import { pairsOption, withExamples } from '../options.js';
 import { ResourceClient } from '../resource-client.js';
-import type { Resource } from '../resources.js';
+import { requireResource } from '../resources.js';
 
 interface TriggerOptions extends FollowOptions {
   readonly param: Record<string, string>;
@@ -12,7 +12,7 @@ interface TriggerOptions extends FollowOptions {
 }
 
 /** Adds the commands of jobs beside those of all resources. */
-export function addJobCommands(jobs: Command, context: Context, resource: Resource): void {
+export function addJobCommands(jobs: Command, context: Context): void {
   const trigger = jobs
     .command('trigger <job>')
     .description('Start an execution of a job, given by id or name')
@@ -21,7 +21,7 @@ export function addJobCommands(jobs: Command, context: Context, resource: Resour
     .option('--json', 'one JSON object per line')
     .action(async (job: string, options: TriggerOptions) => {
       const connection = context.connect();
-      const client = new ResourceClient(connection, resource);
+      const client = new ResourceClient(connection, requireResource('job'));
       const job_id = client.idOf(await client.find(job));
       const started = await unwrap(
         connection.controlPlane.POST('/api/v1/jobs/{job_id}/trigger', {

@@ -11,7 +11,10 @@ interface LoginOptions {
   readonly keyStdin?: true;
 }
 
-const LOCAL_PLATFORM = { control_plane_url: 'http://127.0.0.1:3000', platform_api_url: 'http://127.0.0.1:3001' };
+const LOCAL = 'http://127.0.0.1:3000';
+/** The platform API of a control plane as `npm start` runs both. */
+const DEFAULTS: Readonly<Record<string, string>> = { [LOCAL]: 'http://127.0.0.1:3001' };
+const NONE = '-';
 
 export function addLoginCommands(program: Command, context: Context): void {
   const login = program
@@ -39,10 +42,14 @@ async function signIn(options: LoginOptions, context: Context): Promise<void> {
   const name = context.profileName ?? (terminal.env['AGENTCTL_PROFILE'] || DEFAULT_PROFILE);
   const before = stored.profiles[name];
   const url = options.url ?? (await ask(context, 'Control plane', before?.control_plane_url, '--url'));
-  const platformUrl = options.platformApiUrl ?? (await askForPlatformApi(options, context, before));
+  const control_plane_url = normalizeUrl(url);
+  // Another platform never gets the key of this one.
+  const known = before?.control_plane_url === control_plane_url ? before.platform_api_url : null;
+  const platformUrl =
+    options.platformApiUrl ?? (await askForPlatformApi(options, context, known ?? DEFAULTS[control_plane_url] ?? NONE));
   const profile: Profile = {
-    control_plane_url: normalizeUrl(url),
-    platform_api_url: platformUrl === '' ? null : normalizeUrl(platformUrl),
+    control_plane_url,
+    platform_api_url: platformUrl === NONE ? null : normalizeUrl(platformUrl),
     api_key: await readKey(options, context),
   };
   const client = createControlPlaneClient({ baseUrl: profile.control_plane_url, apiKey: profile.api_key });
@@ -50,24 +57,21 @@ async function signIn(options: LoginOptions, context: Context): Promise<void> {
   profiles.write({ current: name, profiles: { ...stored.profiles, [name]: profile } });
   const user = session.user_name ?? session.user_email ?? session.user_id;
   terminal.note(`Signed in to ${session.organization_name} as ${user} with the key "${session.key_name}".`);
-  terminal.note(`Profile "${name}" in ${profiles.file}`);
+  terminal.note(`Profile "${name}" in ${profiles.file} is now in use.`);
 }
 
 /** Asks for an address; Enter takes the proposed one. Throws a CommandError without a terminal. */
 async function ask(context: Context, label: string, before: string | undefined, option: string): Promise<string> {
   const { terminal } = context;
   if (!terminal.isInteractive) throw usageError(`Without a terminal, ${option} is required.`);
-  const proposal = before ?? LOCAL_PLATFORM.control_plane_url;
+  const proposal = before ?? LOCAL;
   return (await terminal.ask(`${label} [${proposal}]: `)) || proposal;
 }
 
 /** Optional: a script that gives the address of the control plane is not asked for the other one. */
-async function askForPlatformApi(options: LoginOptions, context: Context, before?: Profile): Promise<string> {
-  const known = before?.platform_api_url ?? '';
-  if (options.url !== undefined || !context.terminal.isInteractive) return known;
-  const proposal = before === undefined ? LOCAL_PLATFORM.platform_api_url : known;
-  const answer = await context.terminal.ask(`Platform API, - for none [${proposal || '-'}]: `);
-  return answer === '-' ? '' : answer || proposal;
+async function askForPlatformApi(options: LoginOptions, context: Context, proposal: string): Promise<string> {
+  if (options.url !== undefined || !context.terminal.isInteractive) return proposal;
+  return (await context.terminal.ask(`Platform API, ${NONE} for none [${proposal}]: `)) || proposal;
 }
 
 async function readKey({ keyStdin }: LoginOptions, { terminal }: Context): Promise<string> {

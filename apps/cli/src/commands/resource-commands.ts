@@ -1,7 +1,11 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import type { Context } from '../context.js';
+import { changedFields } from '../difference.js';
+import { readAssignments, readDocument } from '../documents.js';
+import { editInEditor } from '../editor.js';
+import { usageError } from '../errors.js';
 import { formatOption, pairsOption, withExamples } from '../options.js';
-import { printRow, printRows, type Format } from '../output.js';
+import { printRow, printRows, type Format, type Row } from '../output.js';
 import { ResourceClient } from '../resource-client.js';
 import type { Resource } from '../resources.js';
 
@@ -11,13 +15,22 @@ interface ListOptions {
   readonly filter: Record<string, string>;
 }
 
+interface ContentOptions {
+  readonly output: Format;
+  readonly file?: string;
+  readonly set: Record<string, string>;
+}
+
 /** Adds the command of a resource with what the platform offers for it. Returns it, for commands of its own. */
 export function addResourceCommands(program: Command, context: Context, resource: Resource): Command {
-  const { plural } = resource;
-  const command = program.command(plural).description(`Commands for ${plural}`);
+  const { plural, verbs } = resource;
+  const command = program.command(plural).description(`Commands for ${spoken(plural)}`);
   withExamples(command, `${plural} list`, `${plural} list -o json`);
   addList(command, context, resource);
-  if (resource.item !== undefined) addGet(command, context, resource);
+  addGet(command, context, resource);
+  if (verbs.includes('create')) addCreate(command, context, resource);
+  if (verbs.includes('edit')) addEdit(command, context, resource);
+  if (verbs.includes('delete')) addDelete(command, context, resource);
   return command;
 }
 
@@ -25,7 +38,7 @@ function addList(command: Command, context: Context, resource: Resource): void {
   const { plural, columns } = resource;
   const list = command
     .command('list')
-    .description(`List ${plural}`)
+    .description(`List ${spoken(plural)}`)
     .addOption(formatOption())
     .option('--limit <rows>', 'maximum number of rows', readLimit, 100)
     .addOption(pairsOption('--filter <key=value>', 'query parameter of the list route'))
@@ -40,7 +53,7 @@ function addGet(command: Command, context: Context, resource: Resource): void {
   const { plural, kind, example } = resource;
   const get = command
     .command(`get <${kind}>`)
-    .description(`Print all fields of ${aOrAn(kind)} ${kind}`)
+    .description(`Print all fields of ${one(kind)}`)
     .addOption(formatOption())
     .action(async (idOrName: string, { output }: { readonly output: Format }) => {
       const row = await new ResourceClient(context.connect(), resource).find(idOrName);
@@ -49,7 +62,84 @@ function addGet(command: Command, context: Context, resource: Resource): void {
   withExamples(get, `${plural} get ${example}`, `${plural} get ${example} -o json`);
 }
 
-const aOrAn = (noun: string): string => (/^[aeiou](?!se)/.test(noun) ? 'an' : 'a');
+function addCreate(command: Command, context: Context, resource: Resource): void {
+  const { plural, kind } = resource;
+  const create = withContent(command.command('create'))
+    .description(`Create ${one(kind)}`)
+    .action(async (options: ContentOptions) => {
+      const fields = await readContent(options, context, resource);
+      if (fields === null) throw usageError('Give the fields with --file or --set.');
+      const row = await new ResourceClient(context.connect(), resource).create(fields);
+      await printRow(context.terminal, row, options.output);
+    });
+  const field = resource.knownBy?.[0] ?? 'name';
+  withExamples(
+    create,
+    `${plural} create --file ${kind}.yaml`,
+    `${plural} create --set ${field}=${resource.example} --set 'field={a: 1, b: [x, y]}' -o json`,
+  );
+}
+
+function addEdit(command: Command, context: Context, resource: Resource): void {
+  const { plural, kind, example, writeOnly = [] } = resource;
+  const edit = withContent(command.command(`edit <${kind}>`))
+    .description(`Change fields of ${one(kind)}: those given, or in an editor`)
+    .action(async (idOrName: string, options: ContentOptions) => {
+      const { terminal } = context;
+      const client = new ResourceClient(context.connect(), resource);
+      const current = await client.find(idOrName);
+      const wanted = (await readContent(options, context, resource)) ?? (await editInEditor(current, terminal));
+      const changes = changedFields(wanted, current);
+      if (Object.keys(changes).length === 0) return terminal.note('Nothing to change.');
+      await printRow(terminal, await client.update(client.idOf(current), changes), options.output);
+    });
+  const [field = 'description'] = writeOnly;
+  withExamples(
+    edit,
+    `${plural} edit ${example}`,
+    `${plural} edit ${example} --set '${field}=another text'`,
+    `${plural} edit ${example} --file ${kind}.yaml`,
+  ).addHelpText('after', '\nThe editor is that of VISUAL or EDITOR. Only fields that differ are sent.');
+}
+
+function addDelete(command: Command, context: Context, resource: Resource): void {
+  const { plural, kind, example } = resource;
+  const remove = command
+    .command(`delete <${kind}...>`)
+    .description(`Delete ${spoken(plural)}`)
+    .action(async (idsOrNames: string[]) => {
+      const client = new ResourceClient(context.connect(), resource);
+      for (const idOrName of idsOrNames) {
+        await client.delete(client.idOf(await client.find(idOrName)));
+        context.terminal.print(`${kind}/${idOrName} deleted`);
+      }
+    });
+  withExamples(remove, `${plural} delete ${example}`);
+}
+
+function withContent(command: Command): Command {
+  return command
+    .option('-f, --file <file>', 'YAML or JSON file with the fields; - for standard input')
+    .addOption(pairsOption('-s, --set <field=value>', 'value of a field, as YAML; dots lead into objects'))
+    .addOption(formatOption());
+}
+
+/** Returns the fields of the file with those of --set over them; null without both. */
+async function readContent({ file, set }: ContentOptions, context: Context, resource: Resource): Promise<Row | null> {
+  if (file === undefined && Object.keys(set).length === 0) return null;
+  const { kind, ...fields } = file === undefined ? {} : await readDocument(file, context.terminal);
+  if (kind !== undefined && kind !== resource.kind) {
+    throw usageError(`The file describes the kind ${JSON.stringify(kind)}, not ${resource.kind}.`);
+  }
+  return { ...fields, ...(await readAssignments(set)) };
+}
+
+const spoken = (name: string): string => name.replaceAll('-', ' ');
+
+function one(kind: string): string {
+  if (kind === 'knowledge') return 'a knowledge entry';
+  return `${/^([aeio]|un)/.test(kind) ? 'an' : 'a'} ${spoken(kind)}`;
+}
 
 function readLimit(value: string): number {
   const limit = Number(value);

@@ -7093,8 +7093,8 @@ export interface components {
              * @description Time until which deliveries are signed with the previous secret as well; null without one
              */
             previous_secret_expires_at: string | null;
-            /** @description Secret that signs deliveries, in the form of Standard Webhooks. Returned only by this response */
-            secret: string;
+            /** @description Secret that signs deliveries, in the form of Standard Webhooks. Returned only by this response; null in one that is replayed for another API key */
+            secret: string | null;
             /**
              * @description State; nothing is delivered while it is `disabled`
              * @enum {string}

@@ -1,0 +1,121 @@
+import type { Command } from 'commander';
+import { diffLines } from 'diff';
+import type { Context } from '../context.js';
+import { readDocuments, Reference } from '../documents.js';
+import { CommandError, describeError, EXIT_CODES, usageError } from '../errors.js';
+import { withExamples } from '../options.js';
+import { serialize, type Row } from '../output.js';
+import { Planner, StepError, type Step } from '../plan.js';
+import { APPLICABLE } from '../resources.js';
+import type { Terminal } from '../terminal.js';
+
+interface ApplyOptions {
+  readonly file: string;
+  readonly yes?: boolean;
+  readonly dryRun?: boolean;
+}
+
+export function addApplyCommand(program: Command, context: Context): void {
+  const apply = program
+    .command('apply')
+    .description('Create or update the resources of a file, after showing the differences')
+    .requiredOption('-f, --file <file>', 'YAML file with one resource per document; - for standard input')
+    .option('-y, --yes', 'do not ask')
+    .option('--dry-run', 'only show the differences')
+    .action((options: ApplyOptions) => applyFile(context, options));
+  withExamples(
+    apply,
+    'apply -f agents.yaml',
+    'apply -f agents.yaml --dry-run',
+    'apply -f agents.yaml --yes',
+  ).addHelpText(
+    'after',
+    `
+A file:
+  kind: agent
+  name: greeter
+  system_prompt: You greet people.
+  ---
+  kind: job
+  name: greet
+  trigger_type: manual
+  entity_type: agent
+  entity_id: !ref agent/greeter        # the id of a resource in the file or on the platform
+  prompt_template: Greet {{name}}.
+  ---
+  kind: secret
+  name: TRACKER_TOKEN
+  value: !env TRACKER_TOKEN            # an environment variable
+
+Kinds, and the fields by which existing ones are found:
+${APPLICABLE.map(({ kind, knownBy = ['name'] }) => `  ${kind.padEnd(20)}${knownBy.join(', ')}`).join('\n')}
+
+Fields that the file does not name stay as they are. Applied again, a file changes nothing; values that the platform does
+not return, those of secrets, are set again. Exit code 3: --dry-run found differences.`,
+  );
+}
+
+async function applyFile(context: Context, { file, yes = false, dryRun = false }: ApplyOptions): Promise<void> {
+  const { terminal } = context;
+  const planner = new Planner(context.connect());
+  const steps = await planner.plan(await readDocuments(file, terminal));
+  const pending = steps.filter(({ changes }) => Object.keys(changes).length > 0);
+  for (const step of steps) terminal.write(await describe(step, terminal));
+  if (pending.length === 0) return terminal.note('Nothing to change.');
+  if (dryRun) {
+    context.exitCode = EXIT_CODES.negative;
+    return;
+  }
+  if (!yes) await confirm(terminal, pending.length);
+  for (const step of pending) await carryOut(planner, step, terminal);
+}
+
+async function confirm(terminal: Terminal, count: number): Promise<void> {
+  if (!terminal.isInteractive) throw usageError('Without a terminal, --yes or --dry-run is required.');
+  const answer = await terminal.ask(`Change ${count === 1 ? '1 resource' : `${count} resources`}? [y/N] `);
+  if (!/^y(es)?$/i.test(answer)) throw new CommandError('Nothing was changed.', EXIT_CODES.failed);
+}
+
+async function carryOut(planner: Planner, step: Step, terminal: Terminal): Promise<void> {
+  try {
+    const row = await planner.carryOut(step);
+    terminal.print(`${step.label} ${step.current === null ? 'created' : 'updated'}`);
+    for (const field of step.current === null ? (step.resource.shownOnce ?? []) : []) {
+      if (typeof row[field] === 'string') terminal.print(`  ${field}: ${row[field]}`);
+    }
+  } catch (error) {
+    if (!(error instanceof StepError)) throw error;
+    const { message, exitCode, advice } = describeError(error.cause);
+    throw new CommandError(`${error.label}: ${message}`, exitCode, advice);
+  }
+}
+
+/** The difference of one resource, line by line in YAML. */
+async function describe({ label, resource, current, changes }: Step, terminal: Terminal): Promise<string> {
+  const names = Object.keys(changes);
+  if (names.length === 0) return `${terminal.style('dim', `  ${label} unchanged`)}\n`;
+  const before = Object.fromEntries(names.flatMap((name) => (current?.[name] == null ? [] : [[name, current[name]]])));
+  const [old, wanted] = await Promise.all([textOf(before, resource.writeOnly), textOf(changes, resource.writeOnly)]);
+  const head = current === null ? terminal.style('green', `+ ${label}`) : terminal.style('yellow', `~ ${label}`);
+  const lines = diffLines(old, wanted).flatMap(({ added, removed, value }) =>
+    value
+      .trimEnd()
+      .split('\n')
+      .map((line) => {
+        if (added) return terminal.style('green', `  + ${line}`);
+        return removed ? terminal.style('red', `  - ${line}`) : `    ${line}`;
+      }),
+  );
+  return `${[head, ...lines].join('\n')}\n`;
+}
+
+/** YAML of fields; hidden values and references to new resources by a description. */
+async function textOf(fields: Row, hidden: readonly string[] = []): Promise<string> {
+  if (Object.keys(fields).length === 0) return '';
+  const shown = (name: string, value: unknown): unknown => {
+    if (hidden.includes(name)) return '(not shown)';
+    return value instanceof Reference ? `(id of ${value.label})` : value;
+  };
+  const described = JSON.parse(JSON.stringify(fields, shown)) as Row;
+  return serialize(described, 'yaml');
+}

@@ -1,0 +1,72 @@
+import { Argument, type Command } from 'commander';
+import type { Context } from '../context.js';
+import { withExamples } from '../options.js';
+
+/** The scripts ask the program for candidates, so they fit every version. */
+const SCRIPTS = {
+  bash: `_agentctl() {
+  local candidates
+  candidates=$(agentctl __complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+  COMPREPLY=($(compgen -W "$candidates" -- "\${COMP_WORDS[COMP_CWORD]}"))
+}
+complete -o default -F _agentctl agentctl
+`,
+  zsh: `#compdef agentctl
+_agentctl() {
+  local -a candidates
+  candidates=(\${(f)"$(agentctl __complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)"})
+  if (( \${#candidates} )); then compadd -a candidates; else _files; fi
+}
+compdef _agentctl agentctl
+`,
+  fish: `complete -c agentctl -f -a '(agentctl __complete -- (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)'
+`,
+} as const;
+
+type Shell = keyof typeof SCRIPTS;
+
+export function addCompletionCommands(program: Command, context: Context): void {
+  const completion = program
+    .command('completion')
+    .description('Print the script that completes commands and options in a shell')
+    .addArgument(new Argument('<shell>').choices(Object.keys(SCRIPTS)))
+    .action((shell: Shell) => context.terminal.write(SCRIPTS[shell]));
+  withExamples(
+    completion,
+    'completion bash > ~/.local/share/bash-completion/completions/agentctl',
+    'completion zsh > ~/.zsh/completions/_agentctl',
+    'completion fish > ~/.config/fish/completions/agentctl.fish',
+  );
+  program
+    .command('__complete [words...]', { hidden: true })
+    .description('Print the candidates for the last word')
+    .action((words: string[]) => {
+      for (const candidate of candidatesFor(program, words)) context.terminal.print(candidate);
+    });
+}
+
+/** Returns what the last word can become: subcommands, options, or the choices of the option or argument. */
+export function candidatesFor(program: Command, words: readonly string[]): string[] {
+  const [last = '', ...before] = words.toReversed();
+  let command = program;
+  let previous = '';
+  for (const word of before.toReversed()) {
+    command = command.commands.find((child) => child.name() === word) ?? command;
+    previous = word;
+  }
+  const option = command.options.find(
+    ({ long, short }) => previous === long || (previous !== '' && previous === short),
+  );
+  const isValue = option?.required === true;
+  const values = isValue ? (option.argChoices ?? []) : namesIn(command, last.startsWith('-'));
+  return values.filter((value) => value.startsWith(last));
+}
+
+function namesIn(command: Command, isOption: boolean): readonly string[] {
+  if (isOption) return command.options.flatMap(({ long, hidden }) => (hidden || long === undefined ? [] : [long]));
+  const children = command
+    .createHelp()
+    .visibleCommands(command)
+    .map((child) => child.name());
+  return children.length > 0 ? children : (command.registeredArguments[0]?.argChoices ?? []);
+}

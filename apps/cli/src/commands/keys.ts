@@ -1,0 +1,99 @@
+import { unwrap } from '@app/api-client';
+import type { Command } from 'commander';
+import type { Context } from '../context.js';
+import { formatOption, withExamples } from '../options.js';
+import { printRow, type Format, type Row } from '../output.js';
+import { ResourceClient } from '../resource-client.js';
+import { requireResource } from '../resources.js';
+
+interface CreateOptions {
+  readonly output: Format;
+  readonly scopes?: string;
+  readonly expiresAt?: string;
+  readonly user?: string;
+  readonly description?: string;
+}
+
+interface RotateOptions {
+  readonly output: Format;
+  readonly overlap?: string;
+}
+
+/** Adds the commands of keys beside those of all resources. */
+export function addKeyCommands(keys: Command, context: Context): void {
+  addCreate(keys, context);
+  addRotate(keys, context);
+  addRevoke(keys, context);
+}
+
+function addCreate(keys: Command, context: Context): void {
+  const create = keys
+    .command('create <name>')
+    .description('Create a key and print it; it is shown only this time')
+    .option('--scopes <scopes>', 'scopes, separated by commas (default: those of the key in use)')
+    .option('--expires-at <time>', 'ISO 8601 time at which the key ends')
+    .option('--user <user>', 'id or e-mail address of the user for whom it acts (default: that of the key in use)')
+    .option('--description <text>', 'text for readers')
+    .addOption(formatOption())
+    .action(async (name: string, { output, scopes, expiresAt, user, description }: CreateOptions) => {
+      const connection = context.connect();
+      const users = new ResourceClient(connection, requireResource('user'));
+      const body = {
+        name,
+        ...(description === undefined ? {} : { description }),
+        ...(scopes === undefined ? {} : { scopes: scopes.split(',').map((scope) => scope.trim()) }),
+        ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
+        ...(user === undefined ? {} : { user_id: users.idOf(await users.find(user)) }),
+      };
+      await printKey(context, await unwrap(connection.platformApi.POST('/api/v1/auth/keys', { body })), output);
+    });
+  withExamples(
+    create,
+    'keys create ci --scopes tasks:read,tasks:execute',
+    'keys create reports --user ada@example.com --expires-at 2027-01-01T00:00:00Z',
+    'keys create ci --scopes tasks:read > key-file',
+  );
+}
+
+function addRotate(keys: Command, context: Context): void {
+  const rotate = keys
+    .command('rotate <key>')
+    .description('Create the successor of a key and print it; the old key works for a limited time beside it')
+    .option('--overlap <seconds>', 'how long the old key still works (default: a day)')
+    .addOption(formatOption())
+    .action(async (key: string, { output, overlap }: RotateOptions) => {
+      const key_id = await idOf(context, key);
+      const body = overlap === undefined ? {} : { overlap_seconds: Number(overlap) };
+      const params = { path: { key_id } };
+      const { platformApi } = context.connect();
+      const minted = await unwrap(platformApi.POST('/api/v1/auth/keys/{key_id}/rotate', { params, body }));
+      await printKey(context, minted, output);
+    });
+  withExamples(rotate, 'keys rotate ci', 'keys rotate ci --overlap 3600 > key-file');
+}
+
+function addRevoke(keys: Command, context: Context): void {
+  const revoke = keys
+    .command('revoke <key...>')
+    .description('Revoke keys: they stop working everywhere within a second')
+    .action(async (idsOrNames: string[]) => {
+      const client = new ResourceClient(context.connect(), requireResource('key'));
+      for (const idOrName of idsOrNames) {
+        await client.delete(await idOf(context, idOrName));
+        context.terminal.print(`key/${idOrName} revoked`);
+      }
+    });
+  withExamples(revoke, 'keys revoke ci');
+}
+
+async function idOf(context: Context, idOrName: string): Promise<string> {
+  const client = new ResourceClient(context.connect(), requireResource('key'));
+  return client.idOf(await client.find(idOrName));
+}
+
+/** The key alone goes to standard output, so that a file or a variable can take it. */
+async function printKey({ terminal }: Context, minted: Row & { readonly key: string }, output: Format): Promise<void> {
+  if (output !== 'table') return printRow(terminal, minted, output);
+  terminal.print(minted.key);
+  terminal.note(`${String(minted['id'])} "${String(minted['name'])}"; the key is not shown again.`);
+}

@@ -1,0 +1,53 @@
+import { unwrap } from '@app/api-client';
+import type { Command } from 'commander';
+import type { Context } from '../context.js';
+import { CommandError, EXIT_CODES } from '../errors.js';
+import { formatOption, withExamples } from '../options.js';
+import { printRow, printRows, type Format } from '../output.js';
+import type { StoredProfiles } from '../profiles.js';
+
+export function addProfileCommands(program: Command, context: Context): void {
+  const { terminal, profiles } = context;
+  const command = program.command('profiles').description('Commands for the stored profiles');
+  withExamples(command, 'profiles list', 'profiles use staging');
+  const list = command
+    .command('list')
+    .description('List the profiles, without their keys')
+    .addOption(formatOption())
+    .action(async ({ output }: { readonly output: Format }) => {
+      const { current, profiles: stored } = profiles.read();
+      const rows = Object.entries(stored).map(([name, { control_plane_url, platform_api_url }]) => ({
+        ...{ name, current: name === current, control_plane_url, platform_api_url },
+      }));
+      await printRows(terminal, rows, ['name', 'current', 'control_plane_url', 'platform_api_url'], output);
+    });
+  withExamples(list, 'profiles list');
+  const use = command
+    .command('use <profile>')
+    .description('Use a profile from now on')
+    .action((name: string) => profiles.write({ ...existing(profiles.read(), name), current: name }));
+  withExamples(use, 'profiles use staging');
+  const remove = command
+    .command('remove <profile>')
+    .description('Remove a profile with its key; the key stays valid')
+    .action((name: string) => {
+      const stored = existing(profiles.read(), name);
+      const others = Object.entries(stored.profiles).filter(([other]) => other !== name);
+      profiles.write({ ...stored, profiles: Object.fromEntries(others) });
+    });
+  withExamples(remove, 'profiles remove staging');
+  const whoami = program
+    .command('whoami')
+    .description('Show the key in use: its scopes, user and organization')
+    .addOption(formatOption())
+    .action(async ({ output }: { readonly output: Format }) => {
+      await printRow(terminal, await unwrap(context.connect().controlPlane.GET('/api/v1/client/session')), output);
+    });
+  withExamples(whoami, 'whoami', '--profile staging whoami -o json');
+}
+
+function existing(stored: StoredProfiles, name: string): StoredProfiles {
+  if (Object.hasOwn(stored.profiles, name)) return stored;
+  const advice = 'See which there are: agentctl profiles list';
+  throw new CommandError(`There is no profile "${name}".`, EXIT_CODES.config, advice);
+}

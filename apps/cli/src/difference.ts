@@ -1,0 +1,42 @@
+import type { Row } from './output.js';
+
+/**
+ * Returns the fields of `wanted` whose values differ from `current`. Fields that only `current` has are left alone; within
+ * a field, what only `current` has counts unless it is empty: the platform adds empty defaults to nested objects.
+ */
+export function changedFields(wanted: Row, current: Row): Row {
+  return Object.fromEntries(Object.entries(wanted).filter(([name, value]) => !isSame(value, current[name])));
+}
+
+export function isSame(wanted: unknown, current: unknown): boolean {
+  if (isEmpty(wanted) && isEmpty(current)) return true;
+  if (Array.isArray(wanted)) {
+    if (!Array.isArray(current) || current.length !== wanted.length) return false;
+    return wanted.every((value, index) => isSame(value, current[index]));
+  }
+  if (isPlainObject(wanted)) {
+    if (!isPlainObject(current)) return false;
+    return Object.keys({ ...current, ...wanted }).every((key) => isSame(wanted[key], current[key]));
+  }
+  return wanted === current || isSameTime(wanted, current);
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null || value === '') return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return isPlainObject(value) && Object.values(value).every(isEmpty);
+}
+
+/** Not for references, which are objects of a class. */
+function isPlainObject(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}
+
+const TIME = /^\d{4}-\d{2}-\d{2}T/;
+
+/** The platform returns times in one of their formats. */
+function isSameTime(wanted: unknown, current: unknown): boolean {
+  if (typeof wanted !== 'string' || typeof current !== 'string' || !TIME.test(wanted) || !TIME.test(current))
+    return false;
+  return Date.parse(wanted) === Date.parse(current);
+}

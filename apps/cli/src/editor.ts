@@ -1,0 +1,25 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readDocument } from './documents.js';
+import { CommandError, EXIT_CODES, usageError } from './errors.js';
+import { serialize, type Row } from './output.js';
+import type { Terminal } from './terminal.js';
+
+/** Lets the user change a resource in an editor. Throws a CommandError without a terminal, or if the editor fails. */
+export async function editInEditor(row: Row, terminal: Terminal): Promise<Row> {
+  if (!terminal.isInteractive) throw usageError('Without a terminal, --file or --set is required.');
+  const folder = mkdtempSync(join(tmpdir(), 'agentctl-'));
+  const file = join(folder, 'resource.yaml');
+  try {
+    writeFileSync(file, await serialize(row, 'yaml'), { mode: 0o600 });
+    const editor = terminal.env['VISUAL'] || terminal.env['EDITOR'] || 'vi';
+    // By a shell, because the variable may have arguments.
+    const { status } = spawnSync('sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit' });
+    if (status !== 0) throw new CommandError(`The editor "${editor}" failed. Nothing was changed.`, EXIT_CODES.failed);
+    return await readDocument(file, terminal);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,126 @@
+import { changedFields } from './difference.js';
+import { Reference } from './documents.js';
+import { CommandError, EXIT_CODES } from './errors.js';
+import type { Row } from './output.js';
+import { ResourceClient } from './resource-client.js';
+import { APPLICABLE, resourceOf, type Resource } from './resources.js';
+import type { Connection } from './connection.js';
+
+/** What a document of a file changes. */
+export interface Step {
+  /** `kind/name` */
+  readonly label: string;
+  readonly resource: Resource;
+  /** null: the resource does not exist. */
+  readonly current: Row | null;
+  /** All fields of a new resource, the differing fields of an existing one. */
+  readonly changes: Row;
+}
+
+/** Compares documents with the platform and carries the differences out. */
+export class Planner {
+  /** Ids of the resources in the file by label; null until they are created. */
+  private readonly ids = new Map<string, string | null>();
+
+  constructor(private readonly connection: Connection) {}
+
+  /** Throws a CommandError for a document that names no kind, or several existing resources. */
+  async plan(documents: readonly Row[]): Promise<Step[]> {
+    const steps: Step[] = [];
+    for (const document of documents) steps.push(await this.step(document));
+    return steps;
+  }
+
+  /** Creates or updates the resource of a step. Returns the response. */
+  async carryOut({ label, resource, current, changes }: Step): Promise<Row> {
+    const client = this.clientOf(resource);
+    const body = (await this.resolve(changes)) as Row;
+    try {
+      const row = current === null ? await client.create(body) : await client.update(client.idOf(current), body);
+      this.ids.set(label, client.idOf(row));
+      return row;
+    } catch (error) {
+      throw new StepError(label, error);
+    }
+  }
+
+  private async step(document: Row): Promise<Step> {
+    const { kind, ...given } = document;
+    const resource = resourceOf(String(kind));
+    if (resource === undefined || !APPLICABLE.includes(resource)) {
+      const problem =
+        kind === undefined
+          ? 'A document has no kind.'
+          : `Documents of the kind ${JSON.stringify(kind)} cannot be applied.`;
+      throw new CommandError(problem, EXIT_CODES.data, 'See the kinds: agentctl apply --help');
+    }
+    const fields = (await this.resolve(given)) as Row;
+    const label = `${resource.kind}/${nameOf(resource, given)}`;
+    const current = await this.existing(resource, fields, label);
+    this.ids.set(label, current === null ? null : this.clientOf(resource).idOf(current));
+    return { label, resource, current, changes: current === null ? fields : changedFields(fields, current) };
+  }
+
+  private async existing(resource: Resource, fields: Row, label: string): Promise<Row | null> {
+    const client = this.clientOf(resource);
+    const { knownBy = ['name'] } = resource;
+    const known = Object.fromEntries(knownBy.map((name) => [name, fields[name]]));
+    // A resource that refers to a new one is new itself.
+    if (Object.values(known).some((value) => value instanceof Reference)) return null;
+    const found = await client.matching(known);
+    if (found.length > 1) {
+      throw new CommandError(
+        `There are ${found.length} ${resource.plural} like ${label}.`,
+        EXIT_CODES.failed,
+        'Delete or rename the others.',
+      );
+    }
+    const [row] = found;
+    return row === undefined ? null : client.read(client.idOf(row));
+  }
+
+  /** Replaces references by ids, except those to resources that are not created yet. */
+  private async resolve(value: unknown): Promise<unknown> {
+    if (value instanceof Reference) return this.idOf(value);
+    if (Array.isArray(value)) return Promise.all(value.map((item) => this.resolve(item)));
+    if (typeof value !== 'object' || value === null) return value;
+    const entries = Object.entries(value).map(async ([key, item]) => [key, await this.resolve(item)] as const);
+    return Object.fromEntries(await Promise.all(entries));
+  }
+
+  private async idOf(reference: Reference): Promise<unknown> {
+    const id = this.ids.get(reference.label);
+    if (id !== undefined) return id ?? reference;
+    const resource = resourceOf(reference.kind);
+    if (resource === undefined) {
+      throw new CommandError(`!ref ${reference.label}: there is no such kind.`, EXIT_CODES.data);
+    }
+    const client = this.clientOf(resource);
+    const found = client.idOf(await client.find(reference.name));
+    this.ids.set(reference.label, found);
+    return found;
+  }
+
+  private clientOf(resource: Resource): ResourceClient {
+    return new ResourceClient(this.connection, resource);
+  }
+}
+
+/** The failure of a step; the steps before it were carried out. */
+export class StepError extends Error {
+  constructor(
+    readonly label: string,
+    override readonly cause: unknown,
+  ) {
+    super(label);
+  }
+}
+
+/** Throws a CommandError without the fields by which a person knows the resource. */
+function nameOf({ kind, knownBy = ['name'] }: Resource, fields: Row): string {
+  const parts = knownBy.map((field) => fields[field]);
+  const missing = knownBy.find((_field, index) => parts[index] === undefined);
+  if (missing !== undefined)
+    throw new CommandError(`A document of the kind ${kind} has no ${missing}.`, EXIT_CODES.data);
+  return parts.map((part) => (part instanceof Reference ? part.name : String(part))).join(',');
+}
