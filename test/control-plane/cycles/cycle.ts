@@ -24,6 +24,8 @@ export interface Cycle {
   readonly blank?: Fields;
   /** Values for all fields, without the unique ones. */
   readonly full: Fields;
+  /** Further optional fields of `full` of which no two resources have the same value. */
+  readonly distinctInFull?: Readonly<Record<string, (number: number) => string>>;
   /** New values of fields, sent one by one. A resource without any cannot be updated. */
   readonly changes?: Fields;
   /** What fields are after an update to null or "". */

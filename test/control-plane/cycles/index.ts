@@ -6,7 +6,7 @@ import { runnables } from './runnables.js';
 
 /** `parents` are the ids of existing resources. */
 export function newCycles(
-  parents: Readonly<Record<'environment' | 'skill' | 'agent' | 'team' | 'project' | 'policy', string>>,
+  parents: Readonly<Record<'environment' | 'skill' | 'agent' | 'team' | 'project' | 'policy' | 'user', string>>,
   create: Create,
 ): Readonly<Record<string, Cycle>> {
   return {
@@ -15,6 +15,6 @@ export function newCycles(
     ...rules(parents, create),
     ...contents(),
     ...memberships(parents, create),
-    ...accounts(),
+    ...accounts(parents),
   };
 }

@@ -90,13 +90,14 @@ export function places({ environment }: Readonly<Record<string, string>>): Recor
   return { environments, queues, runners };
 }
 
-export function accounts(): Record<string, Cycle> {
+export function accounts({ user }: Readonly<Record<string, string>>): Record<string, Cycle> {
   const users: Cycle = {
     api: 'platform-api',
     path: '/api/v1/users',
     item: '/api/v1/users/{id}',
     minimal: { name: ' user ' },
     defaults: { email: null, avatar_url: null, groups: [] },
+    distinctInFull: { email: (number) => `Cycle.${number}@Acme.test` },
     full: { name: ' user ', avatar_url: 'https://acme.test/a.png', groups: TAGS },
     changes: {
       name: 'renamed',
@@ -119,6 +120,12 @@ export function accounts(): Record<string, Cycle> {
       description: TEXT,
       scopes: ['tasks:read', 'agents:read'],
       expires_at: '2090-01-01T00:00:00.000Z',
+      user_id: user,
+    },
+    changes: {
+      name: 'renamed',
+      description: 'changed',
+      rate_limits: { burst: 100, per_minute: null, per_day: 7 },
     },
     shownOnce: ['key'],
     isUnpaged: true,

@@ -19,6 +19,7 @@ export function rules({ policy }: Readonly<Record<string, string>>, create: Crea
     changes: {
       name: 'renamed',
       policy_content: 'package app\nallow := false',
+      policy_type: 'rego',
       description: 'changed',
       enabled: true,
       tags: [],
@@ -52,7 +53,7 @@ export function rules({ policy }: Readonly<Record<string, string>>, create: Crea
 }
 
 export function memberships(
-  { agent, project }: Readonly<Record<string, string>>,
+  { agent, project, policy }: Readonly<Record<string, string>>,
   create: Create,
 ): Record<string, Cycle> {
   const projects: Cycle = {
@@ -89,6 +90,7 @@ export function memberships(
       default_model: null,
       settings: OTHER,
       restrict_to_environment: false,
+      policy_ids: [policy],
       status: 'archived',
     },
     emptied: {

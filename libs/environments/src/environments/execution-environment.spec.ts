@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '@app/kernel';
+import fc from 'fast-check';
 import { integrationIdsIn, resolveExecutionEnvironment, resolveVariables } from './execution-environment.js';
 
 describe('resolveVariables', () => {
@@ -65,5 +67,63 @@ describe('resolveExecutionEnvironment', () => {
       mcpServers: { tools: { command: 'tools' } },
       withheldVariables: { tools: ['NEW'] },
     });
+  });
+});
+
+/** The value after all layers, found from the last layer backwards: the first one that has the name decides. */
+function naiveVariables(layers: readonly JsonObject[]): Record<string, string> {
+  const found: Record<string, string> = {};
+  const decided: string[] = [];
+  for (const { env_vars: variables } of layers.toReversed()) {
+    if (typeof variables !== 'object' || variables === null || Array.isArray(variables)) continue;
+    for (const [name, value] of Object.entries(variables)) {
+      if (decided.includes(name)) continue;
+      decided.push(name);
+      if (value !== null) found[name] = typeof value === 'string' ? value : JSON.stringify(value);
+    }
+  }
+  return found;
+}
+
+describe('the merge of layers', () => {
+  const name = fc.constantFrom('A', 'B', 'C', 'D', 'toString', 'constructor');
+  const value = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null), fc.array(fc.integer()));
+  const secrets = fc.array(name, { maxLength: 4 });
+  const layer: fc.Arbitrary<JsonObject> = fc.oneof(
+    { weight: 8, arbitrary: fc.record({ env_vars: fc.dictionary(name, value), secrets }, { requiredKeys: [] }) },
+    { weight: 1, arbitrary: fc.record({ env_vars: fc.constantFrom(null, 'A=1', ['A=1']), secrets: fc.constant('A') }) },
+  );
+  const layers = fc.array(layer, { maxLength: 8 });
+
+  it('equals a naive model: the last layer that has a variable decides, and null removes it', () => {
+    fc.assert(fc.property(layers, (given) => expect(resolveVariables(given)).toEqual(naiveVariables(given))));
+  });
+
+  it('adds up the names of secrets, each once in first-seen order', () => {
+    fc.assert(
+      fc.property(layers, (given) => {
+        const names: string[] = [];
+        for (const { secrets: listed } of given) {
+          for (const one of Array.isArray(listed) ? listed : []) if (!names.includes(one)) names.push(one);
+        }
+        const start = { environment: {}, mayOverride: false };
+        expect(resolveExecutionEnvironment(given, start).secrets).toEqual(names);
+      }),
+    );
+  });
+
+  it('applies a start that may override as the last layer, and of any other one only new variables', () => {
+    fc.assert(
+      fc.property(layers, layer, (given, environment) => {
+        const resolved = (mayOverride: boolean): Readonly<Record<string, string>> =>
+          resolveExecutionEnvironment(given, { environment, mayOverride }).variables;
+        expect(resolved(true)).toEqual(naiveVariables([...given, environment]));
+        const owned = given.flatMap(({ env_vars: variables }) =>
+          typeof variables === 'object' && !Array.isArray(variables) ? Object.keys(variables ?? {}) : [],
+        );
+        const started = Object.entries(naiveVariables([environment])).filter(([one]) => !owned.includes(one));
+        expect(resolved(false)).toEqual({ ...naiveVariables(given), ...Object.fromEntries(started) });
+      }),
+    );
   });
 });
