@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Contract, type ApiName, type Operation } from '../support/contract.js';
+import { NESTED_REFERENCES, newName, readsOfNew } from '../support/nested-references.js';
 import { TenantFixture } from '../support/tenant-fixture.js';
 import { call, type HttpResponse } from '../support/http.js';
 import { Platform } from '../support/platform.js';
@@ -12,6 +13,9 @@ const APIS: readonly ApiName[] = ['control-plane', 'platform-api'];
 const routes: readonly Route[] = APIS.flatMap((api) => Contract.of(api).operations.map((route) => ({ ...route, api })));
 const withKey = routes.filter(({ scope }) => scope !== 'none');
 const owned = withKey.filter(({ path }) => TenantFixture.resourceParameters(path).length > 0);
+/** Routes of entities of several types; the fixture has one of each. */
+const ENTITY_TYPES = ['agent', 'team', 'environment', 'project'];
+const ofAnyType = owned.filter(({ path }) => path.includes('{entity_type}') && path.includes('{entity_id}'));
 const withTitles = (selected: readonly Route[]): [string, Route][] =>
   selected.map((route) => [`${route.api} ${route.method} ${route.path}`, route]);
 
@@ -70,6 +74,7 @@ const REFERENCES: Readonly<Record<string, (id: string, own: TenantFixture) => ob
   'PATCH /api/v1/teams/{team_id} skill_ids': (id) => ({ skill_ids: [id] }),
   'POST /api/v1/skills/associations/{entity_type}/{entity_id}/skills skill_id': (id) => ({ skill_id: id }),
   'PUT /api/v1/context/{entity_type}/{entity_id} resource_ids': (id) => ({ resource_ids: [id] }),
+  'PUT /api/v1/context/{entity_type}/{entity_id} knowledge_uuids': (id) => ({ knowledge_uuids: [id] }),
   'PUT /api/v1/context/{entity_type}/{entity_id} policy_ids': (id) => ({ policy_ids: [id] }),
   'PATCH /api/v1/agents/{agent_id} model_id': (id) => ({ model_id: id }),
   'PATCH /api/v1/agents/{agent_id} team_id': (id) => ({ team_id: id }),
@@ -98,6 +103,8 @@ const REFERENCES: Readonly<Record<string, (id: string, own: TenantFixture) => ob
     ...{ entity_type: 'agent', entity_id: own.id('agent_id'), policy_id: id },
   }),
   'POST /api/v1/policies/evaluate/{entity_type}/{entity_id} policy_ids': (id) => ({ policy_ids: [id] }),
+  'POST /api/v1/projects default_model': (id) => ({ name: 'p', key: newName(), default_model: id }),
+  'PATCH /api/v1/projects/{project_id} default_model': (id) => ({ default_model: id }),
   'POST /api/v1/projects policy_ids': (id) => ({ name: 'p', key: `k${id}`.slice(-50), policy_ids: [id] }),
   'PATCH /api/v1/projects/{project_id} policy_ids': (id) => ({ policy_ids: [id] }),
   'POST /api/v1/projects/{project_id}/teams team_id': (id) => ({ team_id: id }),
@@ -136,7 +143,7 @@ const FREE_FIELDS = new Set([
   ...['session_id', 'task_id', 'worker_token'],
   'POST /api/v1/executions/{execution_id}/session user_id',
 ]);
-const REFERENCE_FIELD = /(_id|_ids|^worker_queue_name|^environment_name|_token)$/;
+const REFERENCE_FIELD = /(_id|_ids|_uuids|^worker_queue_name|^environment_name|^default_model|_token)$/;
 
 /** The status of a successful read: a redirection, or 426 for a route that opens a WebSocket, which these requests do not. */
 function successOf({ responses }: Route): number {
@@ -199,6 +206,21 @@ describe('two organizations', () => {
     }
   });
 
+  it.each(withTitles(ofAnyType))('%s responds so for every type of entity', async (_title, route) => {
+    for (const type of ENTITY_TYPES) {
+      const id = mine.id(`${type}_id`);
+      const [foreign, missing] = await Promise.all(
+        [id, unknownId(id)].map(async (value) => {
+          const path = theirs.path(route.path, { entity_type: type, entity_id: value });
+          const { status, body } = await send(route, theirs.key, path, bodyOf(route));
+          return { status, body: JSON.stringify(body).replaceAll(value, '…') };
+        }),
+      );
+      expect([type, foreign]).toEqual([type, missing]);
+      expect(foreign?.status).toBe(404);
+    }
+  });
+
   it('see nothing of each other in lists, with any filter', async () => {
     const lists = withKey.filter(({ method, path }) => method === 'GET' && !path.includes('{'));
     for (const route of lists) {
@@ -245,6 +267,37 @@ describe('two organizations', () => {
       expect(foreign).toEqual(missing);
     }
   });
+
+  it.each(Object.keys(NESTED_REFERENCES))(
+    '%s finds nothing of another organization inside the body',
+    async (reference) => {
+      const [method = '', path = ''] = reference.split(' ');
+      const found = withKey.find((one) => one.api === 'control-plane' && one.method === method && one.path === path);
+      if (found === undefined) throw new Error(`No such route: ${reference}`);
+      // Every name and text of a fixture ends with it.
+      const suffix = mine.key.slice(-8).toLowerCase();
+      for (const id of mine.allIds) {
+        const [foreign, missing] = await Promise.all(
+          [id, unknownId(id)].map(async (value) => {
+            const response = await send(found, theirs.key, theirs.path(path), NESTED_REFERENCES[reference]?.(value));
+            const text = JSON.stringify(response.body).replaceAll(value, '…');
+            const reads = (response.status === 201 ? readsOfNew(path, response.body) : []).map(async (read) => {
+              const url = `${platform.url}/api/v1/${read}`;
+              const { status, body } = await call('GET', url, { key: theirs.key });
+              return { status, text: JSON.stringify(body).replaceAll(value, '…') };
+            });
+            return { status: response.status, text, read: await Promise.all(reads) };
+          }),
+        );
+        expect(foreign?.status).toBe(missing?.status);
+        if ((foreign?.status ?? 0) >= 300) expect(foreign?.text).toBe(missing?.text);
+        expect(foreign?.read.map(({ status }) => status)).toEqual(missing?.read.map(({ status }) => status));
+        const seen = [foreign?.text, ...(foreign?.read ?? []).map(({ text }) => text)].join(' ');
+        expect(seen).not.toContain(suffix);
+        expect(mine.allIds.filter((other) => other !== id && seen.includes(other))).toEqual([]);
+      }
+    },
+  );
 
   it('have not changed anything of each other', async () => {
     expect(await readEverything(mine)).toEqual(before);
