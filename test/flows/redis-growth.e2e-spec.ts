@@ -71,7 +71,6 @@ describe('Redis', () => {
   async function settled(): Promise<void> {
     await eventually(async () => {
       expect(await platform.sql('SELECT id FROM outbox LIMIT 1')).toEqual([]);
-      expect(await redis.keys('events:grown:*:logs')).toEqual([]);
     }, SETTLE_MS);
   }
 
@@ -114,19 +113,6 @@ describe('Redis', () => {
     }
     expect(logKeys).toBeLessThanOrEqual((WARM_UP + TRIGGERS) * KEYS_PER_EXECUTION + OTHER_KEYS);
     expect(logBytes).toBeLessThan((WARM_UP + TRIGGERS) * BYTES_PER_EXECUTION);
-  });
-
-  it('holds no note of logs that a webhook followed', async () => {
-    const body = { url: 'http://127.0.0.1:9', events: ['never'] };
-    const webhook = await unwrap(user.client.POST('/api/v1/webhooks', { body }));
-    await triggerAndCancel(WARM_UP);
-    await settled();
-    const params = { path: { webhook_id: webhook.id } };
-    await unwrap(user.client.DELETE('/api/v1/webhooks/{webhook_id}', { params }));
-    const classes = await contents();
-    // The organizations that are followed; a dispatcher removes them now and then.
-    const notes = [...classes.keys()].filter((name) => name.startsWith('events:grown'));
-    expect(notes.filter((name) => !name.endsWith(':followed'))).toEqual([]);
   });
 
   it('holds nothing of deleted queues', async () => {
