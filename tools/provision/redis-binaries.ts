@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { findOnPath, runCommand } from './commands.js';
+import { unpackDebianServer } from './debian-packages.js';
 import { ProvisionError } from './provision-error.js';
-import { unpackDebianRedis } from './redis-debian.js';
 
 export interface RedisBinary {
   readonly path: string;
@@ -13,6 +13,9 @@ export interface RedisBinary {
 
 // The first version with the commands and script semantics that the queues use (LMOVE, effects replication).
 const OLDEST_VERSION = [6, 2] as const;
+
+const PACKAGES = ['redis-server', 'redis-tools'];
+const BINARY = 'usr/bin/redis-server';
 
 /**
  * Returns the redis-server to run: that of the system, an unpacked copy in the cache, or the Debian package, which is
@@ -28,7 +31,7 @@ export async function findRedisBinary(cacheFolder = defaultCacheFolder()): Promi
   const folder = join(cacheFolder, `redis-${process.arch}`);
   const cached = unpackedBinary(folder);
   if (cached !== undefined && (await unsuitableReason(cached)) === undefined) return cached;
-  const failure = await unpackDebianRedis(folder);
+  const failure = await unpackDebianServer(folder, PACKAGES, [BINARY]);
   const unpacked = unpackedBinary(folder);
   const reason = failure ?? (unpacked === undefined ? 'it contains no redis-server' : await unsuitableReason(unpacked));
   if (unpacked !== undefined && reason === undefined) return unpacked;
@@ -54,7 +57,7 @@ function installedServers(): string[] {
 }
 
 function unpackedBinary(folder: string): RedisBinary | undefined {
-  const path = join(folder, 'usr', 'bin', 'redis-server');
+  const path = join(folder, BINARY);
   return existsSync(path) ? { path, libraries: join(folder, 'libraries') } : undefined;
 }
 

@@ -6,7 +6,7 @@ import { settingsClasses } from './check-settings.js';
 const MIN_LENGTH = 8;
 const MAX_DISTANCE = 2;
 /** Set by tests, tools and npm; not settings of the platform. */
-const OTHER_KNOWN: ReadonlySet<string> = new Set(['NATS_URL', 'NODE_ENV', 'NODE_OPTIONS', 'TZ']);
+const OTHER_KNOWN: ReadonlySet<string> = new Set(['NODE_ENV', 'NODE_OPTIONS', 'TZ']);
 
 /**
  * Returns a warning for each name in `.env` that is no setting, and for each variable of the environment whose name

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
+import { loadConfig } from '@app/config';
 import { makeFolder } from '../provision/make-folder.js';
+import { provisionNats, type NatsServer } from '../provision/nats.js';
 import { provisionPostgres, type PostgresServer } from '../provision/postgres.js';
 import { checkPostgres, hasTables } from '../provision/postgres-connection.js';
 import { checkRedis } from '../provision/redis-connection.js';
@@ -8,7 +10,8 @@ import { lastLines, readLog } from '../provision/server-log.js';
 import { AppPart } from './app-part.js';
 import { Reaper } from './reaper.js';
 import { secretsKey } from './keys.js';
-import { environmentFor, unusedSettingWarnings, type ServerAddress } from './settings.js';
+import { LauncherConfig } from './launcher.config.js';
+import { environmentFor, type ServerAddress } from './settings.js';
 import { Supervisor, type Part } from './supervisor.js';
 
 const MAX_LOG_LINES = 5;
@@ -30,6 +33,7 @@ export interface PlatformOptions {
 export class Platform {
   databaseUrl = '';
   redisUrl = '';
+  private natsUrl: string | undefined;
   /** The model of agents that name none. */
   defaultModel: string | undefined;
   private readonly supervisor: Supervisor;
@@ -55,12 +59,12 @@ export class Platform {
   /** Starts Postgres and Redis, or checks the configured ones. Returns whether the database is empty. */
   async startServers(): Promise<boolean> {
     const { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl } = process.env;
-    for (const warning of unusedSettingWarnings()) this.options.onStep(warning);
     this.options.onStep(databaseUrl && redisUrl ? 'Checking Postgres and Redis' : 'Starting Postgres and Redis');
     await this.runConcurrently([
       async () =>
         (this.databaseUrl = databaseUrl ? await checkedUrl(databaseUrl, checkPostgres) : await this.startPostgres()),
       async () => (this.redisUrl = redisUrl ? await checkedUrl(redisUrl, checkRedis) : await this.startRedis()),
+      async () => (this.natsUrl = process.env['NATS_URL'] || (await this.startNats())),
     ]);
     return !(await hasTables(this.databaseUrl));
   }
@@ -75,6 +79,7 @@ export class Platform {
     const sharedSettings = {
       DATABASE_URL: this.databaseUrl,
       REDIS_URL: this.redisUrl,
+      NATS_URL: this.natsUrl,
       OPA_URL,
       OPA_TOKEN,
       BOOTSTRAP_ADMIN_KEY: bootstrapAdminKey,
@@ -145,6 +150,14 @@ export class Platform {
     return server.url;
   }
 
+  /** Returns undefined unless the setting NATS_SERVER asks for a server. */
+  private async startNats(): Promise<string | undefined> {
+    if (!loadConfig(LauncherConfig).natsServer) return undefined;
+    const server = await provisionNats(join(this.options.dataDir, 'nats'));
+    this.supervisor.add(serverPart('NATS', server));
+    return server.url;
+  }
+
   private async startModelGateway(): Promise<Record<string, string | undefined>> {
     const { LLM_GATEWAY_URL: url, LLM_GATEWAY_API_KEY: key, DEFAULT_MODEL: model } = process.env;
     if (url) return { LLM_GATEWAY_URL: url, LLM_GATEWAY_API_KEY: key, DEFAULT_MODEL: model };
@@ -175,7 +188,7 @@ export class Platform {
   }
 }
 
-function serverPart(name: string, server: PostgresServer | RedisServer): Part {
+function serverPart(name: string, server: PostgresServer | RedisServer | NatsServer): Part {
   return {
     name,
     get exited() {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { environmentFor, unusedSettingWarnings } from './settings.js';
+import { environmentFor } from './settings.js';
 
 describe('the settings of the launcher', () => {
   const before = { ...process.env };
@@ -19,14 +19,5 @@ describe('the settings of the launcher', () => {
       LOG_LEVEL: 'warn',
       REDIS_URL: 'five',
     });
-  });
-
-  it('cause a warning without the value if they have no effect', () => {
-    expect(unusedSettingWarnings()).toEqual([]);
-    process.env['NATS_URL'] = 'nats://user:password@host';
-    expect(unusedSettingWarnings()).toEqual([
-      expect.stringMatching(/^NATS_URL is set, but this version does not use NATS/),
-    ]);
-    expect(unusedSettingWarnings().join()).not.toContain('password');
   });
 });

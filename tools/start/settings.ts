@@ -46,12 +46,6 @@ export function addressAt(port: number, host = '127.0.0.1'): ServerAddress {
   return { port, url: reachableUrl(host, port) };
 }
 
-/** Returns a warning for each setting that is set but has no effect in this version. */
-export function unusedSettingWarnings(): string[] {
-  const natsUrl = process.env['NATS_URL'];
-  return natsUrl ? ['NATS_URL is set, but this version does not use NATS: events go through Redis only'] : [];
-}
-
 // Secrets and URLs that may contain one. A child process inherits none of them and receives only those it needs. The
 // worker receives the URL and key of the model gateway from the control plane.
 const PRIVATE_VARIABLES = [

@@ -29,5 +29,6 @@ export { FairShareConfig, MAX_RATE_LIMIT, RateLimitConfig, WebSocketConfig } fro
 export { OpaConfig, PolicyConfig } from './policy.config.js';
 export { RetentionConfig, retentionLimit } from './retention.config.js';
 export { SecretsConfig } from './secrets.config.js';
+export { NatsConfig } from './nats.config.js';
 export { reachableUrl } from './reachable-url.js';
 export { WebhooksConfig } from './webhooks.config.js';

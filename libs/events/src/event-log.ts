@@ -26,6 +26,8 @@ const PAGE_EVENTS = 500;
 const PAGE_BYTES = 262_144;
 /** Bytes of a page up to which the script returns its frames, in one round trip. */
 const DIRECT_BYTES = 16_384;
+/** Keys that Redis looks at in one step of a scan. */
+const SCAN_COUNT = 500;
 /** Events of a page of a log without an index: an event has at most 1 MiB. */
 const UNINDEXED_PAGE_EVENTS = 4;
 
@@ -156,6 +158,17 @@ export class EventLog {
     return { gap: gap === 0 ? null : gap === 1 ? 'expired' : 'unknown_event_id', newest, content };
   }
 
+  /** The executions with kept events, in batches; each at least once if it has events from the beginning to the end. */
+  async *kept(): AsyncGenerator<readonly ExecutionRef[]> {
+    let cursor = '0';
+    do {
+      const [next, keys] = await this.redis.scan(cursor, 'MATCH', 'events:{*}:log', 'COUNT', SCAN_COUNT);
+      const executions = keys.flatMap((key) => executionOf(key) ?? []);
+      if (executions.length > 0) yield executions;
+      cursor = next;
+    } while (cursor !== '0');
+  }
+
   /** Returns the newest event id of each execution, in the given order; undefined if it has none. */
   async newest(executions: readonly ExecutionRef[]): Promise<readonly (EventId | undefined)[]> {
     const heads = await Promise.all(executions.map((execution) => this.redis.hmget(keysOf(execution).head, 'n', 't')));
@@ -210,6 +223,12 @@ function keysOf(execution: ExecutionRef): Keys {
 
 export function channelOf({ organizationId, executionId }: ExecutionRef): string {
   return `events:{${organizationId}:${executionId}}`;
+}
+
+/** Ids of organizations contain no colon; ids of executions may. */
+function executionOf(logKey: string): ExecutionRef | undefined {
+  const [, organizationId, executionId] = /^events:\{([^:]+):(.+)\}:log$/.exec(logKey) ?? [];
+  return organizationId === undefined || executionId === undefined ? undefined : { organizationId, executionId };
 }
 
 function frameStart(executionId: string): string {

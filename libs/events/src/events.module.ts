@@ -1,3 +1,4 @@
+import { NatsConfig, provideConfig } from '@app/config';
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { EventBusHealth } from './event-bus-health.js';
@@ -7,12 +8,26 @@ import { EventStream } from './event-stream.js';
 import { EventProviders } from './feed/event-providers.js';
 import { GrownLogs } from './feed/grown-logs.js';
 import { GrowthNotes } from './feed/growth-notes.js';
+import { NatsEventProvider } from './nats/nats-event.provider.js';
+import { NatsLink } from './nats/nats-link.js';
 import { StreamMetrics } from './stream-metrics.js';
 
 /** Event log and fan-out of execution events. Independent of all domains: callers pass the required data of an execution. */
 @Module({
   imports: [DiscoveryModule],
-  providers: [EventLog, EventHub, EventStream, StreamMetrics, EventBusHealth, EventProviders, GrownLogs, GrowthNotes],
+  providers: [
+    provideConfig(NatsConfig),
+    EventLog,
+    EventHub,
+    EventStream,
+    StreamMetrics,
+    EventBusHealth,
+    EventProviders,
+    GrownLogs,
+    GrowthNotes,
+    NatsLink,
+    NatsEventProvider,
+  ],
   exports: [EventLog, EventStream, EventBusHealth, EventProviders, GrownLogs],
 })
 export class EventsModule {}

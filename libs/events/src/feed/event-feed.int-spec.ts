@@ -11,7 +11,7 @@ import { GrownLogs } from './grown-logs.js';
 
 @Injectable()
 class RecordingProvider extends LogFollower {
-  override readonly name = 'nats';
+  override readonly name = 'http';
   override readonly enabled = true;
   readonly delivered = new Map<string, LoggedEvent[]>();
   /** Fails so many times. */
@@ -45,7 +45,7 @@ describe('EventFeed', () => {
     context = await createTestContext([EventsModule, EventsHandlersModule, RecordingModule]);
     log = context.get(EventLog);
     provider = context.get(RecordingProvider);
-    await context.get(GrownLogs).follow('nats', organizationId);
+    await context.get(GrownLogs).follow('http', organizationId);
   });
 
   afterAll(() => context.close());

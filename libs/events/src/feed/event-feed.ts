@@ -1,3 +1,4 @@
+import { createCounter } from '@app/metrics';
 import { createLogger } from '@app/observability';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { formatEventId } from '../event-id.js';
@@ -16,6 +17,28 @@ const PAGES_PER_TURN = 4;
 /** How often noted logs are looked for if no notification arrives. */
 const POLL_MS = 1000;
 const RETRY_MS = 2000;
+
+const providers = { provider: ['http', 'nats'] as const };
+const passedOn = createCounter(
+  'platform_event_provider_events_total',
+  'Events that a provider has taken over',
+  providers,
+);
+const failures = createCounter(
+  'platform_event_provider_failures_total',
+  'Attempts to pass events on that failed and are repeated',
+  providers,
+);
+const missedEvents = createCounter(
+  'platform_event_provider_missed_events_total',
+  'Events that expired before a provider took them over',
+  providers,
+);
+const missedLogs = createCounter(
+  'platform_event_provider_gaps_total',
+  'Reads of a log that found events missing, also if their number is unknown',
+  providers,
+);
 
 interface Follower {
   readonly provider: LogFollower;
@@ -99,6 +122,7 @@ export class EventFeed implements OnApplicationBootstrap, BeforeApplicationShutd
     } catch (error) {
       const reason = (error as Error).message;
       const fields = { reason, provider: provider.name, execution_id: execution.executionId };
+      failures.inc({ provider: provider.name });
       this.logger.warn(fields, 'events not passed on, retrying');
       await this.logs.release(provider.name, execution, RETRY_MS).catch(() => undefined);
     }
@@ -116,6 +140,7 @@ export class EventFeed implements OnApplicationBootstrap, BeforeApplicationShutd
           execution,
           page.frames.map((frame) => readEvent(execution.executionId, frame)),
         );
+        passedOn.inc({ provider: provider.name }, page.frames.length);
         await this.logs.setPosition(provider.name, execution, last.id);
         position = last.id;
       }
@@ -126,9 +151,11 @@ export class EventFeed implements OnApplicationBootstrap, BeforeApplicationShutd
 
   /** Events that were no longer kept when the provider came to them. A log that was lost tells no number. */
   private countMissed(provider: LogFollower, execution: ExecutionRef, position: LogPosition, page: LogPage): void {
+    missedLogs.inc({ provider: provider.name });
     if (typeof position !== 'object') return;
     const first = page.frames[0]?.id;
     const missed = first === undefined || first.micros < position.micros ? 0 : first.counter - position.counter - 1;
+    if (missed > 0) missedEvents.inc({ provider: provider.name }, missed);
     this.logger.error(
       {
         ...{ provider: provider.name, execution_id: execution.executionId, missed_events: Math.max(0, missed) },

@@ -29,6 +29,8 @@ export abstract class EventProvider {
 
 /** A provider that receives every event of the log, at its own pace. */
 export abstract class LogFollower extends EventProvider {
+  /** Whether it follows every organization; otherwise those of `GrownLogs.follow`. */
+  readonly followsAll: boolean = false;
   /**
    * Takes over the next events of an execution, in the order of the log. Rejects if it could not; then they are offered
    * again. After a crash they are offered again as well, so it must be idempotent by event id.

@@ -8,6 +8,9 @@ import type { ExecutionRef } from '../event-types.js';
 import { withGrownLogsCommands, type GrownLogsCommands } from './grown-logs.scripts.js';
 import type { EventProviderName } from './event-provider.js';
 
+/** In place of an organization: the provider follows all. */
+export const EVERY_ORGANIZATION = '*';
+
 /** After this time a claimed log may be claimed by another process: the first one died. */
 const CLAIM_MS = 30_000;
 
@@ -33,7 +36,7 @@ export class GrownLogs {
     return this.redis.grownLogsNote(logs, marked, followed, channel, this.clock.millis(), ...noted);
   }
 
-  /** From now on the events of this organization are noted. Idempotent. */
+  /** From now on the events of this organization are noted, or those of `EVERY_ORGANIZATION`. Idempotent. */
   async follow(provider: EventProviderName, organizationId: string): Promise<void> {
     await this.redis.sadd(keysOf(provider).followed, organizationId);
   }

@@ -1,5 +1,6 @@
 import { WebhooksConfig } from '@app/config';
 import { Clock } from '@app/kernel';
+import { createCounter } from '@app/metrics';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import { WebhookRepository } from '../webhook.repository.js';
@@ -20,6 +21,14 @@ const SLOW_BATCH_MS = 1000;
 const FAIL_BATCH_SIZE = 1000;
 /** Time to record a result after the time limit of the request. */
 const RECORD_MS = 5000;
+
+const attempts = createCounter(
+  'platform_webhook_delivery_attempts_total',
+  'Attempts to deliver an event to a webhook',
+  {
+    result: ['delivered', 'retried', 'failed'] as const,
+  },
+);
 
 const GONE = 410;
 const GONE_REASON = 'The subscriber answered with status 410';
@@ -72,9 +81,13 @@ export class DeliveryAttempts {
 
   private async record(webhook: Webhook, delivery: ClaimedDelivery, result: AttemptResult): Promise<void> {
     const ended = { ...result, next_attempt_at: null };
-    if (result.error === null) return this.deliveries.record(delivery, { ...ended, status: 'delivered' });
+    if (result.error === null) {
+      attempts.inc({ result: 'delivered' });
+      return this.deliveries.record(delivery, { ...ended, status: 'delivered' });
+    }
     const delay = this.config.retryDelays[delivery.attempts];
     const isRetried = delay !== undefined && delivery.event_id !== null && result.response_status !== GONE;
+    attempts.inc({ result: isRetried ? 'retried' : 'failed' });
     if (!isRetried) return this.deliveries.record(delivery, { ...ended, status: 'failed' });
     const now = this.clock.now();
     const retry: Partial<Delivery> = { ...result, next_attempt_at: new Date(now.getTime() + delay * 1000) };

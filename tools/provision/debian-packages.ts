@@ -2,17 +2,22 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, sy
 import { dirname, join, relative } from 'node:path';
 import { findOnPath, runCommand } from './commands.js';
 
-const SERVER_PACKAGES = ['redis-server', 'redis-tools'];
 // Installed on every system; a process that loads a second version of them crashes.
 const EXCLUDED_LIBRARIES = /^libc6$|^libgcc/;
 const MAX_DEPENDENCY_ROUNDS = 3;
 
 /**
- * Unpacks redis-server of Debian or Ubuntu into a folder, with the shared libraries that this system lacks. Installs
- * nothing and needs no root privileges. Returns why it failed, or undefined on success. The folder appears only once it
- * is complete.
+ * Unpacks packages of Debian or Ubuntu into a folder, with the shared libraries that one of the binaries needs and this
+ * system lacks. Installs nothing and needs no root privileges. Returns why it failed, or undefined on success. The folder
+ * appears only once it is complete.
+ *
+ * @param binaries possible paths of the binary in the folder; the first that exists is checked
  */
-export async function unpackDebianRedis(folder: string): Promise<string | undefined> {
+export async function unpackDebianServer(
+  folder: string,
+  packages: readonly string[],
+  binaries: readonly string[],
+): Promise<string | undefined> {
   if (findOnPath('apt-get') === undefined || findOnPath('dpkg-deb') === undefined) return 'this system has no apt-get';
   let temporaryFolder: string;
   try {
@@ -22,7 +27,7 @@ export async function unpackDebianRedis(folder: string): Promise<string | undefi
     return (error as Error).message;
   }
   try {
-    const failure = await unpackInto(temporaryFolder);
+    const failure = await unpackInto(temporaryFolder, packages, binaries);
     if (failure !== undefined) return failure;
     rmSync(folder, { recursive: true, force: true });
     renameSync(temporaryFolder, folder);
@@ -35,16 +40,20 @@ export async function unpackDebianRedis(folder: string): Promise<string | undefi
   }
 }
 
-async function unpackInto(folder: string): Promise<string | undefined> {
+async function unpackInto(
+  folder: string,
+  packages: readonly string[],
+  binaries: readonly string[],
+): Promise<string | undefined> {
   const downloads = join(folder, 'downloads');
   mkdirSync(downloads);
-  const failure = await download(SERVER_PACKAGES, downloads);
+  const failure = await download(packages, downloads);
   if (failure !== undefined) return failure;
   const unpacked = new Set<string>();
   for (let round = 1; ; round += 1) {
     const dependencies = await unpackNew(downloads, folder, unpacked);
     linkLibraries(folder);
-    const missing = await missingLibraries(folder);
+    const missing = await missingLibraries(folder, binaries);
     if (missing.length === 0) break;
     if (round > MAX_DEPENDENCY_ROUNDS) return `these shared libraries are missing: ${missing.join(', ')}`;
     // One by one, so that a package that this release lacks fails alone; the next round finds what is still missing.
@@ -90,8 +99,10 @@ function linkLibraries(folder: string): void {
   }
 }
 
-async function missingLibraries(folder: string): Promise<string[]> {
-  const { output } = await runCommand('ldd', [join(folder, 'usr', 'bin', 'redis-server')], {
+async function missingLibraries(folder: string, binaries: readonly string[]): Promise<string[]> {
+  const binary = binaries.map((path) => join(folder, path)).find((path) => existsSync(path));
+  if (binary === undefined) return [];
+  const { output } = await runCommand('ldd', [binary], {
     env: { ...process.env, LD_LIBRARY_PATH: join(folder, 'libraries') },
   });
   return [...output.matchAll(/^\s*(\S+) => not found/gm)].map((match) => match[1] ?? '');

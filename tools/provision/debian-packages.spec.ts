@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { libraryNames } from './redis-debian.js';
+import { libraryNames } from './debian-packages.js';
 
 describe('libraryNames', () => {
   it('returns the libraries among the dependencies, except the C library', () => {

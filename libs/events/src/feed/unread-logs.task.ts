@@ -1,0 +1,41 @@
+import { PeriodicTasks } from '@app/dispatch';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { EventLog } from '../event-log.js';
+import { EventProviders } from './event-providers.js';
+import { EVERY_ORGANIZATION, GrownLogs } from './grown-logs.js';
+
+/** Logs are kept for an hour. */
+const INTERVAL_MS = 600_000;
+
+/**
+ * Makes up for notes that were lost with a process that published, and for what Redis has lost: notes the logs that a
+ * provider of all organizations has not read to their end. Providers of some organizations do so themselves.
+ */
+@Injectable()
+export class UnreadLogsTask implements OnApplicationBootstrap {
+  constructor(
+    private readonly log: EventLog,
+    private readonly logs: GrownLogs,
+    private readonly providers: EventProviders,
+    private readonly tasks: PeriodicTasks,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.tasks.every('events.note_unread', INTERVAL_MS, (signal) => this.run(signal));
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const names = this.providers.followers.filter(({ followsAll }) => followsAll).map(({ name }) => name);
+    if (names.length === 0) return;
+    await Promise.all(names.map((name) => this.logs.follow(name, EVERY_ORGANIZATION)));
+    for await (const executions of this.log.kept()) {
+      if (signal.aborted) return;
+      const newest = await this.log.newest(executions);
+      for (const name of names) {
+        const positions = await Promise.all(executions.map((execution) => this.logs.position(name, execution)));
+        const unread = executions.filter((_, index) => positions[index]?.counter !== newest[index]?.counter);
+        if (unread.length > 0) await this.logs.note(name, unread);
+      }
+    }
+  }
+}

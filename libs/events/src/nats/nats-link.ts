@@ -1,0 +1,133 @@
+import { jetstream, jetstreamManager, StorageType, type JetStreamClient } from '@nats-io/jetstream';
+import { connect, nanos, type ConnectionOptions, type NatsConnection } from '@nats-io/transport-node';
+import { NatsConfig } from '@app/config';
+import { createLogger } from '@app/observability';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+
+export const STREAM = 'EVENTS';
+export const SUBJECTS = 'events.>';
+
+const CONNECT_LIMIT_MS = 2000;
+const REQUEST_LIMIT_MS = 5000;
+/** A server that answers no ping for two of these intervals counts as lost. */
+const PING_INTERVAL_MS = 5000;
+const RECONNECT_WAIT_MS = 1000;
+/** An event is delivered again within the hour for which its log is kept. */
+const DEDUPLICATION_MS = 3_600_000;
+const RETENTION_MS = 24 * 3_600_000;
+
+/** The connection of this process to NATS. It is opened when it is first used, and again after it was lost. */
+@Injectable()
+export class NatsLink implements OnApplicationShutdown {
+  private readonly logger = createLogger('nats');
+  private connection: NatsConnection | undefined;
+  private opening: Promise<NatsConnection> | undefined;
+  private stream: Promise<void> | undefined;
+  private isUp = false;
+
+  constructor(private readonly config: NatsConfig) {}
+
+  get isConfigured(): boolean {
+    return this.config.url !== null;
+  }
+
+  /** Bytes of a message with its headers that the server accepts. */
+  get maxPayload(): number {
+    return this.connection?.info?.max_payload ?? 0;
+  }
+
+  /** Resolves if the server answers, after a round trip. */
+  async ping(): Promise<void> {
+    const connection = await this.open();
+    await connection.rtt();
+    await this.ensureStream(connection);
+  }
+
+  /** Returns the client of the stream, which exists then. Rejects at once while the connection is lost. */
+  async client(): Promise<JetStreamClient> {
+    const connection = await this.open();
+    if (!this.isUp) throw new Error('The connection to NATS is lost');
+    await this.ensureStream(connection);
+    return jetstream(connection, { timeout: REQUEST_LIMIT_MS });
+  }
+
+  /** Checks the stream before it is used next: an operator may have deleted it. */
+  doubtStream(): void {
+    this.stream = undefined;
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.opening?.catch(() => undefined);
+    await this.connection?.close();
+  }
+
+  private async open(): Promise<NatsConnection> {
+    if (this.connection?.isClosed() === false) return this.connection;
+    this.opening ??= this.connect().finally(() => (this.opening = undefined));
+    return this.opening;
+  }
+
+  private async connect(): Promise<NatsConnection> {
+    const connection = await connect(optionsOf(this.config.url ?? ''));
+    this.connection = connection;
+    this.isUp = true;
+    this.doubtStream();
+    void this.watch(connection);
+    return connection;
+  }
+
+  private async watch(connection: NatsConnection): Promise<void> {
+    for await (const { type } of connection.status()) {
+      if (type === 'disconnect') this.isUp = false;
+      if (type === 'reconnect') {
+        this.isUp = true;
+        this.doubtStream();
+      }
+      if (type === 'disconnect' || type === 'reconnect')
+        this.logger.warn({ status: type }, 'connection to NATS changed');
+    }
+  }
+
+  private async ensureStream(connection: NatsConnection): Promise<void> {
+    const ensured = (this.stream ??= this.createStream(connection));
+    await ensured.catch((error: unknown) => {
+      if (this.stream === ensured) this.doubtStream();
+      throw error;
+    });
+  }
+
+  /** A stream that exists keeps its settings: they are the operator's. */
+  private async createStream(connection: NatsConnection): Promise<void> {
+    const manager = await jetstreamManager(connection, { timeout: REQUEST_LIMIT_MS });
+    try {
+      await manager.streams.info(STREAM);
+    } catch {
+      await manager.streams.add({
+        name: STREAM,
+        subjects: [SUBJECTS],
+        storage: StorageType.File,
+        max_age: nanos(RETENTION_MS),
+        duplicate_window: nanos(DEDUPLICATION_MS),
+      });
+    }
+  }
+}
+
+/** The client library takes no credentials from an address. */
+function optionsOf(address: string): ConnectionOptions {
+  const url = new URL(address);
+  const [user, pass] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
+  const credentials = user === '' ? {} : pass === '' ? { token: user } : { user, pass };
+  return {
+    servers: url.host,
+    ...credentials,
+    ...(url.protocol === 'tls:' ? { tls: {} } : {}),
+    name: 'agent-orchestration-platform',
+    timeout: CONNECT_LIMIT_MS,
+    reconnect: true,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: RECONNECT_WAIT_MS,
+    pingInterval: PING_INTERVAL_MS,
+    maxPingOut: 2,
+  };
+}
