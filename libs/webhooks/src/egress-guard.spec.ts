@@ -1,8 +1,9 @@
+import { Resolver } from 'node:dns/promises';
 import { describe, expect, it } from '@jest/globals';
 import { EgressGuard } from './egress-guard.js';
 
 const guard = (...allowedHosts: string[]): EgressGuard =>
-  new EgressGuard({ allowedHosts, timeoutMs: 1000, retryDelays: [0], maxPending: 0 });
+  new EgressGuard({ allowedHosts, timeoutMs: 1000, retryDelays: [0], maxPending: 0 }, new Resolver());
 
 describe('EgressGuard', () => {
   it.each([

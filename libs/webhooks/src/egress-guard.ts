@@ -4,10 +4,6 @@ import { WebhooksConfig } from '@app/config';
 import { Injectable } from '@nestjs/common';
 import { Networks, SPECIAL_NETWORKS, type Address } from './networks.js';
 
-/** Without an answer within this time and one repetition, a name counts as unresolvable. */
-const RESOLVE_TIMEOUT_MS = 2000;
-const RESOLVE_TRIES = 2;
-
 /** The addresses of a host that may be connected to, or the reason why there are none. */
 export type Destination = { readonly addresses: readonly [Address, ...Address[]] } | { readonly fault: string };
 
@@ -19,12 +15,14 @@ export type Destination = { readonly addresses: readonly [Address, ...Address[]]
  */
 @Injectable()
 export class EgressGuard {
-  private readonly resolver = new Resolver({ timeout: RESOLVE_TIMEOUT_MS, tries: RESOLVE_TRIES });
   private readonly special = new Networks(SPECIAL_NETWORKS);
   private readonly allowed: Networks;
   private readonly allowedNames: ReadonlySet<string>;
 
-  constructor(config: WebhooksConfig) {
+  constructor(
+    config: WebhooksConfig,
+    private readonly resolver: Resolver,
+  ) {
     const isNetwork = (host: string): boolean => isIP(host.split('/')[0] ?? '') !== 0;
     this.allowed = new Networks(config.allowedHosts.filter(isNetwork));
     this.allowedNames = new Set(config.allowedHosts.filter((host) => !isNetwork(host)));

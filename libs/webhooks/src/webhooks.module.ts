@@ -1,3 +1,4 @@
+import { Resolver } from 'node:dns/promises';
 import { provideConfig, WebhooksConfig } from '@app/config';
 import { DispatchModule } from '@app/dispatch';
 import { EventsModule } from '@app/events';
@@ -15,6 +16,9 @@ import { WebhookEntity } from './webhook.entity.js';
 import { WebhookRepository } from './webhook.repository.js';
 import { WebhookService } from './webhook.service.js';
 
+/** Without an answer within this time and one repetition, a name counts as unresolvable. */
+const RESOLVE_LIMITS = { timeout: 2000, tries: 2 };
+
 /** Includes the event provider, whose health every process reports. */
 @Module({
   imports: [
@@ -26,6 +30,7 @@ import { WebhookService } from './webhook.service.js';
   ],
   providers: [
     provideConfig(WebhooksConfig),
+    { provide: Resolver, useFactory: () => new Resolver(RESOLVE_LIMITS) },
     EgressGuard,
     WebhookRepository,
     WebhookService,

@@ -1,0 +1,126 @@
+import { createSocket, type Socket as DnsSocket } from 'node:dgram';
+import { Resolver } from 'node:dns/promises';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { EgressGuard } from '../egress-guard.js';
+import { DeliverySender } from './delivery-sender.js';
+
+/** Stands for a public address: the setting allows it, unlike the private one. */
+const PUBLIC = '127.0.0.2';
+const PRIVATE = '127.0.0.1';
+const TYPE_A = 1;
+
+/** A DNS server that answers each question for an address with the next one of the list, and the last one from then on. */
+class ChangingDns {
+  /** The answers that it gave. */
+  readonly answers: string[] = [];
+  private readonly socket: DnsSocket = createSocket('udp4');
+
+  private constructor(private readonly addresses: readonly string[]) {
+    this.socket.on('message', (query, { address, port }) => this.socket.send(this.answer(query), port, address));
+  }
+
+  static async start(...addresses: readonly string[]): Promise<ChangingDns> {
+    const dns = new ChangingDns(addresses);
+    dns.socket.bind(0, PRIVATE);
+    await once(dns.socket, 'listening');
+    return dns;
+  }
+
+  get resolver(): Resolver {
+    const resolver = new Resolver({ timeout: 5000, tries: 1 });
+    resolver.setServers([`${PRIVATE}:${this.socket.address().port}`]);
+    return resolver;
+  }
+
+  close(): void {
+    this.socket.close();
+  }
+
+  /** RFC 1035: the header and the question of the query, then one address without a lifetime, or none. */
+  private answer(query: Buffer): Buffer {
+    const nameEnd = query.indexOf(0, 12);
+    const question = query.subarray(12, nameEnd + 5);
+    const isAddress = query.readUInt16BE(nameEnd + 1) === TYPE_A;
+    const header = Buffer.from(query.subarray(0, 12));
+    header.writeUInt16BE(0x81_80, 2);
+    for (const [index, count] of [1, isAddress ? 1 : 0, 0, 0].entries()) header.writeUInt16BE(count, 4 + 2 * index);
+    if (!isAddress) return Buffer.concat([header, question]);
+    const address = this.addresses[Math.min(this.answers.length, this.addresses.length - 1)] ?? PRIVATE;
+    this.answers.push(address);
+    // A pointer to the name of the question, type A, class IN, lifetime 0, four bytes.
+    const record = [0xc0, 12, 0, TYPE_A, 0, 1, 0, 0, 0, 0, 0, 4, ...address.split('.').map(Number)];
+    return Buffer.concat([header, question, Buffer.from(record)]);
+  }
+}
+
+describe('DeliverySender', () => {
+  let server: Server;
+  let requests: string[];
+  let dns: ChangingDns | undefined;
+  let port: number;
+
+  beforeEach(async () => {
+    [requests, dns] = [[], undefined];
+    // On both addresses.
+    server = createServer((request, response) => {
+      requests.push(`${request.socket.localAddress ?? ''} ${request.headers.host ?? ''}`);
+      if (request.url === '/redirect')
+        response.writeHead(302, { Location: 'http://169.254.169.254/latest/meta-data' }).end();
+      else if (request.url === '/gigabyte') stream(response);
+      else response.end('ok');
+    });
+    server.listen(0, '0.0.0.0');
+    await once(server, 'listening');
+    port = (server.address() as AddressInfo).port;
+  });
+
+  afterEach(() => {
+    dns?.close();
+    server.closeAllConnections();
+    server.close();
+  });
+
+  /** Writes until the other side closes. */
+  function stream(response: NodeJS.WritableStream): void {
+    const chunk = Buffer.alloc(65_536, 'x');
+    const write = (): void => {
+      while (response.writable && response.write(chunk));
+    };
+    response.on('drain', write).on('error', () => undefined);
+    write();
+  }
+
+  function send(path: string, resolver: Resolver): ReturnType<DeliverySender['send']> {
+    const config = { allowedHosts: [PUBLIC], timeoutMs: 20_000, retryDelays: [], maxPending: 0 };
+    const sender = new DeliverySender(new EgressGuard(config, resolver), config);
+    return sender.send(`http://rebound.example:${port}${path}`, {}, '{}');
+  }
+
+  it('connects to the address that was checked, whatever the name means afterwards', async () => {
+    dns = await ChangingDns.start(PUBLIC, PRIVATE);
+    expect(await send('/', dns.resolver)).toMatchObject({ response_status: 200, response_body: 'ok', error: null });
+    expect(requests).toEqual([`${PUBLIC} rebound.example:${port}`]);
+    expect(dns.answers).toEqual([PUBLIC]);
+
+    const rebound = await send('/', dns.resolver);
+    expect(rebound).toMatchObject({ response_status: null, error: 'The URL leads to a private address' });
+    expect(requests).toHaveLength(1);
+  });
+
+  it('does not follow a redirect to the metadata address', async () => {
+    dns = await ChangingDns.start(PUBLIC);
+    const error = 'Status 302: redirects are not followed';
+    expect(await send('/redirect', dns.resolver)).toMatchObject({ response_status: 302, error });
+    expect(requests).toHaveLength(1);
+  });
+
+  it('stops reading a response without an end, and keeps its beginning', async () => {
+    dns = await ChangingDns.start(PUBLIC);
+    const result = await send('/gigabyte', dns.resolver);
+    expect(result).toMatchObject({ response_status: 200, error: 'The response exceeds 65536 bytes' });
+    expect(result.response_body).toBe('x'.repeat(4096));
+  });
+});
