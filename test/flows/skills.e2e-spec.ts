@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -120,22 +120,27 @@ describe('runs with built-in skills', () => {
   });
 
   it('refuse paths that leave the workspace, also by links', async () => {
-    const paths = ['../x', '/etc/passwd', 'a/../../x', 'out/passwd', 'dangling'];
+    // Never a folder of the system: a fault in the worker would change it.
+    const outside = mkdtempSync(join(tmpdir(), 'outside-'));
+    writeFileSync(join(outside, 'kept'), 'as before');
+    const paths = ['../x', join(outside, 'kept'), 'a/../../x', 'out/kept', 'dangling'];
     const { id, calls } = await run(
       agentId,
       [
-        shell('ln -s /etc out; ln -s /nowhere/at/all dangling'),
+        shell(`ln -s ${outside} out; ln -s ${outside}/nothing dangling`),
         ...paths.map((path) => tool('read_file', { path })),
         ...paths.map((path) => tool('write_file', { path, content: 'x' })),
         tool('generate_file', { name: '../x', content: 'x' }),
         tool('list_files', { path: 'out' }),
-        tool('delete_file', { path: 'out/hosts' }),
+        tool('delete_file', { path: 'out/kept' }),
       ].join(' '),
     );
     const [, ...refused] = calls.map(({ tool_error }) => tool_error);
     expect(refused).toHaveLength(2 * paths.length + 3);
     for (const error of refused) expect(error).toMatch(/leaves the workspace of the run/);
     expect(await filesOf(id)).toEqual({});
+    expect([readdirSync(outside), readFileSync(join(outside, 'kept'), 'utf8')]).toEqual([['kept'], 'as before']);
+    rmSync(outside, { recursive: true });
   });
 
   it('end a tool that prints without end, and one that takes too long, with everything they started', async () => {
