@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { unwrap } from '@app/api-client';
 import { Platform } from '../support/platform.js';
-import { dataOf, ofType, Scenario } from '../support/scenario.js';
+import { dataOf, ofType, Scenario, type Execution } from '../support/scenario.js';
 
 const MCP_SERVER = join(__dirname, '../../apps/worker/src/runtimes/default/fixtures/mcp-server.mjs');
 const delegate = (member: string, task: string): string =>
@@ -86,5 +86,60 @@ describe('runs of teams', () => {
     const { execution_id } = await unwrap(started);
     const ended = await user.waitUntilEnded(execution_id);
     expect(ended).toMatchObject({ status: 'completed', response: expect.stringContaining('owls fly') });
+  });
+
+  it('think between the bounds of `reasoning` before the leader works, with its model', async () => {
+    const value = 'development-model-small';
+    const model = await unwrap(
+      user.client.POST('/api/v1/models', { body: { value, label: 'Small', provider: 'development' } }),
+    );
+    const thinking = async (prompt: string, reasoning: Record<string, unknown>): Promise<string> =>
+      run(await newTeam({ reasoning: { enabled: true, min_steps: 2, max_steps: 3, ...reasoning } }), prompt);
+    const short = await thinking('next=answer thought=owls', { model: model.id });
+    const events = await user.follow(short).done;
+    expect(await user.execution(short)).toMatchObject({ status: 'completed', usage: { requests: 3 } });
+    expect(ofType(events, 'thinking_delta').map((event) => dataOf(event)['content'])).toEqual(['owls', 'owls']);
+    expect(ofType(events, 'thinking_complete')).toHaveLength(2);
+    const long = await thinking('think', {});
+    expect(ofType(await user.follow(long).done, 'thinking_start')).toHaveLength(3);
+    expect(await user.waitUntilEnded(await thinking('think', { model: 'unknown' }))).toMatchObject({
+      ...{ status: 'failed', error_message: expect.stringContaining('404') },
+    });
+  });
+
+  it('answer with JSON that fits the response model, which is asked for once more', async () => {
+    const schema = {
+      type: 'object',
+      properties: { city: { type: 'string' }, n: { type: 'integer' } },
+      required: ['n'],
+    };
+    const answer = async (prompt: string, configuration: Record<string, unknown>): Promise<Execution> =>
+      user.waitUntilEnded(await run(await newTeam({ structured_outputs: true, ...configuration }), prompt));
+    const response_model = JSON.stringify(schema);
+    const fitting = await answer('city=Rome n=3', { response_model });
+    expect(JSON.parse(fitting.response ?? '')).toEqual({ city: 'Rome', n: 3 });
+    const metadata = { response_models: { place: schema } };
+    const second = await answer('[[say nonsense]]', { response_model: 'place', metadata });
+    expect(second).toMatchObject({ status: 'completed', usage: { requests: 2 } });
+    expect(JSON.parse(second.response ?? '')).toEqual({ n: expect.any(Number) });
+    const hopeless = { type: 'object', properties: { a: { type: 'string', pattern: '^z{99}$' } }, required: ['a'] };
+    expect(await answer('a=b', { response_model: JSON.stringify(hopeless) })).toMatchObject({
+      status: 'failed',
+      error_message: expect.stringContaining('does not fit the response model: /a must match pattern'),
+    });
+    expect(await answer('a=b', { response_model: 'unknown' })).toMatchObject({
+      ...{ status: 'failed', error_message: expect.stringContaining('neither a JSON Schema nor the name') },
+    });
+  });
+
+  it('publish the size and time of each request to a model in debug mode', async () => {
+    const id = await run(await newTeam({ debug_mode: true }), delegate('researcher', '[[say the facts]]'));
+    const events = await user.follow(id).done;
+    const requests = ofType(events, 'metadata').map((event) => dataOf(event)['model_request']);
+    // Two requests of the leader and one of the member.
+    expect(requests).toHaveLength(3);
+    for (const request of requests) {
+      expect(request).toEqual({ bytes: expect.any(Number), status: 200, duration_ms: expect.any(Number) });
+    }
   });
 });

@@ -35,7 +35,9 @@ export function planReply(request: ChatRequest): Reply {
   const calls = nextCalls(request, directives, text, turn);
   if (calls.length > 0) return { directives, thinking, content: [], calls, finishReason: 'tool_calls' };
   const answer =
-    request.jsonSchema === null ? compose(request, directives, text, lastUser) : composeJson(request.jsonSchema, text);
+    request.jsonSchema === null
+      ? compose(request, directives, text, lastUser)
+      : (directives.say ?? composeJson(request.jsonSchema, text));
   return { directives, thinking, calls: [], ...limit(answer, directives, request) };
 }
 

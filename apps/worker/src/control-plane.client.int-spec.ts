@@ -21,7 +21,7 @@ interface CannedResponse {
   readonly headers?: Record<string, string>;
 }
 
-const lease = { executionId: 'exec/1', token: 'the-token', traceId: 'a'.repeat(32) };
+const lease = { executionId: 'exec/1', token: 'the-token', traceId: 'a'.repeat(32), isMonitored: true };
 const signal = new AbortController().signal;
 const logger = createLogger('test');
 
@@ -79,6 +79,15 @@ describe('RestControlPlane', () => {
     });
     expect(received[0]?.headers).toMatchObject({ authorization: 'Bearer worker-key', 'x-lease-token': 'the-token' });
     expect(received[0]?.headers['traceparent']).toMatch(/^00-a{32}-[0-9a-f]{16}-01$/);
+  });
+
+  it('does not ask to record the spans of a run that is not monitored', async () => {
+    await client().patchExecution({ ...lease, isMonitored: false }, { status: 'running' }, signal);
+    expect(received[0]?.headers['traceparent']).toMatch(/^00-a{32}-[0-9a-f]{16}-00$/);
+    const team = { id: 't', configuration: { monitoring: false } };
+    responses = [{ status: 200, body: [wireLease({ team }), wireLease()] }];
+    const leases = await client().poll('w', 3, signal);
+    expect(leases.map(({ isMonitored }) => isMonitored)).toEqual([false, true]);
   });
 
   it('reads leases from a poll and ignores invalid ones', async () => {

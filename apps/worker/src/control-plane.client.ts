@@ -249,7 +249,7 @@ export class RestControlPlane implements ControlPlanePort {
     request: (init: RequestInit) => Promise<ClientResult<T>>,
   ): Promise<ClientResult<T>> {
     const headers = {
-      ...(lease === undefined ? {} : { 'x-lease-token': lease.token, traceparent: traceparentOf(lease.traceId) }),
+      ...(lease === undefined ? {} : { 'x-lease-token': lease.token, traceparent: traceContextOf(lease) }),
       ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
     };
     try {
@@ -273,4 +273,8 @@ function addressOf(webSocketUrl: string, controlPlaneUrl: string): string {
 function detailOf(error: unknown): string {
   const detail = isJsonObject(error) ? error['detail'] : error;
   return typeof detail === 'string' && detail !== '' ? detail : (JSON.stringify(detail) ?? 'no error detail');
+}
+
+function traceContextOf({ traceId, isMonitored }: LeaseRef): string {
+  return traceparentOf(traceId, { isSampled: isMonitored });
 }

@@ -8,6 +8,8 @@ export interface LeaseRef {
   readonly token: string;
   /** W3C trace id shared by the run's requests and the request that triggered the execution. */
   readonly traceId: string;
+  /** Whether spans of the run may be recorded: the sampled flag of its trace context. */
+  readonly isMonitored: boolean;
 }
 
 export interface AgentSpec {
@@ -61,6 +63,8 @@ export interface Lease extends LeaseRef, Subject {
   readonly systemPrompt: string | null;
   readonly jobId: string | null;
   readonly session: SessionSettings;
+  /** Further models that the run uses, as the control plane sends them, by the id or value that names them. */
+  readonly models: JsonObject;
   /** The usage that an earlier part of the run reported; `{}` without one. */
   readonly usage: JsonObject;
   /** Whether messages of the execution are stored: of an earlier attempt, or sent into it. */
@@ -97,6 +101,8 @@ export function readLease(value: unknown, now: number, newTraceId: (traceparent?
     prompt: text(execution['prompt']) ?? '',
     systemPrompt: text(execution['system_prompt']),
     jobId: text(execution['job_id']) ?? text(wire['job_id']),
+    isMonitored: object(object(wire['team'])['configuration'])['monitoring'] !== false,
+    models: object(wire['models']),
     usage: object(execution['usage']),
     session: readSession(wire, execution),
     hasMessages: text(execution['last_message_at']) !== null,

@@ -35,6 +35,6 @@ export function traceIdFrom(traceparent: string | undefined): string {
 }
 
 /** Returns a `traceparent` header with a new span id in the given trace. */
-export function traceparentOf(traceId: string): string {
-  return `00-${traceId}-${randomBytes(8).toString('hex')}-01`;
+export function traceparentOf(traceId: string, { isSampled } = { isSampled: true }): string {
+  return `00-${traceId}-${randomBytes(8).toString('hex')}-${isSampled ? '01' : '00'}`;
 }

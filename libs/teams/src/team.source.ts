@@ -16,10 +16,14 @@ export class AssembledTeam implements AssembledRunnable {
   readonly execution_environment: JsonObject;
   readonly memberOf = [];
   readonly knowledge_uuids: readonly string[];
+  /** The model that the leader thinks with. */
+  readonly furtherModels: readonly string[];
 
   constructor(readonly team: Team) {
-    const { llm, knowledge_base } = team.configuration;
+    const { llm, knowledge_base, reasoning } = team.configuration;
+    const thinking = isJsonObject(reasoning) && reasoning['enabled'] === true ? modelIn(reasoning) : null;
     this.id = team.id;
+    this.furtherModels = thinking === null ? [] : [thinking];
     this.model = isJsonObject(llm) ? modelIn(llm) : null;
     this.timeoutMs = timeoutMsOf(team.configuration);
     this.execution_environment = team.execution_environment;

@@ -44,6 +44,7 @@ export function toLeaseResponse(run: AssembledRun, viewOf: ViewOf): LeaseRespons
     },
     ...toLeaseCallResponse(run, viewOf),
     workflow: toLeaseWorkflowResponse(run),
+    models: toLeaseModels(run),
     calls: calls.map((call) => toLeaseCallResponse(call, viewOf)),
   };
 }
@@ -78,7 +79,6 @@ function toLeaseWorkflowResponse({
   const { definition } = lease.execution;
   if (!(runnable instanceof AssembledWorkflow) || definition === null) return null;
   const { version } = runnable;
-  const models = [...furtherModels].map(([name, model]) => [name, toLeaseModelResponse(model)] as const);
   return {
     id: runnable.id,
     name: runnable.name,
@@ -89,9 +89,13 @@ function toLeaseWorkflowResponse({
     entity_ids: Object.fromEntries(
       definition.steps.flatMap(({ name, entity_id: id }) => (id === null ? [] : [[name, id]])),
     ),
-    models: Object.fromEntries(models),
+    models: toLeaseModels({ furtherModels }),
     reported_steps: steps.map(toExecutionStepResponse),
   };
+}
+
+function toLeaseModels({ furtherModels }: Pick<AssembledRun, 'furtherModels'>): LeaseResponse['models'] {
+  return Object.fromEntries([...furtherModels].map(([name, model]) => [name, toLeaseModelResponse(model)]));
 }
 
 function toLeaseModelResponse(model: RunModel): LeaseModelResponse {

@@ -40,8 +40,29 @@ export interface RuntimeTask {
   readonly delegates?: readonly Delegate[];
   /** Names of the tools that the agent may call; absent or null: all. */
   readonly allowedTools?: ReadonlySet<string> | null;
+  /** What the configuration of a team adds to the run of its leader; absent: nothing. */
+  readonly options?: RunOptions;
   /** Finds the runtimes of the agents and teams that a run calls. */
   readonly runtimes: RuntimeFinder;
+}
+
+export interface RunOptions {
+  /** The JSON Schema of the answer; null: any text. */
+  readonly responseSchema: JsonObject | null;
+  /** Null: none. */
+  readonly reasoning: ReasoningOptions | null;
+  /** Whether the size and time of each request to the model are published. */
+  readonly isDebugged: boolean;
+}
+
+/** Thinking before the first request of the agent loop. */
+export interface ReasoningOptions {
+  /** Null: that of the run. */
+  readonly model: string | null;
+  /** The system prompt of who thinks; null: that of the run. */
+  readonly systemPrompt: string | null;
+  readonly minSteps: number;
+  readonly maxSteps: number;
 }
 
 /** An agent that another agent can give tasks to. */

@@ -5032,6 +5032,10 @@ export interface components {
             };
             /** @description Model of the run; null if none is set and none is the default */
             model: components["schemas"]["LeaseModelResponse"] | null;
+            /** @description Further models that the run uses, by the ids or values that name them */
+            models: {
+                [key: string]: components["schemas"]["LeaseModelResponse"];
+            };
             /** @description Names of the variables whose values must not leave the run */
             secrets: string[];
             /** @description Enabled skills of the agent or team, with those that it inherits; `mcp` ones are in `mcp_servers` as well */
@@ -6342,7 +6346,7 @@ export interface components {
         TeamConfiguration: {
             /** @description Whether the current date and time are added to the instructions */
             add_datetime_to_instructions?: boolean | null;
-            /** @description Whether the worker logs debugging details */
+            /** @description Whether the size and time of each request to a model are published as `metadata` events */
             debug_mode?: boolean | null;
             /** @description Free-form dependencies */
             dependencies?: {
@@ -6369,19 +6373,19 @@ export interface components {
             metadata?: {
                 [key: string]: unknown;
             } | null;
-            /** @description Whether the run is monitored */
+            /** @description Whether spans of the run may be recorded. Default true */
             monitoring?: boolean | null;
             /** @description Reasoning settings */
             reasoning?: (components["schemas"]["TeamReasoning"] & {
                 [key: string]: unknown;
             }) | null;
-            /** @description Name of the response schema */
+            /** @description JSON Schema of the answer as text, or the name of one in `metadata.response_models` */
             response_model?: string | null;
             /** @description Session settings */
             session?: (components["schemas"]["TeamSession"] & {
                 [key: string]: unknown;
             }) | null;
-            /** @description Whether the model returns structured output */
+            /** @description Whether the answer is JSON that fits `response_model` */
             structured_outputs?: boolean | null;
             /** @description Free-form tool definitions */
             tools?: {

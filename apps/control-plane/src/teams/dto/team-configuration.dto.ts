@@ -103,16 +103,18 @@ export class TeamConfiguration {
   @BooleanField({ description: 'Whether the current date and time are added to the instructions' })
   readonly add_datetime_to_instructions?: boolean | null;
 
-  @BooleanField({ description: 'Whether the model returns structured output' })
+  @BooleanField({ description: 'Whether the answer is JSON that fits `response_model`' })
   readonly structured_outputs?: boolean | null;
 
-  @StringField({ description: 'Name of the response schema' })
+  @StringField({ description: 'JSON Schema of the answer as text, or the name of one in `metadata.response_models`' })
   readonly response_model?: string | null;
 
-  @BooleanField({ description: 'Whether the worker logs debugging details' })
+  @BooleanField({
+    description: 'Whether the size and time of each request to a model are published as `metadata` events',
+  })
   readonly debug_mode?: boolean | null;
 
-  @BooleanField({ description: 'Whether the run is monitored' })
+  @BooleanField({ description: 'Whether spans of the run may be recorded. Default true' })
   readonly monitoring?: boolean | null;
 
   @ObjectField()

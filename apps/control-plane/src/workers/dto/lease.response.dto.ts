@@ -186,6 +186,11 @@ export class LeaseResponse extends LeaseCallResponse {
   @ResponseNested(LeaseWorkflowResponse, { nullable: true, description: 'Workflow to run; null for other kinds' })
   readonly workflow!: LeaseWorkflowResponse | null;
 
+  @ResponseMap(LeaseModelResponse, {
+    description: 'Further models that the run uses, by the ids or values that name them',
+  })
+  readonly models!: Readonly<Record<string, LeaseModelResponse>>;
+
   @ResponseList(LeaseCallResponse, {
     description:
       'Agents and teams that the run may call: the members of the team, or those of the steps of the workflow with ' +

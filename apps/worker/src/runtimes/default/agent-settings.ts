@@ -1,4 +1,5 @@
 import { withoutUndefined, type JsonObject } from '@app/kernel';
+import type { JSONValue } from 'ai';
 import type { Lease } from '../../lease.js';
 
 const DEFAULT_MAX_STEPS = 20;
@@ -47,11 +48,21 @@ export function samplingSettings(llm: JsonObject): SamplingSettings {
   });
 }
 
-/** The system prompt of the execution overrides the agent's; the instructions of skills follow either. */
-export function systemPrompt(lease: Lease): string | undefined {
+/** The system prompt of the execution overrides the agent's; the instructions of skills follow either, then thoughts. */
+export function systemPrompt(lease: Lease, thoughts: readonly string[] = []): string | undefined {
   const own = lease.systemPrompt ?? lease.agent.systemPrompt;
-  const parts = [...(own === null ? [] : [own]), ...lease.instructions];
+  const parts = [...(own === null ? [] : [own]), ...lease.instructions, ...thoughtsText(thoughts)];
   return parts.length === 0 ? undefined : parts.join('\n\n');
+}
+
+function thoughtsText(thoughts: readonly string[]): string[] {
+  return thoughts.length === 0 ? [] : [`You have thought about the request:\n${thoughts.join('\n')}`];
+}
+
+/** Asks the model for JSON that fits a schema; `gateway` is the name of the provider. */
+export function jsonResponse(schema: JsonObject): { gateway: { response_format: JSONValue } } {
+  const json_schema = { name: 'response', schema } as JSONValue;
+  return { gateway: { response_format: { type: 'json_schema', json_schema } } };
 }
 
 function finiteNumber(value: unknown): number | undefined {

@@ -1,16 +1,19 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { Clock } from '@app/kernel';
-import { stepCountIs, streamText, type LanguageModel, type ToolSet } from 'ai';
-import { openConversation } from './open-conversation.js';
+import { stepCountIs, streamText, type LanguageModel, type ModelMessage, type ToolSet } from 'ai';
 import { knowledgeTools } from '../../skills/knowledge-tools.js';
 import { RuntimeFailure, type Runtime, type RuntimeResult, type RuntimeTask } from '../runtime.js';
-import { loopLimits, samplingSettings, systemPrompt } from './agent-settings.js';
+import { jsonResponse, loopLimits, samplingSettings, systemPrompt } from './agent-settings.js';
 import { askUserTool, questionIn } from './ask-user.js';
 import { delegationTool } from './delegation-tool.js';
 import { McpConnections } from './mcp-connections.js';
 import { mcpSecrets, readMcpServers } from './mcp-settings.js';
 import { describeModelFailure } from './model-failure.js';
+import { measuredFetch } from './measured-fetch.js';
 import { modelFetch } from './model-fetch.js';
+import { openConversation } from './open-conversation.js';
+import { reason } from './reasoning.js';
+import { ResponseSchema } from './response-schema.js';
 import { StreamReporter } from './stream-reporter.js';
 import { skillToolSet } from './skill-tool-set.js';
 import { folderFor } from './tool-folder.js';
@@ -54,7 +57,8 @@ export class DefaultRuntime implements Runtime {
       const served = { ...ofSkills, ...buildToolSet(connected, guards, ofSkills) };
       const allowed = Object.entries(served).filter(([name]) => allowedTools === null || allowedTools.has(name));
       const tools = { ...Object.fromEntries(allowed), ...delegationTool(task), ...askUserTool(task) };
-      return await runAgentLoop(task, model, tools, new UsageMeter(lease.model));
+      const thinker = openModel(task, task.options?.reasoning?.model ?? lease.model, this.clock);
+      return await runAgentLoop({ task, model, tools, usage: new UsageMeter(lease.model) }, thinker);
     } finally {
       await connections.close();
     }
@@ -72,7 +76,8 @@ function openModel(task: RuntimeTask, model: string, clock: Clock): LanguageMode
     name: 'gateway',
     baseURL: withVersionPath(url),
     includeUsage: true,
-    fetch: modelFetch(clock),
+    fetch:
+      task.options?.isDebugged === true ? measuredFetch(modelFetch(clock), clock, task.publish) : modelFetch(clock),
     ...(apiKey === null ? {} : { apiKey }),
   });
   return provider.chatModel(model);
@@ -83,25 +88,63 @@ function withVersionPath(url: string): string {
   return new URL(url).pathname === '/' ? new URL('/v1', url).href : url;
 }
 
+/** What the requests of one agent loop have in common. */
+interface AgentLoop {
+  readonly task: RuntimeTask;
+  readonly model: LanguageModel;
+  readonly tools: ToolSet;
+  readonly usage: UsageMeter;
+  readonly system: string | undefined;
+}
+
+/** An answer that does not fit the response model is asked for once more. */
 async function runAgentLoop(
-  task: RuntimeTask,
-  model: LanguageModel,
-  tools: ToolSet,
-  usage: UsageMeter,
+  { task, ...common }: Omit<AgentLoop, 'system'>,
+  thinker: LanguageModel,
 ): Promise<RuntimeResult> {
-  const { lease } = task;
-  const { maxSteps } = loopLimits(lease.agent.configuration);
-  const system = systemPrompt(lease);
+  const { lease, options, conversation } = task;
+  const schema = options?.responseSchema == null ? null : new ResponseSchema(options.responseSchema);
   const { messages, answer } = openConversation(task);
-  if (answer !== null) return { ...answer, usage: usage.read() };
+  const isContinued = messages.some(({ role }) => role === 'tool') || answer !== null;
+  const reasoning = isContinued ? null : (options?.reasoning ?? null);
+  const thoughts = reasoning === null ? [] : await reason(task, thinker, reasoning, messages, common.usage);
+  const loop = { task, ...common, system: systemPrompt(lease, thoughts) };
+  const { said, ...first } =
+    answer === null ? await runSteps(loop, messages) : { ...answer, usage: common.usage.read(), said: [] };
+  if (schema === null || first.question !== undefined) return first;
+  const checked = schema.check(first.response);
+  if ('json' in checked) return { ...first, response: checked.json };
+  const correction = `The answer does not fit: ${checked.fault}. Answer again, with JSON that fits and nothing else.`;
+  conversation.append([{ role: 'user', content: correction }]);
+  const { said: _said, ...second } = await runSteps(loop, [
+    ...messages,
+    ...said,
+    { role: 'user', content: correction },
+  ]);
+  if (second.question !== undefined) return second;
+  const checkedAgain = schema.check(second.response);
+  if ('json' in checkedAgain) return { ...second, response: checkedAgain.json };
+  throw new RuntimeFailure(`The answer does not fit the response model: ${checkedAgain.fault}`, common.usage.read());
+}
+
+/** `said` are the messages of the model and the results of its tools. */
+async function runSteps(
+  loop: AgentLoop,
+  messages: ModelMessage[],
+): Promise<RuntimeResult & { readonly said: readonly ModelMessage[] }> {
+  const { task, model, tools, usage, system } = loop;
+  const { configuration, llmConfig } = task.lease.agent;
+  const { maxSteps } = loopLimits(configuration);
+  const schema = task.options?.responseSchema ?? null;
   const reporter = new StreamReporter(task, usage);
   const stream = streamText({
     model,
     ...(system === undefined ? {} : { system }),
+    ...(schema === null ? {} : { providerOptions: jsonResponse(schema) }),
     messages,
     tools,
     stopWhen: stepCountIs(maxSteps),
-    ...samplingSettings(lease.agent.llmConfig),
+    ...samplingSettings(llmConfig),
     maxRetries: 0,
     abortSignal: task.signal,
     prepareStep: async () => {
@@ -119,9 +162,10 @@ async function runAgentLoop(
   if (task.signal.aborted) throw new RuntimeFailure('The run was aborted', usage.read());
   if (reporter.failure !== null) throw new RuntimeFailure(reporter.failure, usage.read());
   const question = questionIn(reporter.openCalls);
-  if (question !== null) return { response: '', messageId: reporter.messageId, usage: usage.read(), question };
+  const { messageId, text: response } = reporter;
+  if (question !== null) return { response: '', messageId, usage: usage.read(), question, said: [] };
   if (!reporter.isFinalStep) {
     throw new RuntimeFailure(`The agent did not finish within ${maxSteps} steps`, usage.read());
   }
-  return { response: reporter.text, messageId: reporter.messageId, usage: usage.read() };
+  return { response, messageId, usage: usage.read(), said: (await stream.response).messages };
 }

@@ -4,6 +4,7 @@ import type { Lease, Subject } from '../../lease.js';
 import { RuntimeFailure, type Delegate, type Runtime, type RuntimeResult, type RuntimeTask } from '../runtime.js';
 import { sumOf } from '../usage-sum.js';
 import { leaderOf, memberIdsOf, memberToolsOf } from './team-leader.js';
+import { optionsOf } from './team-options.js';
 import { memberEvents } from './member-events.js';
 
 /** Calls of members in one run: a leader that delegates for ever ends. */
@@ -20,9 +21,10 @@ export class TeamRuntime implements Runtime {
 
   async run(task: RuntimeTask): Promise<RuntimeResult> {
     const lease: Lease = { ...task.lease, kind: 'agent', agent: leaderOf(task.lease, this.clock.now()) };
-    const members = new TeamMembers(task);
+    const options = optionsOf(task.lease);
+    const members = new TeamMembers({ ...task, options });
     try {
-      const result = await task.runtimes.for(lease).run({ ...task, lease, delegates: members.delegates });
+      const result = await task.runtimes.for(lease).run({ ...task, lease, options, delegates: members.delegates });
       return { ...result, usage: sumOf([result.usage, members.usage]) ?? result.usage };
     } catch (error) {
       if (!(error instanceof RuntimeFailure)) throw error;
@@ -60,6 +62,7 @@ class TeamMembers {
       ...this.task,
       conversation,
       mayAsk: false,
+      options: { responseSchema: null, reasoning: null, isDebugged: this.task.options?.isDebugged === true },
       lease: memberLease,
       signal,
       publish: events,
