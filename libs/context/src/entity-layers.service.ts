@@ -43,9 +43,9 @@ export class EntityLayersService {
 
   /** Returns a function for the layers of these runnables. */
   private async finderFor(scope: Scope, runnables: readonly Runnable[]): Promise<(runnable: Runnable) => EntityLayers> {
-    const [found, projectIds] = await Promise.all([
+    const [found, projectIdsOf] = await Promise.all([
       this.ownersOf(scope, runnables),
-      this.projectIdsOf(scope, [...runnables, ...runnables.flatMap(({ memberOf }) => memberOf)]),
+      this.projects.projectIdsOf(scope, [...runnables, ...runnables.flatMap(({ memberOf }) => memberOf)]),
     ]);
     const named = await this.environments.summaries(
       scope,
@@ -60,7 +60,7 @@ export class EntityLayersService {
         own: entity,
         environmentIds: idsOf(runnable),
         owners: owners.map((owner) => ({ entity: toRef(owner), environmentIds: idsOf(owner) })),
-        projectIds: [runnable, ...runnable.memberOf].flatMap((ref) => projectIds.get(entityKeyOf(toRef(ref))) ?? []),
+        projectIds: [runnable, ...runnable.memberOf].flatMap(projectIdsOf),
       });
       return { entity, runnable, layers };
     };
@@ -71,22 +71,6 @@ export class EntityLayersService {
     const refs = new Map(runnables.flatMap(({ memberOf }) => memberOf).map((ref) => [entityKeyOf(toRef(ref)), ref]));
     const owners = await Promise.all([...refs.values()].map((ref) => this.runnables.find(scope, ref)));
     return new Map(owners.filter((owner) => owner !== undefined).map((owner) => [entityKeyOf(toRef(owner)), owner]));
-  }
-
-  /** Returns the ids of the projects of each runnable, by its key. One look-up per kind. */
-  private async projectIdsOf(
-    scope: Scope,
-    refs: readonly RunnableRef[],
-  ): Promise<ReadonlyMap<string, readonly string[]>> {
-    const kinds = [...new Set(refs.map(({ kind }) => kind))];
-    const found = kinds.map(async (kind) => {
-      const ids = refs.filter((ref) => ref.kind === kind).map(({ id }) => id);
-      const projects = await this.projects.projectsOf(scope, kind, ids);
-      return [...projects].map(
-        ([id, list]) => [entityKeyOf(toRef({ kind, id })), list.map((project) => project.id)] as const,
-      );
-    });
-    return new Map((await Promise.all(found)).flat());
   }
 }
 

@@ -31,10 +31,20 @@ export class ProjectLookupService {
   ): Promise<ReadonlyMap<string, readonly ProjectSummary[]>> {
     const projects = new Map<string, ProjectSummary[]>(ids.map((id) => [id, []]));
     if (ids.length === 0) return projects;
-    for (const { entity_id, ...project } of await this.members.projectsOf(scope, kind, [...projects.keys()])) {
+    const members = [...projects.keys()].map((id) => ({ kind, id }));
+    for (const { kind: _kind, entity_id, ...project } of await this.members.projectsOf(scope, members)) {
       projects.get(entity_id)?.push(project);
     }
     return projects;
+  }
+
+  /** Returns a function for the ids of the projects of these runnables, in the order in which each was added to them. */
+  async projectIdsOf(scope: Scope, refs: readonly RunnableRef[]): Promise<(ref: RunnableRef) => readonly string[]> {
+    const distinct = distinctBy(refs, keyOf);
+    const ids = new Map<string, string[]>(distinct.map((ref) => [keyOf(ref), []]));
+    const found = distinct.length === 0 ? [] : await this.members.projectsOf(scope, distinct);
+    for (const { kind, entity_id, id } of found) ids.get(keyOf({ kind, id: entity_id }))?.push(id);
+    return (ref) => ids.get(keyOf(ref)) ?? [];
   }
 
   /**
@@ -61,7 +71,7 @@ export class ProjectLookupService {
   async policiesOf(scope: Scope, runnables: readonly Member[]): Promise<readonly ProjectPolicies[]> {
     if (runnables.length === 0) return [];
     const refs = runnables.flatMap((runnable) => [runnable, ...runnable.memberOf]);
-    const distinct = distinctBy(refs, ({ kind, id }) => `${kind}:${id}`);
+    const distinct = distinctBy(refs, keyOf);
     return distinctBy(await this.members.policiesOf(scope, distinct), ({ id }) => id);
   }
 
@@ -74,4 +84,8 @@ export class ProjectLookupService {
   async keysWithPolicy(scope: Scope, policyId: string, limit: number): Promise<readonly string[]> {
     return this.members.keysWithPolicy(scope, policyId, limit);
   }
+}
+
+function keyOf({ kind, id }: RunnableRef): string {
+  return `${kind}:${id}`;
 }

@@ -58,17 +58,13 @@ export class ProjectMemberRepository {
     return this.database.sql<MemberCount>(COUNT_MEMBERS, [organizationId, projectIds]);
   }
 
-  /** Throws `conflict` if they are too large. */
+  /** Returns the projects of each runnable in the order in which it was added. Throws `conflict` if they are too large. */
   async projectsOf(
     { organizationId }: Scope,
-    kind: ExecutionType,
-    ids: readonly string[],
-  ): Promise<readonly (ProjectSummary & Pick<ProjectMember, 'entity_id'>)[]> {
-    return this.database.boundedSet(`The projects of the listed ${kind}s`, FIND_PROJECTS_OF, [
-      organizationId,
-      kind,
-      ids,
-    ]);
+    runnables: readonly RunnableRef[],
+  ): Promise<readonly (ProjectSummary & Pick<ProjectMember, 'kind' | 'entity_id'>)[]> {
+    const values = [organizationId, ...pairsOf(runnables)];
+    return this.database.boundedSet('The projects of the runnables', FIND_PROJECTS_OF, values);
   }
 
   /** Returns the restrictions of the projects of these runnables; a project of two of them may occur twice. */

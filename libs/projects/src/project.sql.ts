@@ -5,19 +5,6 @@ export const COUNT_MEMBERS = `
   SELECT project_id, kind, count(*)::int AS members FROM project_members
   WHERE organization_id = $1 AND project_id = ANY($2::text[]) GROUP BY project_id, kind`;
 
-/**
- * Returns each `ProjectSummary` of the runnables of a kind with the id of the runnable, in the order in which it was added.
- * `$1` organization, `$2` kind, `$3` ids.
- */
-export const FIND_PROJECTS_OF: PreparedStatement = {
-  name: 'projects.find_projects_of',
-  text: `
-  SELECT m.entity_id, p.id, p.name, p.key, p.status
-  FROM project_members m JOIN projects p ON p.id = m.project_id
-  WHERE m.organization_id = $1 AND m.kind = $2 AND m.entity_id = ANY($3::text[])
-  ORDER BY m.added_at, m.id`,
-};
-
 /** The projects `p` of runnables: those of the first runnable first, each runnable's in the order in which it was added. */
 const PROJECTS_OF_RUNNABLES = `
   FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS runnable (kind, id, position)
@@ -26,8 +13,17 @@ const PROJECTS_OF_RUNNABLES = `
 const IN_ORDER = 'ORDER BY runnable.position, m.added_at, m.id';
 
 /**
- * Returns a `ProjectRestriction` for each project with restricted environments. Part of every start. `$1` organization, `$2`
- * and `$3` kinds and ids of runnables in pairs.
+ * Returns the `ProjectSummary` of each project of the runnables with kind and id of the runnable. `$1` organization, `$2` and
+ * `$3` kinds and ids of runnables in pairs.
+ */
+export const FIND_PROJECTS_OF: PreparedStatement = {
+  name: 'projects.find_projects_of',
+  text: `SELECT m.kind, m.entity_id, p.id, p.name, p.key, p.status ${PROJECTS_OF_RUNNABLES} ${IN_ORDER}`,
+};
+
+/**
+ * Returns a `ProjectRestriction` for each project with restricted environments. Part of every start. Parameters as
+ * in `FIND_PROJECTS_OF`.
  */
 export const FIND_RESTRICTIONS: PreparedStatement = {
   name: 'projects.find_restrictions',
@@ -36,7 +32,7 @@ export const FIND_RESTRICTIONS: PreparedStatement = {
   ${PROJECTS_OF_RUNNABLES} WHERE p.restrict_to_environment ${IN_ORDER}`,
 };
 
-/** Returns a `ProjectLayer` per project and runnable. Part of every lease. Parameters as in `FIND_RESTRICTIONS`. */
+/** Returns a `ProjectLayer` per project and runnable. Part of every lease. Parameters as in `FIND_PROJECTS_OF`. */
 export const FIND_LAYERS: PreparedStatement = {
   name: 'projects.find_layers',
   text: `
@@ -44,7 +40,7 @@ export const FIND_LAYERS: PreparedStatement = {
   ${PROJECTS_OF_RUNNABLES} ${IN_ORDER}`,
 };
 
-/** Returns the `ProjectPolicies` of each project with policies, per runnable. Parameters as in `FIND_RESTRICTIONS`. */
+/** Returns the `ProjectPolicies` of each project with policies, per runnable. Parameters as in `FIND_PROJECTS_OF`. */
 export const FIND_POLICIES: PreparedStatement = {
   name: 'projects.find_policies',
   text: `SELECT p.id, p.policy_ids ${PROJECTS_OF_RUNNABLES} WHERE p.policy_ids <> '{}' ${IN_ORDER}`,
