@@ -1,0 +1,94 @@
+import { newId, type JsonObject } from '@app/kernel';
+import type { NewMessage, StoredToolCall } from '../conversation/conversation.js';
+import type { RuntimeTask } from './runtime.js';
+
+export interface ToolOutcome {
+  readonly status: 'success' | 'failed';
+  readonly tool_output: unknown;
+  readonly tool_error: string | null;
+}
+
+/**
+ * Publishes what an agent says and calls as events of the execution. A step is one message with its tool calls; its messages
+ * are stored when it ends. Keeps the text and the id of the last one.
+ */
+export class StepReporter {
+  text = '';
+  messageId = newId();
+  private readonly startedTools = new Map<string, { readonly name: string; readonly input: unknown }>();
+  private calls: StoredToolCall[] = [];
+  private results: NewMessage[] = [];
+
+  constructor(private readonly task: Pick<RuntimeTask, 'publish' | 'conversation'>) {}
+
+  /** Calls of the last step that have no result. */
+  get openCalls(): StoredToolCall[] {
+    return this.calls.filter(({ id }) => this.startedTools.has(id));
+  }
+
+  startStep(): void {
+    this.messageId = newId();
+    this.text = '';
+    this.calls = [];
+    this.results = [];
+  }
+
+  storeStep(): void {
+    const { text: content, messageId: message_id, calls } = this;
+    const said = {
+      role: 'assistant',
+      content,
+      message_id,
+      ...(calls.length === 0 ? {} : { tool_calls: calls }),
+    } as const;
+    this.task.conversation.append([said, ...this.results]);
+  }
+
+  addText(content: string): void {
+    if (content === '') return;
+    this.text += content;
+    this.task.publish('message_chunk', {
+      role: 'assistant',
+      content,
+      is_chunk: true,
+      message_id: this.messageId,
+      phase: 'response',
+      source: 'agent',
+      member_name: null,
+    });
+  }
+
+  startThinking(): void {
+    this.task.publish('thinking_start', { message_id: this.messageId });
+  }
+
+  addThinking(content: string): void {
+    this.task.publish('thinking_delta', { message_id: this.messageId, content });
+  }
+
+  endThinking(): void {
+    this.task.publish('thinking_complete', { message_id: this.messageId });
+  }
+
+  startTool(id: string, name: string, input: unknown): void {
+    const started = { name, input: input ?? null };
+    this.startedTools.set(id, started);
+    this.calls.push({ id, name, arguments: started.input });
+    this.task.publish('tool_started', this.toolFields(id, started));
+  }
+
+  /** Ignores calls that were not started or have a result. */
+  completeTool(id: string, outcome: ToolOutcome): void {
+    const started = this.startedTools.get(id);
+    if (started === undefined) return;
+    this.startedTools.delete(id);
+    const { status, tool_output: output, tool_error: error } = outcome;
+    const content = error ?? (typeof output === 'string' ? output : JSON.stringify(output));
+    this.results.push({ role: 'tool', content, tool_call_id: id, tool_name: started.name, status });
+    this.task.publish('tool_completed', { ...this.toolFields(id, started), ...outcome });
+  }
+
+  private toolFields(id: string, { name, input }: { readonly name: string; readonly input: unknown }): JsonObject {
+    return { tool_name: name, tool_execution_id: id, message_id: this.messageId, tool_arguments: input };
+  }
+}
