@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { unwrap, type StreamedEvent } from '@app/api-client';
-import { eventually } from '@app/testing';
+import { eventually, processesWith } from '@app/testing';
 import { Platform } from '../support/platform.js';
 import { dataOf, ofType, Scenario } from '../support/scenario.js';
 
@@ -11,17 +11,6 @@ type Json = Record<string, unknown>;
 
 const tool = (name: string, input: Json): string => `[[tool ${name} ${JSON.stringify(input)}]]`;
 const shell = (command: string): string => tool('run_command', { command });
-
-/** Returns the processes whose command line contains the text. */
-function processesWith(text: string): string[] {
-  return readdirSync('/proc').filter((pid) => {
-    try {
-      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(text);
-    } catch {
-      return false;
-    }
-  });
-}
 
 describe('runs with built-in skills', () => {
   let platform: Platform;

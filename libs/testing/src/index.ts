@@ -2,6 +2,7 @@ export { eventually } from './eventually.js';
 export { ManualClock } from './manual-clock.js';
 export { statementsOf } from './statements.js';
 export { testCaller } from './test-caller.js';
+export { processesWith } from './processes.js';
 export { createTestContext, type TestContext } from './test-context.js';
 export { createTestDatabase, type TestDatabase } from './test-database.js';
 export { flushTestRedis, testRedisUrl } from './test-redis.js';
