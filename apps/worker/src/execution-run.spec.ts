@@ -217,7 +217,10 @@ describe('ExecutionRun', () => {
   });
 
   it.each([
-    [{ agent: { runtime: 'other_code' } }, 'This worker has no runtime other_code; available runtimes: default'],
+    [
+      { agent: { runtime: 'other_code' } },
+      'This worker has no runtime other_code; available runtimes: default (setting WORKER_RUNTIMES)',
+    ],
   ])('fails an execution that no runtime supports: %j', async (parts, message) => {
     const { controlPlane, outcome } = start(respond, wireLease(parts));
     expect(await outcome).toBe('failed');

@@ -4,6 +4,7 @@ import { createLogger } from '@app/observability';
 import { RestControlPlane } from './control-plane.client.js';
 import { describeFatalError } from './describe-fatal-error.js';
 import { RetryingControlPlaneClient } from './retrying-control-plane.client.js';
+import { CommandRuntime } from './runtimes/command/command.runtime.js';
 import { DefaultRuntime } from './runtimes/default/default.runtime.js';
 import { RuntimeRegistry } from './runtimes/registry.js';
 import { TeamRuntime } from './runtimes/team/team.runtime.js';
@@ -29,9 +30,12 @@ const workbench = loadConfig(WorkbenchConfig);
 const clock = new SystemClock();
 const logger = createLogger('worker');
 const client = new RestControlPlane(config, clock, logger);
+const commands = workbench.runtimes.map(
+  (runtime) => new CommandRuntime(runtime, inheritedVariables([...workbench.toolVariables, ...runtime.variables])),
+);
 const worker = new Worker(config, {
   controlPlane: new RetryingControlPlaneClient(client, logger),
-  runtimes: new RuntimeRegistry([new DefaultRuntime(clock)], {
+  runtimes: new RuntimeRegistry([new DefaultRuntime(clock), ...commands], {
     team: new TeamRuntime(clock),
     workflow: new WorkflowRuntime(clock),
   }),

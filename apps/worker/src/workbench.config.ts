@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EnvVar, listOf, text } from '@app/config';
+import { commandRuntimes, type CommandSettings } from './runtimes/command/command-settings.js';
 import { BUILT_IN_SKILLS } from './skills/offered-skills.js';
 
 /** What runs may do on the machine of a worker. */
@@ -22,6 +23,12 @@ export class WorkbenchConfig {
     doc: 'Variables of the environment of a worker that the processes of its tools and runtimes receive.',
   })
   readonly toolVariables!: readonly string[];
+
+  @EnvVar('WORKER_RUNTIMES', commandRuntimes, {
+    default: [],
+    doc: 'Runtimes of a worker beside default: JSON object of runtime ids (vendor_code) to {"command", "args", "env"}.',
+  })
+  readonly runtimes!: readonly CommandSettings[];
 }
 
 export function workspaceFolder({ workspace }: WorkbenchConfig): string {

@@ -7,6 +7,7 @@ export {
   loadConfig,
   setEnvironment,
   type ConfigClass,
+  type Parser,
 } from './env-var.js';
 export { provideConfig } from './config.provider.js';
 export { address, decimal, flag, headerSecret, integer, listOf, oneOf, origin, port, text } from './parsers.js';

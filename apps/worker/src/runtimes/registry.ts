@@ -20,7 +20,9 @@ export class RuntimeRegistry implements RuntimeFinder {
     const runtime = this.runtimes.get(lease.agent.runtime);
     if (runtime === undefined) {
       const available = [...this.runtimes.keys()].join(', ');
-      throw new RuntimeFailure(`This worker has no runtime ${lease.agent.runtime}; available runtimes: ${available}`);
+      throw new RuntimeFailure(
+        `This worker has no runtime ${lease.agent.runtime}; available runtimes: ${available} (setting WORKER_RUNTIMES)`,
+      );
     }
     return runtime;
   }

@@ -1,0 +1,167 @@
+import { isJsonObject, type JsonObject } from '@app/kernel';
+import type { Redactor } from '../../secrets.js';
+import { redactAndTruncate } from '../default/tool-set.js';
+import type { RuntimeTask, RuntimeUsage } from '../runtime.js';
+import { StepReporter } from '../step-reporter.js';
+
+/** Longer ids and names are cut. */
+const MAX_NAME_LENGTH = 255;
+
+interface Tokens {
+  readonly prompt: number;
+  readonly completion: number;
+}
+
+export interface CommandResult {
+  readonly isError: boolean;
+  readonly response: string;
+}
+
+/**
+ * Turns the messages of a coding agent's command line into events. Its objects have a `type`: `assistant` and `user` contain
+ * a `message` whose `content` is a list of `text`, `thinking`, `tool_use` and `tool_result` blocks, `result` ends the run.
+ * Several objects may bring the blocks of one message, each with the usage so far. Other types are ignored.
+ */
+export class CommandMessages {
+  /** Null until the command has reported its result. */
+  result: CommandResult | null = null;
+  private readonly steps: StepReporter;
+  /** Id of the message whose step is open. */
+  private openMessage: string | null = null;
+  private readonly tokensByMessage = new Map<string, Tokens>();
+  private resultTokens: Tokens | null = null;
+  private reportedModel = '';
+  private requests = 0;
+  private toolCalls = 0;
+
+  constructor(
+    task: Pick<RuntimeTask, 'publish' | 'conversation'>,
+    private readonly redactor: Redactor,
+  ) {
+    this.steps = new StepReporter(task);
+  }
+
+  get messageId(): string {
+    return this.steps.messageId;
+  }
+
+  /** The totals that the result reports; before it those of the messages. `model` replaces the one that the command reports. */
+  usage(model: string | null): RuntimeUsage {
+    const all = [...this.tokensByMessage.values()];
+    const counted = this.resultTokens ?? {
+      prompt: all.reduce((sum, { prompt }) => sum + prompt, 0),
+      completion: all.reduce((sum, { completion }) => sum + completion, 0),
+    };
+    return {
+      prompt_tokens: counted.prompt,
+      completion_tokens: counted.completion,
+      total_tokens: counted.prompt + counted.completion,
+      model: model ?? this.reportedModel,
+      requests: this.requests,
+      tool_calls: this.toolCalls,
+    };
+  }
+
+  take(line: JsonObject): void {
+    const message = objectIn(line, 'message');
+    if (line['type'] === 'system') this.reportedModel = nameIn(line, 'model') || this.reportedModel;
+    if (line['type'] === 'assistant') this.takeAssistant(message);
+    if (line['type'] === 'user') this.takeResults(blocksOf(message));
+    if (line['type'] === 'result') this.takeResult(line);
+  }
+
+  /** Stores the step that is open. */
+  end(): void {
+    if (this.openMessage !== null) this.steps.storeStep();
+    this.openMessage = null;
+  }
+
+  private takeAssistant(message: JsonObject): void {
+    const id = nameIn(message, 'id') || `message ${this.requests + 1}`;
+    if (id !== this.openMessage) {
+      this.end();
+      this.steps.startStep();
+      this.requests += 1;
+      this.openMessage = id;
+    }
+    this.reportedModel = nameIn(message, 'model') || this.reportedModel;
+    const tokens = tokensIn(message);
+    if (tokens !== null) this.tokensByMessage.set(id, tokens);
+    for (const block of blocksOf(message)) this.takeBlock(block);
+  }
+
+  private takeBlock(block: JsonObject): void {
+    if (block['type'] === 'text') this.steps.addText(textIn(block, 'text'));
+    if (block['type'] === 'thinking') {
+      this.steps.startThinking();
+      this.steps.addThinking(textIn(block, 'thinking'));
+      this.steps.endThinking();
+    }
+    const [id, name] = [nameIn(block, 'id'), nameIn(block, 'name')];
+    if (block['type'] !== 'tool_use' || id === '' || name === '') return;
+    this.toolCalls += 1;
+    this.steps.startTool(id, name, block['input']);
+  }
+
+  private takeResults(blocks: readonly JsonObject[]): void {
+    for (const block of blocks.filter(({ type }) => type === 'tool_result')) {
+      const output = redactAndTruncate(contentText(block['content']), this.redactor);
+      this.steps.completeTool(
+        nameIn(block, 'tool_use_id'),
+        block['is_error'] === true
+          ? { status: 'failed', tool_output: null, tool_error: output }
+          : { status: 'success', tool_output: output, tool_error: null },
+      );
+    }
+  }
+
+  private takeResult(line: JsonObject): void {
+    this.end();
+    const { is_error: isError, result, subtype } = line;
+    this.resultTokens = tokensIn(line);
+    this.result = {
+      isError: isError === true || (typeof subtype === 'string' && subtype !== 'success'),
+      response: typeof result === 'string' ? result : this.steps.text,
+    };
+  }
+}
+
+function blocksOf({ content }: JsonObject): JsonObject[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  return Array.isArray(content) ? content.filter(isJsonObject) : [];
+}
+
+function contentText(content: unknown): string {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return JSON.stringify(content ?? null);
+  return content
+    .filter(isJsonObject)
+    .map((part) => (typeof part['text'] === 'string' ? part['text'] : `[${nameIn(part, 'type')}]`))
+    .join('\n');
+}
+
+/** Reads a `usage`. Tokens that a cache served are tokens of the prompt that `input_tokens` does not contain. */
+function tokensIn(owner: JsonObject): Tokens | null {
+  const usage = owner['usage'];
+  if (!isJsonObject(usage)) return null;
+  const cached = count(usage['cache_creation_input_tokens']) + count(usage['cache_read_input_tokens']);
+  return { prompt: count(usage['input_tokens']) + cached, completion: count(usage['output_tokens']) };
+}
+
+function count(value: unknown): number {
+  return typeof value === 'number' && Number.isInteger(value) && value > 0 ? Math.min(value, 1e12) : 0;
+}
+
+function objectIn(owner: JsonObject, field: string): JsonObject {
+  const value = owner[field];
+  return isJsonObject(value) ? value : {};
+}
+
+function textIn(owner: JsonObject, field: string): string {
+  const value = owner[field];
+  return typeof value === 'string' ? value : '';
+}
+
+function nameIn(owner: JsonObject, field: string): string {
+  return textIn(owner, field).slice(0, MAX_NAME_LENGTH);
+}

@@ -1,0 +1,19 @@
+import type { Redactor } from '../../secrets.js';
+
+/** Bytes of the end of the standard error that are kept. */
+const MAX_KEPT_BYTES = 16_384;
+/** Less than what is kept: a secret that the cut split is not shown. */
+const SHOWN_LENGTH = 2_000;
+
+/** The end of what a command printed on its standard error. */
+export class ErrorOutput {
+  private kept = Buffer.alloc(0);
+
+  add(chunk: Buffer): void {
+    this.kept = Buffer.concat([this.kept, chunk]).subarray(-MAX_KEPT_BYTES);
+  }
+
+  text(redactor: Redactor): string {
+    return redactor.redactText(this.kept.toString('utf8')).slice(-SHOWN_LENGTH);
+  }
+}

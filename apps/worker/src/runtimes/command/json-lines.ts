@@ -1,0 +1,78 @@
+import { isJsonObject, type JsonObject } from '@app/kernel';
+
+const MIB = 1_048_576;
+const MAX_LINE_BYTES = 4 * MIB;
+const MAX_TOTAL_BYTES = 64 * MIB;
+const MAX_LINES = 50_000;
+/** Deeper objects are rejected: what follows reads objects recursively. */
+const MAX_DEPTH = 100;
+const NEWLINE = 0x0a;
+
+/** The output of a command breaks the protocol. The message contains nothing of the output. */
+export class OutputFault extends Error {
+  override readonly name = 'OutputFault';
+}
+
+/** Reads line-delimited JSON objects from chunks of bytes. Empty lines are ignored. */
+export class JsonLines {
+  private parts: Buffer[] = [];
+  private lineBytes = 0;
+  private totalBytes = 0;
+  private lines = 0;
+
+  constructor(private readonly onObject: (object: JsonObject) => void) {}
+
+  /** Throws an OutputFault if a line is no JSON object, or the output exceeds a limit. */
+  add(chunk: Buffer): void {
+    this.totalBytes += chunk.length;
+    if (this.totalBytes > MAX_TOTAL_BYTES) throw new OutputFault(`printed more than ${MAX_TOTAL_BYTES / MIB} MiB`);
+    let rest = chunk;
+    for (let end = rest.indexOf(NEWLINE); end >= 0; end = rest.indexOf(NEWLINE)) {
+      this.append(rest.subarray(0, end));
+      this.endLine();
+      rest = rest.subarray(end + 1);
+    }
+    this.append(rest);
+  }
+
+  /** Reads a last line that does not end with a newline. */
+  end(): void {
+    this.endLine();
+  }
+
+  private append(part: Buffer): void {
+    this.lineBytes += part.length;
+    if (this.lineBytes > MAX_LINE_BYTES)
+      throw new OutputFault(`printed a line of more than ${MAX_LINE_BYTES / MIB} MiB`);
+    if (part.length > 0) this.parts.push(part);
+  }
+
+  private endLine(): void {
+    const line = Buffer.concat(this.parts).toString('utf8').trim();
+    this.parts = [];
+    this.lineBytes = 0;
+    this.lines += 1;
+    if (this.lines > MAX_LINES) throw new OutputFault(`printed more than ${MAX_LINES} lines`);
+    if (line !== '') this.onObject(parseLine(line, this.lines));
+  }
+}
+
+function parseLine(line: string, number: number): JsonObject {
+  const value = parse(line);
+  if (!isJsonObject(value)) throw new OutputFault(`printed a line that is no JSON object (line ${number})`);
+  if (isDeeperThan(value, MAX_DEPTH)) throw new OutputFault(`printed JSON that is nested too deeply (line ${number})`);
+  return value;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isDeeperThan(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return depth === 0 || Object.values(value).some((inner) => isDeeperThan(inner, depth - 1));
+}

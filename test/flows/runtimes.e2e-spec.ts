@@ -1,0 +1,89 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { unwrap } from '@app/api-client';
+import { eventually, processesWith } from '@app/testing';
+import { Platform } from '../support/platform.js';
+import { dataOf, ofType, Scenario } from '../support/scenario.js';
+
+const CODING_AGENT = join(__dirname, '../../apps/worker/src/runtimes/command/fixtures/coding-agent.mjs');
+
+describe('agents with a runtime that is a command', () => {
+  let platform: Platform;
+  let user: Scenario;
+  let workspace: string;
+  let agentId: string;
+
+  beforeAll(async () => {
+    workspace = mkdtempSync(join(tmpdir(), 'runtimes-'));
+    platform = await Platform.start();
+    user = new Scenario(platform);
+    await platform.startWorker({
+      WORKER_WORKSPACE: workspace,
+      WORKER_RUNTIMES: JSON.stringify({
+        acme_code: { command: process.execPath, args: [CODING_AGENT], env: ['ACME_TOKEN'] },
+      }),
+      ACME_TOKEN: 'token-of-the-vendor',
+      A_SECRET_OF_THE_WORKER: 'not for commands',
+    });
+    agentId = await user.newAgent({ runtime: 'acme_code' });
+  });
+
+  afterAll(async () => {
+    await platform.stop();
+    rmSync(workspace, { recursive: true });
+  });
+
+  it('show its messages, tool calls, files and usage as those of the run', async () => {
+    const id = await user.execute(agentId, 'tools');
+    const events = await user.readEvents(id);
+    expect(await user.execution(id)).toMatchObject({
+      status: 'completed',
+      response: 'Done.',
+      usage: { prompt_tokens: 130, completion_tokens: 7, total_tokens: 137, requests: 3, tool_calls: 2 },
+    });
+    expect(ofType(events, 'tool_completed').map(dataOf)).toMatchObject([
+      { tool_name: 'Write', status: 'success', tool_output: 'Wrote it' },
+      { tool_name: 'Read', status: 'failed', tool_error: 'No such file' },
+    ]);
+    const params = { path: { execution_id: id } };
+    const files = await unwrap(user.client.GET('/api/v1/executions/{execution_id}/files', { params }));
+    expect(files).toMatchObject([{ name: 'made.txt', size: 5 }]);
+  });
+
+  it('receive the allowed variables of the worker, whose secrets are redacted', async () => {
+    const id = await user.execute(agentId, 'echo');
+    const { response } = await user.waitUntilEnded(id);
+    const { env } = JSON.parse(response ?? '') as { env: Record<string, string> };
+    expect(env).toMatchObject({ ACME_TOKEN: '[redacted]', PATH: expect.any(String) });
+    expect(Object.keys(env)).not.toContain('A_SECRET_OF_THE_WORKER');
+  });
+
+  it('fail without the output of a command that fails', async () => {
+    const id = await user.execute(agentId, 'garbage');
+    expect(await user.waitUntilEnded(id)).toMatchObject({
+      status: 'failed',
+      error_message: 'The command of the runtime acme_code printed a line that is no JSON object (line 2)',
+    });
+  });
+
+  it('end with everything that they started when the run is cancelled', async () => {
+    const mark = `mark-${workspace}`;
+    const id = await user.execute(agentId, `sleep ${mark}`);
+    await eventually(() => expect(processesWith(mark)).toHaveLength(1));
+    await user.cancel(id);
+    await eventually(() => expect(processesWith(mark)).toEqual([]));
+    expect((await user.execution(id)).status).toBe('cancelled');
+    await eventually(() => expect(readdirSync(workspace)).toEqual([]));
+  });
+
+  it('fail where the worker does not have their runtime', async () => {
+    const id = await user.execute(await user.newAgent({ name: 'other', runtime: 'other_code' }), 'Anything');
+    expect(await user.waitUntilEnded(id)).toMatchObject({
+      status: 'failed',
+      error_message:
+        'This worker has no runtime other_code; available runtimes: default, acme_code (setting WORKER_RUNTIMES)',
+    });
+  });
+});
