@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { unwrap, type ControlPlaneClient, type ControlPlaneComponents } from '@app/api-client';
 import { call, type HttpResponse } from '../support/http.js';
 import { Platform } from '../support/platform.js';
 
@@ -6,9 +7,11 @@ type Json = Record<string, unknown>;
 
 describe('runners over HTTP', () => {
   let platform: Platform;
+  let api: ControlPlaneClient;
 
   beforeAll(async () => {
     platform = await Platform.start();
+    api = platform.client();
   });
 
   afterAll(() => platform.stop());
@@ -23,8 +26,16 @@ describe('runners over HTTP', () => {
   const json = async (method: string, path: string, body?: unknown): Promise<Json> =>
     (await send(method, path, body)).body as Json;
   const codeOf = ({ status, headers }: HttpResponse): unknown[] => [status, headers.get('x-error-code')];
-  const named = async (name: string): Promise<Json | undefined> =>
-    ((await send('GET', '/runners?limit=1000')).body as Json[]).find((runner) => runner['name'] === name);
+  async function named(name: string): Promise<ControlPlaneComponents['schemas']['RunnerResponse']> {
+    const listed = await unwrap(api.GET('/api/v1/runners', { params: { query: { limit: 1000 } } }));
+    const runner = listed.find((one) => one.name === name);
+    if (runner === undefined) throw new Error(`There is no runner ${name}`);
+    return runner;
+  }
+  const register = async (body: ControlPlaneComponents['schemas']['RegisterWorkerRequest']): Promise<string> =>
+    (await unwrap(api.POST('/api/v1/workers/register', { body }))).worker_id;
+  const readWorker = (worker_id: string): Promise<unknown> =>
+    unwrap(api.GET('/api/v1/workers/{worker_id}', { params: { path: { worker_id } } }));
 
   it('are created with every field and returned exactly as sent', async () => {
     const fields = {
@@ -73,49 +84,47 @@ describe('runners over HTTP', () => {
   });
 
   it('are created by the first worker that names them, and show their workers', async () => {
-    const first = await json('POST', '/workers/register', {
-      runner_name: 'gpu-7',
-      worker_metadata: { runner_name: 'x' },
-    });
-    const second = await json('POST', '/workers/register', {
-      worker_metadata: { runner_name: 'gpu-7' },
-      hostname: 'h',
-    });
-    const unnamed = await json('POST', '/workers/register', { hostname: 'gpu-7', worker_metadata: { runner_name: 7 } });
+    const first = await register({ runner_name: 'gpu-7', worker_metadata: { runner_name: 'x' } });
+    const second = await register({ worker_metadata: { runner_name: 'gpu-7' }, hostname: 'h' });
+    const unnamed = await register({ hostname: 'gpu-7', worker_metadata: { runner_name: 7 } });
     const runner = await named('gpu-7');
     expect(runner).toMatchObject({ active_workers: 2, last_seen_at: expect.any(String) });
-    const details = await json('GET', `/runners/${runner?.['id']}`);
-    expect(details).toMatchObject({
+    const params = { path: { runner_id: runner.id } };
+    expect(await unwrap(api.GET('/api/v1/runners/{runner_id}', { params }))).toMatchObject({
       ...{ name: 'gpu-7', active_workers: 2 },
-      workers: [{ id: second['worker_id'], runner_name: 'gpu-7', hostname: 'h' }, { id: first['worker_id'] }],
+      workers: [{ id: second, runner_name: 'gpu-7', hostname: 'h' }, { id: first }],
     });
-    expect(await json('GET', `/workers/${unnamed['worker_id']}`)).toMatchObject({ runner_name: null });
-    const listed = await send('GET', '/workers?runner_name=gpu-7&limit=1');
-    expect(listed.headers.get('x-total-count')).toBe('2');
-    const refused = await send('DELETE', `/runners/${runner?.['id']}`);
+    expect(await readWorker(unnamed)).toMatchObject({ runner_name: null });
+    const query = { runner_name: 'gpu-7', limit: 1 };
+    const listed = await api.GET('/api/v1/workers', { params: { query } });
+    expect(listed.response.headers.get('x-total-count')).toBe('2');
+    const refused = await send('DELETE', `/runners/${runner.id}`);
     expect([...codeOf(refused), refused.body]).toEqual([
       ...[409, 'runner_has_workers'],
       { detail: 'Connected workers of the runner gpu-7: 2; disconnect them first' },
     ]);
-    for (const worker of [first, second]) await send('POST', `/workers/${worker['worker_id']}/disconnect`, {});
+    for (const worker_id of [first, second]) {
+      await unwrap(api.POST('/api/v1/workers/{worker_id}/disconnect', { params: { path: { worker_id } }, body: {} }));
+    }
     expect(await named('gpu-7')).toMatchObject({ active_workers: 0, last_seen_at: expect.any(String) });
-    expect((await send('DELETE', `/runners/${runner?.['id']}`)).status).toBe(204);
+    await unwrap(api.DELETE('/api/v1/runners/{runner_id}', { params }));
+    expect(codeOf(await send('GET', `/runners/${runner.id}`))).toEqual([404, 'runner_not_found']);
   });
 
   it('keep what was stored before their first worker, and give executions their name', async () => {
-    const stored = await json('POST', '/runners', { name: 'laptop', description: 'mine', labels: { a: 1 } });
-    const worker = await json('POST', '/workers/register', { runner_name: 'laptop', hostname: 'other' });
-    expect(await named('laptop')).toEqual({
-      ...stored,
-      active_workers: 1,
-      last_seen_at: expect.any(String),
-    });
-    const agent = await json('POST', '/agents', { name: 'a' });
-    await json('POST', `/agents/${agent['id']}/execute`, { prompt: 'Go' });
-    const [lease] = (await send('POST', `/workers/${worker['worker_id']}/poll`, { wait_seconds: 20 })).body as Json[];
-    expect(lease?.['execution']).toMatchObject({ runner_name: 'laptop' });
+    const body = { name: 'laptop', description: 'mine', labels: { a: 1 } };
+    const stored = await unwrap(api.POST('/api/v1/runners', { body }));
+    const worker_id = await register({ runner_name: 'laptop', hostname: 'other' });
+    expect(await named('laptop')).toEqual({ ...stored, active_workers: 1, last_seen_at: expect.any(String) });
+    const { id: agent_id } = await unwrap(api.POST('/api/v1/agents', { body: { name: 'a' } }));
+    const run = { params: { path: { agent_id } }, body: { prompt: 'Go' } };
+    await unwrap(api.POST('/api/v1/agents/{agent_id}/execute', run));
+    const params = { path: { worker_id } };
+    const poll = { params, body: { wait_seconds: 20 } };
+    const [lease] = await unwrap(api.POST('/api/v1/workers/{worker_id}/poll', poll));
+    expect(lease?.execution).toMatchObject({ runner_name: 'laptop' });
     const beat = { worker_metadata: { runner_name: 'renamed' } };
-    await send('POST', `/workers/${worker['worker_id']}/heartbeat`, beat);
-    expect(await json('GET', `/workers/${worker['worker_id']}`)).toMatchObject({ runner_name: 'laptop', ...beat });
+    await unwrap(api.POST('/api/v1/workers/{worker_id}/heartbeat', { params, body: beat }));
+    expect(await readWorker(worker_id)).toMatchObject({ runner_name: 'laptop', ...beat });
   });
 });
