@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { unwrap, type ControlPlaneClient } from '@app/api-client';
 import { call, type HttpResponse } from '../support/http.js';
 import { Platform } from '../support/platform.js';
 
@@ -6,9 +7,11 @@ type Json = Record<string, unknown>;
 
 describe('projects over HTTP', () => {
   let platform: Platform;
+  let api: ControlPlaneClient;
 
   beforeAll(async () => {
     platform = await Platform.start();
+    api = platform.client();
   });
 
   afterAll(() => platform.stop());
@@ -132,33 +135,41 @@ describe('projects over HTTP', () => {
   });
 
   it('show their teams and agents, which show them', async () => {
-    const project = await create('/projects', { name: 'Members', key: 'members' });
-    const path = `/projects/${project['id']}`;
-    const team = await create('/teams', { name: 'crew' });
-    const agent = await create('/agents', { name: 'one', team_id: team['id'] });
-    const shown = [{ id: project['id'], name: 'Members', key: 'members', status: 'active' }];
-    const added = await create(`${path}/teams`, { team_id: team['id'], role: 'owner' });
+    const project = await unwrap(api.POST('/api/v1/projects', { body: { name: 'Members', key: 'members' } }));
+    const team = await unwrap(api.POST('/api/v1/teams', { body: { name: 'crew' } }));
+    const agent = await unwrap(api.POST('/api/v1/agents', { body: { name: 'one', team_id: team.id } }));
+    const [ofProject, ofTeam, ofAgent] = [
+      { path: { project_id: project.id } },
+      { path: { project_id: project.id, team_id: team.id } },
+      { path: { project_id: project.id, agent_id: agent.id } },
+    ];
+    const read = (): Promise<unknown> => unwrap(api.GET('/api/v1/projects/{project_id}', { params: ofProject }));
+    const shown = [{ id: project.id, name: 'Members', key: 'members', status: 'active' }];
+    const addTeam = { params: ofProject, body: { team_id: team.id, role: 'owner' } };
+    const added = await unwrap(api.POST('/api/v1/projects/{project_id}/teams', addTeam));
     expect(added).toEqual({
-      ...{ id: expect.any(String), project_id: project['id'], team_id: team['id'], role: 'owner' },
-      ...{ added_at: expect.any(String), added_by: project['owner_id'] },
-      team: (await send('GET', `/teams/${team['id']}`)).body,
+      ...{ id: expect.any(String), project_id: project.id, team_id: team.id, role: 'owner' },
+      ...{ added_at: expect.any(String), added_by: project.owner_id },
+      team: await unwrap(api.GET('/api/v1/teams/{team_id}', { params: { path: { team_id: team.id } } })),
     });
-    expect(added['team']).toMatchObject({ id: team['id'], agents: [{ id: agent['id'] }], projects: shown });
-    const again = await send('POST', `${path}/teams`, { team_id: team['id'] });
+    expect(added.team).toMatchObject({ id: team.id, agents: [{ id: agent.id }], projects: shown });
+    const again = await send('POST', `/projects/${project.id}/teams`, { team_id: team.id });
     expect([again.status, again.headers.get('x-error-code')]).toEqual([409, 'project_member_exists']);
-    const member = await create(`${path}/agents`, { agent_id: agent['id'] });
-    expect(member).toMatchObject({ agent_id: agent['id'], role: null, agent: { id: agent['id'], projects: shown } });
-    expect((await send('GET', `${path}/agents/${agent['id']}`)).body).toEqual(member);
-    const listed = await send('GET', `${path}/teams`);
-    expect(listed.headers.get('x-total-count')).toBe('1');
-    expect(listed.body).toMatchObject([{ id: added['id'], team: { id: team['id'] } }]);
-    expect((await send('GET', path)).body).toMatchObject({ agent_count: 1, team_count: 1 });
-    expect((await send('DELETE', `${path}/teams/${team['id']}`)).status).toBe(204);
-    expect((await send('DELETE', `${path}/teams/${team['id']}`)).status).toBe(404);
-    await send('DELETE', `/agents/${agent['id']}`);
-    expect((await send('GET', path)).body).toMatchObject({ agent_count: 0, team_count: 0 });
-    expect((await send('POST', `${path}/agents`, { agent_id: agent['id'] })).status).toBe(404);
-    expect((await send('POST', `${path}/teams`, {})).status).toBe(422);
+    const addAgent = { params: ofProject, body: { agent_id: agent.id } };
+    const member = await unwrap(api.POST('/api/v1/projects/{project_id}/agents', addAgent));
+    expect(member).toMatchObject({ agent_id: agent.id, role: null, agent: { id: agent.id, projects: shown } });
+    const found = await unwrap(api.GET('/api/v1/projects/{project_id}/agents/{agent_id}', { params: ofAgent }));
+    expect(found).toEqual(member);
+    const listed = await api.GET('/api/v1/projects/{project_id}/teams', { params: ofProject });
+    expect(listed.response.headers.get('x-total-count')).toBe('1');
+    expect(listed.data).toMatchObject([{ id: added.id, team: { id: team.id } }]);
+    expect(await read()).toMatchObject({ agent_count: 1, team_count: 1 });
+    await unwrap(api.DELETE('/api/v1/projects/{project_id}/teams/{team_id}', { params: ofTeam }));
+    expect((await send('DELETE', `/projects/${project.id}/teams/${team.id}`)).status).toBe(404);
+    await unwrap(api.DELETE('/api/v1/agents/{agent_id}', { params: { path: { agent_id: agent.id } } }));
+    expect(await read()).toMatchObject({ agent_count: 0, team_count: 0 });
+    expect((await send('POST', `/projects/${project.id}/agents`, { agent_id: agent.id })).status).toBe(404);
+    expect((await send('POST', `/projects/${project.id}/teams`, {})).status).toBe(422);
   });
 
   it('name policies that exist and then cannot be deleted', async () => {
@@ -185,13 +196,15 @@ describe('projects over HTTP', () => {
   });
 
   it('are deleted without a body, and their teams stay', async () => {
-    const project = await create('/projects', { name: 'n', key: 'short-lived' });
-    const path = `/projects/${project['id']}`;
-    const team = await create('/teams', { name: 'crew' });
-    await create(`${path}/teams`, { team_id: team['id'] });
+    const { id: project_id } = await unwrap(api.POST('/api/v1/projects', { body: { name: 'n', key: 'short-lived' } }));
+    const { id: team_id } = await unwrap(api.POST('/api/v1/teams', { body: { name: 'crew' } }));
+    const added = { params: { path: { project_id } }, body: { team_id } };
+    await unwrap(api.POST('/api/v1/projects/{project_id}/teams', added));
+    const path = `/projects/${project_id}`;
     expect(await send('DELETE', path)).toMatchObject({ status: 204, body: undefined });
     expect((await send('DELETE', path)).status).toBe(404);
     expect((await send('GET', `${path}/teams`)).status).toBe(404);
-    expect((await send('GET', `/teams/${team['id']}`)).body).toMatchObject({ projects: [] });
+    const team = await unwrap(api.GET('/api/v1/teams/{team_id}', { params: { path: { team_id } } }));
+    expect(team.projects).toEqual([]);
   });
 });
