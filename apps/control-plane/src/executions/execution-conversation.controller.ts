@@ -15,7 +15,7 @@ export class ExecutionConversationController {
 
   @Get('conversation')
   @Summary(
-    'Returns what a run has to know to continue: the messages of the execution, and those of its session before.',
+    'Returns the conversation that a run continues: the messages of the execution, and the earlier ones of its session.',
   )
   @RequireScope('tasks:execute')
   @Returns(ConversationResponse)
@@ -29,7 +29,7 @@ export class ExecutionConversationController {
   }
 
   @Post('messages')
-  @Summary('Stores messages of an execution after the stored ones. Idempotent by their ids.')
+  @Summary('Appends messages to the conversation of an execution. Skips messages whose ids are stored.')
   @RequireScope('tasks:execute')
   @LargeBody()
   @Returns(AppendedMessagesResponse)
@@ -44,7 +44,7 @@ export class ExecutionConversationController {
 
   @Post('wait')
   @Summary(
-    'Sets an execution to `waiting_for_input` and ends its lease. The next message returns it to its queue, to continue with the stored conversation.',
+    'Sets an execution to `waiting_for_input` and ends its lease. The next message queues it again; the run continues with the stored conversation.',
   )
   @RequireScope('tasks:execute')
   @Returns(ExecutionResponse)

@@ -59,7 +59,7 @@ export class ExecutionFilesController {
 
   @Put('*file_name')
   @Summary(
-    'Stores a file of an execution, or replaces the one with this name. Workers upload the files of a run with it.',
+    'Stores a file of an execution, or replaces the one with this name. For workers, which upload the files of a run.',
   )
   @RequireScope('tasks:execute')
   @LargeBody()

@@ -33,7 +33,7 @@ export class WebSocketProvider extends EventProvider {
     const webSocket = new WebSocket(url, { handshakeTimeout: LIMIT_MS, perMessageDeflate: false });
     try {
       const [message] = (await once(webSocket, 'message', { signal: AbortSignal.timeout(LIMIT_MS) })) as [Buffer];
-      if (message.toString() !== token) throw new Error('Another message than the one that was sent');
+      if (message.toString() !== token) throw new Error('Received a message other than the one that was sent');
     } finally {
       this.tokens.delete(token);
       // Ending a connection that is not yet open is reported as an error.

@@ -64,8 +64,8 @@ export class WebSocketsController {
 
   /**
    * Each message is a command: `{"command":"cancel|pause|resume","execution_id"}` or `{"command":"reload","execution_id":null}`,
-   * after which the next heartbeat returns the changed settings of the queue. A command can come again; heartbeats return
-   * those of executions as well. The connection does not replace heartbeats. Close codes: 1000 after the worker was
+   * after which the next heartbeat returns the changed settings of the queue. A command can arrive more than once; heartbeats
+   * return those of executions as well. The connection does not replace heartbeats. Close codes: 1000 after the worker was
    * disconnected, 1012 to connect again, 1008 if the key was revoked or has expired.
    */
   @Get('workers/:worker_id')

@@ -4,7 +4,7 @@ export class ExecutionFileResponse {
   @ResponseString({ example: 'reports/summary.md', description: 'Relative path in the folder of the run' })
   readonly name!: string;
 
-  @ResponseInteger({ description: 'Bytes' })
+  @ResponseInteger({ description: 'Size in bytes' })
   readonly size!: number;
 
   @ResponseString({ example: 'text/markdown', description: 'Media type' })

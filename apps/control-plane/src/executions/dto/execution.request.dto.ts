@@ -174,8 +174,7 @@ export class AppendMessagesRequest {
   @ObjectListField({
     required: true,
     maxItems: MAX_SESSION_MESSAGES,
-    description:
-      'Messages to store after the stored ones; each with a `message_id`. One whose id is stored is left out',
+    description: 'Messages to append, each with a `message_id`. A message whose id is already stored is skipped',
   })
   readonly messages!: JsonObject[];
 }

@@ -11,19 +11,21 @@ import {
 import type { JsonObject } from '@app/kernel';
 
 class TeamReasoning {
-  @BooleanField({ description: 'Whether the leader reasons in steps' })
+  @BooleanField({ description: 'Whether the leader thinks before it works. Default false' })
   readonly enabled?: boolean | null;
 
-  @StringField({ description: 'Id or value of the model for reasoning' })
+  @StringField({
+    description: 'Id or value of the model that thinks. Default: that of `agent_id`, else that of the team',
+  })
   readonly model?: string | null;
 
-  @StringField({ description: 'Id of the agent that reasons' })
+  @StringField({ description: 'Id of a member under whose system prompt the leader thinks' })
   readonly agent_id?: string | null;
 
-  @IntegerField({ description: 'Minimum number of reasoning steps' })
+  @IntegerField({ description: 'Minimum number of thoughts. Default 1' })
   readonly min_steps?: number | null;
 
-  @IntegerField({ description: 'Maximum number of reasoning steps' })
+  @IntegerField({ description: 'Maximum number of thoughts. Default 10; values above 50 count as 50' })
   readonly max_steps?: number | null;
 }
 
@@ -60,10 +62,12 @@ class TeamSession {
   @StringField()
   readonly session_id?: string | null;
 
-  @BooleanField({ description: 'Whether the session is saved automatically' })
+  @BooleanField({
+    description: 'Whether the conversation is stored as the run goes on; false: when the run ends. Default true',
+  })
   readonly auto_save?: boolean | null;
 
-  @BooleanField({ description: 'Whether the session is stored' })
+  @BooleanField({ description: 'Whether the conversation is stored. Default true' })
   readonly persist?: boolean | null;
 }
 
@@ -72,7 +76,7 @@ export class TeamConfiguration {
   @StringListField({
     maxItems: 1000,
     description:
-      'Ids of members besides the agents with the `team_id` of the team, at most 1000. The agents must exist',
+      'Ids of members besides the agents with the `team_id` of the team, at most 1000. Unknown ids are stored and ignored',
   })
   readonly member_ids?: string[] | null;
 
@@ -85,22 +89,22 @@ export class TeamConfiguration {
   @OpenObjectField(TeamLlm, { description: 'Model settings of the team leader' })
   readonly llm?: JsonObject | null;
 
-  @ObjectListField({ description: 'Free-form tool definitions' })
+  @ObjectListField({ description: 'Tools that members may call, as `{"name"}`. Default: all' })
   readonly tools?: JsonObject[] | null;
 
-  @ObjectField({ description: 'Free-form knowledge base settings' })
+  @ObjectField({ description: 'Knowledge of the runs of the team: `knowledge_uuids` lists ids of entries' })
   readonly knowledge_base?: JsonObject | null;
 
   @OpenObjectField(TeamSession, { description: 'Session settings' })
   readonly session?: JsonObject | null;
 
-  @ObjectField({ description: 'Free-form dependencies' })
+  @ObjectField({ description: 'Values of the placeholders `{{dependencies.x}}` in `instructions`' })
   readonly dependencies?: JsonObject | null;
 
-  @BooleanField({ description: 'Whether responses are Markdown' })
+  @BooleanField({ description: 'Whether the leader is asked for Markdown' })
   readonly markdown?: boolean | null;
 
-  @BooleanField({ description: 'Whether the current date and time are added to the instructions' })
+  @BooleanField({ description: 'Whether the time of the start is added to the system prompt of the leader' })
   readonly add_datetime_to_instructions?: boolean | null;
 
   @BooleanField({ description: 'Whether the answer is JSON that fits `response_model`' })
