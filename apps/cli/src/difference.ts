@@ -34,7 +34,7 @@ function isPlainObject(value: unknown): value is Row {
 
 const TIME = /^\d{4}-\d{2}-\d{2}T/;
 
-/** The platform returns times in one of their formats. */
+/** Compares times as instants, because the platform may return them in another format. */
 function isSameTime(wanted: unknown, current: unknown): boolean {
   if (typeof wanted !== 'string' || typeof current !== 'string' || !TIME.test(wanted) || !TIME.test(current))
     return false;

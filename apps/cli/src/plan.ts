@@ -116,7 +116,7 @@ export class StepError extends Error {
   }
 }
 
-/** Throws a CommandError without the fields by which a person knows the resource. */
+/** Returns the name for the label. Throws a CommandError if a field of `knownBy` is missing. */
 function nameOf({ kind, knownBy = ['name'] }: Resource, fields: Row): string {
   const parts = knownBy.map((field) => fields[field]);
   const missing = knownBy.find((_field, index) => parts[index] === undefined);

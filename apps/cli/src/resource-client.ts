@@ -23,7 +23,7 @@ const PAGE_SIZE = 100;
 
 class NotFound extends CommandError {}
 
-/** A text that is no valid id identifies nothing either. */
+/** 422: the text is not a valid id, so nothing has it. */
 function isNotFound(error: unknown): boolean {
   return error instanceof NotFound || (error instanceof ApiError && (error.status === 404 || error.status === 422));
 }

@@ -26,7 +26,7 @@ export interface Resource {
   readonly columns: readonly string[];
   /** The field that is in the path. Default: `id`. */
   readonly id?: string;
-  /** The fields that a person knows one by; several only together. Default: `name`. Empty: only by the id. */
+  /** The fields that identify one for a user, all of them together. Default: `name`. Empty: only the id does. */
   readonly knownBy?: readonly string[];
   /** Fields of requests that no response has. */
   readonly writeOnly?: readonly string[];
