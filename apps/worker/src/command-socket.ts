@@ -21,7 +21,7 @@ export class CommandSocket {
   ) {}
 
   /**
-   * Passes commands on until the signal is aborted; then it rejects with the signal's reason. Rejects with a
+   * Calls `onCommand` for each command until the signal is aborted; then it rejects with the signal's reason. Rejects with a
    * ControlPlaneError if the control plane refuses the connection, `unavailable` if the connection is lost.
    */
   async receive(onCommand: (command: WorkerCommand) => void, signal: AbortSignal): Promise<void> {

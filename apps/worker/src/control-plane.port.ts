@@ -10,7 +10,7 @@ export interface StartedWorker {
   /** The queue's heartbeat interval, in seconds. */
   readonly heartbeatInterval: number;
   readonly gateway: { readonly url: string | null; readonly apiKey: string | null };
-  /** Over which the control plane pushes commands; null: it offers none. */
+  /** WebSocket over which the control plane pushes commands; null if it offers none. */
   readonly webSocketUrl: string | null;
 }
 
@@ -77,9 +77,9 @@ export interface StepReport {
   readonly usage?: JsonObject;
 }
 
-/** Messages to store. One whose `message_id` is stored is left out. */
+/** Messages to store. A message whose `message_id` is already stored is skipped. */
 export interface MessageBatch {
-  /** Null keeps the stored one. */
+  /** Null keeps the stored session id. */
   readonly session_id: string | null;
   readonly messages: readonly JsonObject[];
 }
@@ -108,8 +108,8 @@ export interface ControlPlanePort {
   /** Renews the leases of these executions only: those that the worker runs. */
   heartbeat(workerId: string, executionIds: readonly string[], signal: AbortSignal): Promise<HeartbeatResponse>;
   /**
-   * Receives commands over the offered WebSocket until the signal is aborted. A command can come again, and heartbeats
-   * return those of executions as well.
+   * Receives commands over the offered WebSocket until the signal is aborted. A command can arrive more than once, and
+   * heartbeats return those of executions as well.
    */
   receiveCommands(
     webSocketUrl: string,
@@ -122,7 +122,7 @@ export interface ControlPlanePort {
   reportJobStatus(lease: LeaseRef, jobId: string, report: JobStatusReport, signal: AbortSignal): Promise<void>;
   createTask(lease: LeaseRef, task: TaskRecord, signal: AbortSignal): Promise<void>;
   reportSteps(lease: LeaseRef, steps: readonly StepReport[], signal: AbortSignal): Promise<void>;
-  /** Returns what the execution stored, with the messages of earlier executions of the session. */
+  /** Returns the stored messages of the execution and those of earlier executions of the session. */
   readConversation(lease: LeaseRef, sessionId: string | null, signal: AbortSignal): Promise<History>;
   appendMessages(lease: LeaseRef, batch: MessageBatch, signal: AbortSignal): Promise<void>;
   /** Sets the execution to wait for input, and ends its lease. */

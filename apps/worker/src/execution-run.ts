@@ -54,7 +54,7 @@ interface FinalState {
   readonly usage: RuntimeUsage | null;
 }
 
-/** The run goes on when the user has answered, perhaps in another worker. */
+/** A question to the user. After the answer the run continues, possibly on another worker. */
 type Question = Pick<RuntimeResult, 'messageId' | 'usage'> & { readonly question: string };
 
 interface ReportedState extends FinalState {
@@ -337,7 +337,7 @@ export class ExecutionRun {
     };
   }
 
-  /** Stores the files that the run made, before its lease ends. What cannot be stored is told in an event. */
+  /** Stores the files that the run made, before its lease ends. An event names the files that were not stored. */
   private async uploadFiles(): Promise<void> {
     if (!this.workspace.isUsed) return;
     const upload = (file: MadeFile): Promise<void> =>
@@ -356,7 +356,7 @@ export class ExecutionRun {
     );
   }
 
-  /** Performs a write without which the run is complete. A failure is only logged. */
+  /** Performs a write that the result of the run does not depend on. A failure is only logged. */
   private async writeBestEffort(what: string, write: () => Promise<void>): Promise<void> {
     try {
       await write();

@@ -87,8 +87,8 @@ export class Worker {
   }
 
   /**
-   * Stops the worker: no new leases, active runs may finish within the grace time, the others are handed back. A second call
-   * ends the grace time.
+   * Stops the worker: no new leases, active runs may finish within the grace time, the leases of the others are released. A
+   * second call ends the grace time.
    */
   stop(): void {
     if (this.stopping.signal.aborted) this.forcedStop.abort();

@@ -24,7 +24,7 @@ export type NewMessage =
       readonly status: 'success' | 'failed';
     };
 
-/** What a run said before, in the form in which the control plane stores it. */
+/** The messages that precede the next request to the model, as the control plane stores them. */
 export interface History {
   /** Texts of earlier runs of the same session. */
   readonly earlier: readonly JsonObject[];
@@ -37,15 +37,15 @@ export const NO_HISTORY: History = { earlier: [], own: [] };
 /** The conversation of one agent within a run. */
 export interface Conversation {
   readonly history: History;
-  /** Stores messages, new ones or such that were sent into the run; returns at once. */
+  /** Stores messages: new ones, or ones that users sent to the run. Returns without waiting for the store. */
   append(messages: readonly (NewMessage | JsonObject)[]): void;
-  /** Stores messages of an agent that this one called, together with the next ones that are appended. */
+  /** Stores messages of an agent that this one called: together with the messages of the next `append`, and before them. */
   attach(messages: readonly JsonObject[]): void;
 }
 
 /**
- * Collects the messages of an agent that a run calls, and stores them when it has ended: an attempt of the execution that
- * is lost meanwhile calls it again.
+ * Collects the messages of an agent that a run calls. They are stored only after that agent has ended: if the attempt of the
+ * execution is lost before, the next attempt calls the agent again.
  */
 export class NestedConversation implements Conversation {
   readonly history = NO_HISTORY;
@@ -59,7 +59,7 @@ export class NestedConversation implements Conversation {
     this.append(messages);
   }
 
-  /** Returns the messages with marks that tell whose they are. */
+  /** Returns the messages with further fields, which name the member or step that they belong to. */
   marked(marks: JsonObject): JsonObject[] {
     return this.messages.map((message) => ({ ...message, ...marks }));
   }

@@ -7,7 +7,7 @@ const NO_RESULT = 'There is no result.';
 
 /**
  * Converts stored messages for the model. Messages of members are left out, because their answers are results of tools. A
- * call without a result, which is a question to the user, gets what users said since as its result.
+ * call without a result is a question to the user: the messages that users sent after it become its result.
  */
 export function toModelMessages(stored: readonly JsonObject[]): ModelMessage[] {
   const messages = stored.filter((message) => message['source'] !== 'member');
@@ -30,7 +30,7 @@ export function toModelMessages(stored: readonly JsonObject[]): ModelMessage[] {
   return converted;
 }
 
-/** The calls of the agent's last message that have no result: what it asked the user. */
+/** Returns the calls of the last message of the agent that have no result: its questions to the user. */
 export function openCallsIn(stored: readonly JsonObject[]): StoredToolCall[] {
   const messages = stored.filter((message) => message['source'] !== 'member');
   const last = messages.findLastIndex((message) => message['role'] === 'assistant');

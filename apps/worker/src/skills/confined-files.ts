@@ -21,7 +21,7 @@ export class ConfinedFiles {
     const file = await this.open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       const found = await file.stat();
-      if (!found.isFile()) throw new Error(`${path} is no file`);
+      if (!found.isFile()) throw new Error(`${path} is not a file`);
       const buffer = Buffer.alloc(Math.max(0, Math.min(MAX_READ_BYTES, found.size - offset)));
       const { bytesRead } = await file.read(buffer, 0, buffer.length, offset);
       return { text: buffer.toString('utf8', 0, bytesRead), size: found.size, end: offset + bytesRead };
@@ -70,7 +70,7 @@ export class ConfinedFiles {
   }
 }
 
-/** Describes a failure of a file operation for the model: without absolute paths. */
+/** Replaces system errors of a file operation by errors for the model, which contain no absolute path. */
 export async function describingFailures<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -84,7 +84,7 @@ export async function describingFailures<T>(path: string, work: () => Promise<T>
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or folder',
   EISDIR: 'this is a folder',
-  ENOTDIR: 'this is no folder',
+  ENOTDIR: 'this is not a folder',
   EACCES: 'not permitted',
   ELOOP: 'this is a link',
   ENAMETOOLONG: 'the name is too long',

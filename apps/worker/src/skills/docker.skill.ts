@@ -10,9 +10,9 @@ const REMOVE_TIMEOUT_MS = 10_000;
 const LIMITS = ['--memory', '512m', '--cpus', '1', '--pids-limit', '256', '--security-opt', 'no-new-privileges'];
 
 /**
- * Runs containers with the workspace as their only folder of the machine, without privileges and without the variables of the
- * run: those could change what the client of the engine does. `images` of its configuration
- * are the images that may be used (absent: any); without `network: true` containers have no network.
+ * Runs containers without privileges; the workspace is the only folder of the machine that they can access. The Docker client
+ * does not get the variables of the run, which could change its behavior. In the configuration, `images` lists the allowed
+ * images (default: any), and `network: true` gives containers a network.
  */
 export class DockerSkill implements BuiltInSkill {
   readonly type = 'docker';
@@ -34,7 +34,7 @@ export class DockerSkill implements BuiltInSkill {
 
 function imageOf(input: JsonObject, { images }: JsonObject): string {
   const image = textInput(input, 'image');
-  if (!IMAGE.test(image)) throw new Error('The input image is no reference to an image');
+  if (!IMAGE.test(image)) throw new Error('The input image is not a reference to an image');
   if (Array.isArray(images) && !images.includes(image)) {
     throw new Error(`The image ${image} is not allowed; allowed images: ${images.map(String).join(', ')}`);
   }

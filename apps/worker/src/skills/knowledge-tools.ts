@@ -17,7 +17,7 @@ export function knowledgeTools(ids: readonly string[], reader: KnowledgeReader):
   return ids.length === 0 ? [] : [searchTool(ids, reader), readTool(ids, reader)];
 }
 
-/** The run may see more entries than the agent: those of everything that it may call. */
+/** Filters by `ids`, because the platform searches the entries of the whole run: also those of members and steps. */
 function searchTool(ids: readonly string[], { search }: KnowledgeReader): SkillTool {
   return {
     name: 'search_knowledge',

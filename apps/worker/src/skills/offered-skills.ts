@@ -53,7 +53,7 @@ export class OfferedSkills {
     return [...tools.values()];
   }
 
-  /** The skills of the subject that this worker does not offer, as they are told in an event; null without any. */
+  /** Returns the data of the event that names the skills that this worker does not offer; null if it offers all. */
   missingFor({ skills }: Subject): JsonObject | null {
     const missing = skills.filter(({ type }) => !WITHOUT_TOOLS.has(type) && !this.byType.has(type));
     if (missing.length === 0) return null;

@@ -13,7 +13,7 @@ export interface SkillContext {
   readonly folder: string;
   /** Variables of the worker's environment that processes of tools receive. */
   readonly inherited: Readonly<Record<string, string>>;
-  /** The same with the variables of the run: the environment of what the tools start in the folder. */
+  /** The inherited variables and those of the run: the environment of processes that tools start in the folder. */
   readonly environment: Readonly<Record<string, string>>;
   readonly configuration: JsonObject;
 }
@@ -24,7 +24,7 @@ export interface SkillTool {
   readonly description: string;
   /** JSON Schema of the input. Models do not always follow it. */
   readonly inputSchema: JsonObject;
-  /** Returns the output. Throws an error with a message for the model. Everything that it started ends with the signal. */
+  /** Returns the output. Throws an error with a message for the model. An aborted signal ends everything that the call started. */
   readonly call: (input: JsonObject, signal: AbortSignal) => Promise<string>;
 }
 

@@ -6,8 +6,8 @@ const MAX_OUTPUT_BYTES = 1_048_576;
 const SHOWN_LENGTH = 2_000;
 
 /**
- * Runs a command to its end and returns what it printed, on both channels in the order of arrival. Throws an error that says
- * why if it cannot be started, fails, prints too much, or is stopped.
+ * Runs a command to its end and returns its standard output and standard error together, in the order of arrival. Throws an
+ * error with the reason if the command cannot be started, fails, prints too much, or is stopped.
  */
 export async function runCommand(command: ProcessCommand, signal: AbortSignal): Promise<string> {
   const output = new BoundedOutput();

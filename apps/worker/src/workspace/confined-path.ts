@@ -11,8 +11,8 @@ export class PathLeavesFolder extends Error {
 }
 
 /**
- * Returns the absolute path of a relative one inside a folder, with all links resolved. The last parts need not exist. Throws
- * PathLeavesFolder if the path leads out of the folder, also by a link, and for a link to nothing.
+ * Resolves a relative path in a folder and returns it as an absolute path without symbolic links. The last parts need not
+ * exist. Throws PathLeavesFolder if the path leads out of the folder, directly or through a link, or if a link is broken.
  */
 export async function confinedPath(folder: string, path: string): Promise<string> {
   if (path.includes('\0') || isAbsolute(path) || !isInside(folder, resolve(folder, path))) {
@@ -24,7 +24,7 @@ export async function confinedPath(folder: string, path: string): Promise<string
   return join(target, rest);
 }
 
-/** Returns the longest part of the path that exists (a link counts, whatever it leads to), and the rest. */
+/** Splits a path into its longest existing part (a broken link exists as well) and the rest. */
 async function splitExisting(path: string): Promise<[string, string]> {
   for (let existing = path; ; existing = dirname(existing)) {
     const found = await lstat(existing).then(

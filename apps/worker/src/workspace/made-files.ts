@@ -9,7 +9,7 @@ const MAX_FILE_BYTES = 10 * MIB;
 const MAX_TOTAL_BYTES = 50 * MIB;
 const MAX_NAME_LENGTH = 255;
 const MAX_FILES = 200;
-/** Entries of folders that are looked at, so that a run with countless files ends. */
+/** Maximum number of files and folders that are visited. It bounds the time after a run with very many files. */
 const MAX_ENTRIES = 10_000;
 const UNKNOWN_TYPE = 'application/octet-stream';
 
@@ -27,9 +27,9 @@ export interface LeftOutFile {
 }
 
 /**
- * Yields the files in a folder, those of upper folders first, then by name. Files and folders whose name begins with a dot, and
- * `node_modules`, belong to tools and are passed over, links and what is neither file nor folder as well. What exceeds a limit
- * is added to `leftOut`.
+ * Yields the files in a folder, those of upper folders first, then by name. Skips names that begin with a dot and
+ * `node_modules`, which belong to tools, and everything that is neither a regular file nor a folder, such as symbolic links.
+ * Adds the files that exceed a limit to `leftOut`.
  */
 export async function* madeFiles(folder: string, leftOut: LeftOutFile[]): AsyncGenerator<MadeFile> {
   const folders = [''];

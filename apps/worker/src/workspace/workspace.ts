@@ -21,8 +21,8 @@ export class Workspace {
   }
 
   /**
-   * Returns a folder inside the folder of the run, created if it does not exist; null: the folder of the run. Throws
-   * PathLeavesFolder, or the error of the system if there is something else.
+   * Returns a folder inside the folder of the run and creates it if it does not exist; null is the folder of the run. Throws
+   * PathLeavesFolder, or the system error if the path exists and is not a folder.
    */
   async folderAt(path: string | null): Promise<string> {
     const folder = await this.folder();
@@ -42,7 +42,7 @@ export class Workspace {
   private async create(): Promise<string> {
     // Other users of the machine must not read what runs write.
     await mkdir(this.parent, { recursive: true, mode: 0o700 });
-    if (!(await stat(this.parent)).isDirectory()) throw new Error(`${this.parent} is no folder`);
+    if (!(await stat(this.parent)).isDirectory()) throw new Error(`${this.parent} is not a folder`);
     return realpath(await mkdtemp(join(this.parent, 'run-')));
   }
 }

@@ -592,7 +592,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Returns what a run has to know to continue: the messages of the execution, and those of its session before.
+         * Returns the conversation that a run continues: the messages of the execution, and the earlier ones of its session.
          * @description Required scope: `tasks:execute`.
          */
         get: operations["execution_conversation_read"];
@@ -657,7 +657,7 @@ export interface paths {
          */
         get: operations["execution_files_read"];
         /**
-         * Stores a file of an execution, or replaces the one with this name. Workers upload the files of a run with it.
+         * Stores a file of an execution, or replaces the one with this name. For workers, which upload the files of a run.
          * @description Required scope: `tasks:execute`.
          */
         put: operations["execution_files_save"];
@@ -762,7 +762,7 @@ export interface paths {
         get: operations["execution_session_messages"];
         put?: never;
         /**
-         * Stores messages of an execution after the stored ones. Idempotent by their ids.
+         * Appends messages to the conversation of an execution. Skips messages whose ids are stored.
          * @description Required scope: `tasks:execute`.
          */
         post: operations["execution_conversation_append"];
@@ -950,7 +950,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sets an execution to `waiting_for_input` and ends its lease. The next message returns it to its queue, to continue with the stored conversation.
+         * Sets an execution to `waiting_for_input` and ends its lease. The next message queues it again; the run continues with the stored conversation.
          * @description Required scope: `tasks:execute`.
          */
         post: operations["execution_conversation_wait"];
@@ -3022,7 +3022,7 @@ export interface components {
             message_count: number;
         };
         AppendMessagesRequest: {
-            /** @description Messages to store after the stored ones; each with a `message_id`. One whose id is stored is left out */
+            /** @description Messages to append, each with a `message_id`. A message whose id is already stored is skipped */
             messages: {
                 [key: string]: unknown;
             }[];
@@ -4167,7 +4167,7 @@ export interface components {
              * @example reports/summary.md
              */
             name: string;
-            /** @description Bytes */
+            /** @description Size in bytes */
             size: number;
         };
         ExecutionResponse: {
@@ -6344,11 +6344,11 @@ export interface components {
             updated_at: string;
         };
         TeamConfiguration: {
-            /** @description Whether the current date and time are added to the instructions */
+            /** @description Whether the time of the start is added to the system prompt of the leader */
             add_datetime_to_instructions?: boolean | null;
             /** @description Whether the size and time of each request to a model are published as `metadata` events */
             debug_mode?: boolean | null;
-            /** @description Free-form dependencies */
+            /** @description Values of the placeholders `{{dependencies.x}}` in `instructions` */
             dependencies?: {
                 [key: string]: unknown;
             } | null;
@@ -6357,7 +6357,7 @@ export interface components {
              * @default
              */
             instructions?: string | null;
-            /** @description Free-form knowledge base settings */
+            /** @description Knowledge of the runs of the team: `knowledge_uuids` lists ids of entries */
             knowledge_base?: {
                 [key: string]: unknown;
             } | null;
@@ -6365,9 +6365,9 @@ export interface components {
             llm?: (components["schemas"]["TeamLlm"] & {
                 [key: string]: unknown;
             }) | null;
-            /** @description Whether responses are Markdown */
+            /** @description Whether the leader is asked for Markdown */
             markdown?: boolean | null;
-            /** @description Ids of members besides the agents with the `team_id` of the team, at most 1000. The agents must exist */
+            /** @description Ids of members besides the agents with the `team_id` of the team, at most 1000. Unknown ids are stored and ignored */
             member_ids?: string[] | null;
             /** @description Free-form JSON object, stored unchanged */
             metadata?: {
@@ -6387,7 +6387,7 @@ export interface components {
             }) | null;
             /** @description Whether the answer is JSON that fits `response_model` */
             structured_outputs?: boolean | null;
-            /** @description Free-form tool definitions */
+            /** @description Tools that members may call, as `{"name"}`. Default: all */
             tools?: {
                 [key: string]: unknown;
             }[] | null;
@@ -6411,15 +6411,15 @@ export interface components {
             top_p?: number | null;
         };
         TeamReasoning: {
-            /** @description Id of the agent that reasons */
+            /** @description Id of a member under whose system prompt the leader thinks */
             agent_id?: string | null;
-            /** @description Whether the leader reasons in steps */
+            /** @description Whether the leader thinks before it works. Default false */
             enabled?: boolean | null;
-            /** @description Maximum number of reasoning steps */
+            /** @description Maximum number of thoughts. Default 10; values above 50 count as 50 */
             max_steps?: number | null;
-            /** @description Minimum number of reasoning steps */
+            /** @description Minimum number of thoughts. Default 1 */
             min_steps?: number | null;
-            /** @description Id or value of the model for reasoning */
+            /** @description Id or value of the model that thinks. Default: that of `agent_id`, else that of the team */
             model?: string | null;
         };
         TeamResponse: {
@@ -6468,9 +6468,9 @@ export interface components {
             updated_at: string;
         };
         TeamSession: {
-            /** @description Whether the session is saved automatically */
+            /** @description Whether the conversation is stored as the run goes on; false: when the run ends. Default true */
             auto_save?: boolean | null;
-            /** @description Whether the session is stored */
+            /** @description Whether the conversation is stored. Default true */
             persist?: boolean | null;
             /** @description Session id, chosen by the worker */
             session_id?: string | null;
