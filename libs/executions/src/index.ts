@@ -68,7 +68,7 @@ export type {
   UsageTotals,
 } from './analytics/analytics.types.js';
 export { ExecutionFileService } from './files/execution-file.service.js';
-export { MAX_FILE_NAME_LENGTH, type ExecutionFile, type FileContent } from './files/execution-file.types.js';
+export type { ExecutionFile, FileContent } from './files/execution-file.types.js';
 export { ExecutionStepService } from './steps/execution-step.service.js';
 export {
   MAX_STEP_ERROR_LENGTH,

@@ -5,7 +5,7 @@ const MIB = 1_048_576;
 export const MAX_FILES_BYTES = 50 * MIB;
 export const MAX_FILES = 1_000;
 /** UTF-16 code units. */
-export const MAX_FILE_NAME_LENGTH = 255;
+const MAX_FILE_NAME_LENGTH = 255;
 
 /** A file that an execution made, without its content. */
 export interface ExecutionFile {
