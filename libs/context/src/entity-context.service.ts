@@ -48,7 +48,7 @@ export class EntityContextService extends EntityDependent {
     await this.contexts.delete(scope, entity);
   }
 
-  /** Runs `work` with the entity and the policies of its context, while neither changes. */
+  /** Locks the entity, then runs `work` with it and the policies of its context. Neither changes before the commit. */
   private async change<T>(
     scope: Scope,
     type: string,

@@ -8,7 +8,10 @@ export const FIND_CONTEXTS: PreparedStatement = {
   WHERE organization_id = $1 AND (entity_type, entity_id) IN (SELECT * FROM unnest($2::text[], $3::text[]))`,
 };
 
-/** Returns whether the organization has contexts, and contexts with policies. Part of every start and lease. `$1` organization. */
+/**
+ * Returns whether the organization has contexts, and any with policies. Part of every start and lease. `$1`
+ * organization.
+ */
 export const HAS_CONTEXTS: PreparedStatement = {
   name: 'contexts.any',
   text: `

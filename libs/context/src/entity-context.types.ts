@@ -2,7 +2,10 @@ import type { EntityRef, Patch } from '@app/kernel';
 
 export const MAX_CONTEXT_IDS = 1000;
 
-/** What a client sets. The ids are stored as sent; policies exist and are evaluated at the start of a run, the other ids are passed to the worker unchecked. */
+/**
+ * The lists that a client sets. Ids are stored as sent. Policies must exist and are evaluated at the start of a run;
+ * the other ids are passed to the worker unchecked.
+ */
 export interface ContextLists {
   readonly knowledge_uuids: readonly string[];
   readonly resource_ids: readonly string[];

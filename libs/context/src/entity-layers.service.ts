@@ -13,7 +13,9 @@ export interface EntityLayers {
   readonly layers: readonly EntityRef[];
 }
 
-/** Finds what runnables inherit from, with a number of statements that does not depend on how much it is. */
+/**
+ * Finds the entities from which runnables inherit. The number of statements does not depend on the number of entities.
+ */
 @Injectable()
 export class EntityLayersService {
   constructor(
@@ -36,7 +38,7 @@ export class EntityLayersService {
     return (await this.finderFor(scope, [runnable]))(runnable);
   }
 
-  /** Returns the layers of each runnable. Reads what they have in common once. */
+  /** Returns the layers of each runnable. Reads entities that several of them share once. */
   async ofAll(scope: Scope, runnables: readonly Runnable[]): Promise<EntityLayers[]> {
     return runnables.map(await this.finderFor(scope, runnables));
   }

@@ -8,7 +8,7 @@ import type { ContextLayer, ContextLists, ResolvedContext } from './entity-conte
 import { EntityLayersService, type EntityLayers } from './entity-layers.service.js';
 import { mergeLists } from './layers.js';
 
-/** What a run has beside its runnable. */
+/** What a run receives in addition to its runnable, from all layers. */
 export interface InheritedByRun {
   readonly defaults: RunDefaults;
   /** The enabled ones. */

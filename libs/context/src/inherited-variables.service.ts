@@ -6,7 +6,7 @@ import { Injectable } from '@nestjs/common';
 import { EntityLayersService } from './entity-layers.service.js';
 import { orderVariableLayers } from './variable-layers.js';
 
-/** Where a run without environments of its own goes. */
+/** The environment of runs whose runnable names none. */
 const DEFAULT_ENVIRONMENT = 'default';
 const REDACTED = '[redacted]';
 
@@ -44,7 +44,7 @@ export class InheritedVariablesService {
     );
   }
 
-  /** The environments that its runs can be routed to: those of its team, for an agent, are not among them. */
+  /** The environments to which its runs can be routed. Those of an agent's team are not among them. */
   private async environmentsOf(scope: Scope, { environmentIds }: Runnable): Promise<readonly JsonObject[]> {
     const existing = await this.environments.executionEnvironmentsOf(scope, environmentIds);
     return existing.length > 0 ? existing : this.environments.executionEnvironmentsOf(scope, [DEFAULT_ENVIRONMENT]);

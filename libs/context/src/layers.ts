@@ -1,18 +1,20 @@
 import { distinctBy, entityKeyOf, type EntityRef } from '@app/kernel';
 
-/** What is known of a runnable before its layers are in order. Environments are ids, without unknown ones. */
+/**
+ * The parts from which `orderLayers` builds the layers of a runnable. Environments are ids of existing environments.
+ */
 export interface LayerParts {
   readonly own: EntityRef;
   readonly environmentIds: readonly string[];
-  /** What it is a member of, each with its environments. */
+  /** The runnables of which it is a member, each with its environments. */
   readonly owners: readonly { readonly entity: EntityRef; readonly environmentIds: readonly string[] }[];
   readonly projectIds: readonly string[];
 }
 
 /**
- * Returns what a runnable inherits from, and itself at the end: its environments, then each owner with the environments of
- * that owner behind it, then its projects. An entity that occurs again counts at its first position. Later layers take
- * precedence.
+ * Returns the entities from which a runnable inherits, in order: its environments, then each owner followed by the
+ * environments of that owner, then its projects, then the runnable itself. An entity that occurs again counts at its
+ * first position. Later layers take precedence.
  */
 export function orderLayers({ own, environmentIds, owners, projectIds }: LayerParts): EntityRef[] {
   const layers = [

@@ -2,7 +2,7 @@
 export interface VariableLayers<Layer> {
   readonly ofEnvironments: readonly Layer[];
   readonly ofProjects: readonly Layer[];
-  /** Of what the runnable is a member of, then its own. */
+  /** Those of the runnables of which it is a member, then its own. */
   readonly ofRunnables: readonly Layer[];
 }
 

@@ -20,7 +20,10 @@ export function declaredTopics(): readonly string[] {
 
 /** How a message reached its handler. */
 export interface RelayContext {
-  /** Whether a sweeper relays it, seconds or longer after the commit: later messages may have been handled before it. */
+  /**
+   * Whether a sweeper relays the message, seconds or longer after the commit. Later messages may have been handled
+   * already.
+   */
   readonly isOverdue: boolean;
 }
 

@@ -9,9 +9,9 @@ export function insertOutboxRows(parameter: string): string {
 }
 
 /**
- * Like `insertOutboxRows` for a draft of one message, but adds to its payload what the statement itself finds out. Inserts
- * one message per row of `source` (a CTE with a condition); `fields` is a `jsonb` expression over its columns, `dueAt` an
- * expression for the time from which sweepers relay the message.
+ * Like `insertOutboxRows` for a draft of one message, but adds fields to its payload that the statement computes.
+ * Inserts one message per row of `source` (a CTE with a condition); `fields` is a `jsonb` expression over its columns,
+ * `dueAt` an expression for the time from which sweepers relay the message.
  */
 export function insertCompletedOutboxRow(
   parameter: string,
@@ -52,7 +52,7 @@ export const CLAIM_OVERDUE_MESSAGES: PreparedStatement = {
 /** Whether a message is planned for the future, such as the next attempt of an execution after its delay. */
 const PLANNED = `attempts = 0 AND next_attempt_at > ${DATABASE_NOW} + interval '15 seconds'`;
 
-/** A message that was planned is late only from its time on. */
+/** The time from which a message is late: its creation, or for a planned message the time for which it was planned. */
 const WANTED_AT = `CASE attempts WHEN 0 THEN greatest(created_at, next_attempt_at - interval '15 seconds') ELSE created_at END`;
 
 /**

@@ -17,7 +17,7 @@ export interface OutboxDraft {
   send(): void;
 }
 
-/** A message that is handled at a time, or soon after it. */
+/** A message that is relayed at a given time or soon after it. */
 export interface DueMessage<Payload extends object> {
   readonly payload: Payload;
   readonly dueAt: Date;
@@ -70,7 +70,9 @@ export class Outbox {
     return { rows: draft.rows, send: () => draft.send({}) };
   }
 
-  /** Like `draft`, for one message of whose payload only `known` is known before the statement. */
+  /**
+   * Like `draft`, for one message. `known` is the part of its payload that the caller knows before the statement runs.
+   */
   partialDraft<Payload extends object, Known extends Partial<Payload>>(
     topic: OutboxTopic<Payload>,
     known: Known,

@@ -12,8 +12,9 @@ export interface WorkerSignalListener {
 }
 
 /**
- * Signals to the processes that hold connections of workers: that a worker has a new command, or that its queue has
- * changed. A signal says where to look; a lost one delays, because workers also learn of both with their heartbeats.
+ * Notifies the processes that hold worker connections that a worker has a new command, or that its queue has changed. A
+ * signal carries no data; the listener reads PostgreSQL. A lost signal costs only time, because responses to heartbeats
+ * contain both as well.
  */
 @Injectable()
 export class WorkerSignals {
@@ -33,7 +34,7 @@ export class WorkerSignals {
     await this.publish(ofQueue(queueId));
   }
 
-  /** Returns a function that ends the calls of the listener. */
+  /** Returns a function that removes the listener. */
   listen(worker: { readonly id: string; readonly queueId: string }, listener: WorkerSignalListener): () => void {
     this.subscribe();
     const ends = [
