@@ -15,7 +15,7 @@ interface CallerRow extends StoredApiKey {
   readonly user_avatar: string | null;
 }
 
-/** What can change of a key. */
+/** The fields of a key that can change. */
 type KeyChanges = Patch<Pick<StoredApiKey, 'name' | 'description' | 'rate_limits' | 'superseded_at' | 'revoked_at'>>;
 
 /** Everything but the hash. */

@@ -6,7 +6,7 @@ import { KeyService } from './key.service.js';
 import { UserService } from './user.service.js';
 import type { CreateUser } from './user.types.js';
 
-/** Adds keys that no other key mints. */
+/** Adds keys that have no minting key. */
 @Injectable()
 export class FirstKeyService {
   constructor(

@@ -49,8 +49,8 @@ export class KeyCache implements OnModuleInit {
   }
 
   /**
-   * Returns the caller of a key that is stored, neither revoked nor expired, whose user is active. With an origin, throws `throttled` instead of
-   * looking up an unknown key if that origin has sent too many of them.
+   * Returns the caller of a key that is stored, neither revoked nor expired, and whose user is active. With an origin,
+   * throws `throttled` instead of looking up an unknown key if that origin has sent too many of them.
    */
   async find(hash: string, origin?: Origin): Promise<Caller | undefined> {
     if (this.unknown.has(hash)) return undefined;

@@ -33,11 +33,11 @@ export class KeyChangeService {
   }
 
   /**
-   * Creates a key with the name, scopes, user and limits of a key, which then works for the given time at most. The successor
-   * expires when the key would have expired without a rotation, unless another time is given, and with the minting key at the
-   * latest. A second rotation, after a lost response, creates an equal successor. Throws `not_found` if the key does
-   * not exist or is revoked, `api_key_is_last_admin` if no key with the scope `admin` would work when the old one ends, and
-   * like `KeyService.mint`.
+   * Creates a successor with the name, scopes, user and limits of a key. The old key then works for at most the given
+   * time. The successor expires when the old key would have expired without a rotation, unless another time is given,
+   * and with the minting key at the latest. A second rotation, after a lost response, creates an equal successor.
+   * Throws `not_found` if the key does not exist or is revoked, `api_key_is_last_admin` if no key with the scope
+   * `admin` would work when the old one ends, and like `KeyService.mint`.
    */
   async rotate(maker: Caller, id: string, { overlapSeconds, expires_at }: RotateKey): Promise<MintedKey> {
     return this.database.transaction(async () => {
@@ -61,7 +61,7 @@ export class KeyChangeService {
     });
   }
 
-  /** A key that expires before the rotation ends it loses nothing by the rotation. */
+  /** Checks nothing if the key expires before the rotation would end it: the rotation then takes no admin away. */
   private async requireAdminAfter(scope: Scope, { expires_at }: StoredApiKey, endsAt: Date): Promise<void> {
     if (expires_at !== null && expires_at <= endsAt) return;
     if (!(await this.keys.existsAdminKey(scope, endsAt))) throw lastAdminKey();

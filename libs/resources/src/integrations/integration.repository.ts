@@ -31,7 +31,7 @@ export class IntegrationRepository {
     return this.database.findOne(IntegrationEntity, { id, organization_id: organizationId });
   }
 
-  /** Throws `conflict` if they are too large. */
+  /** Throws `conflict` if the configurations together are too large. */
   async findConfigurations(
     { organizationId }: Scope,
     ids: readonly string[],

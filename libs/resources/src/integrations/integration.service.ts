@@ -72,7 +72,7 @@ export class IntegrationService {
     return updated;
   }
 
-  /** Throws `conflict` that names whose execution environments refer to the integration. */
+  /** Throws `conflict` with the rows whose execution environments refer to the integration. */
   async delete(scope: Scope, id: string): Promise<void> {
     const { name } = await this.read(scope, id);
     const places = await this.uses.describe(scope, 'integration', [id]);
@@ -80,7 +80,7 @@ export class IntegrationService {
     if (!(await this.integrations.delete(scope, id))) throw integrationNotFound();
   }
 
-  /** Returns what the existing ones among these integrations add to the execution environment of a run, in this order. */
+  /** Returns the layers of those of the integrations that exist, in the given order. */
   async layersOf(scope: Scope, ids: readonly string[]): Promise<readonly IntegrationLayer[]> {
     if (ids.length === 0) return [];
     const found = await this.integrations.findConfigurations(scope, ids);
@@ -92,7 +92,10 @@ export class IntegrationService {
     });
   }
 
-  /** Locks the secrets that a configuration refers to, so that none is deleted meanwhile. Returns their names; throws if one is unknown. */
+  /**
+   * Locks the secrets that a configuration refers to, so that none is deleted before the commit. Returns their names.
+   * Throws `invalid` for an unknown one.
+   */
   private async lockSecrets(scope: Scope, configuration: JsonObject): Promise<string[]> {
     const references = secretReferences(configuration);
     const names = [...new Set(references.map(({ name }) => name))];

@@ -7,7 +7,9 @@ export interface IntegrationFields {
   /** Kind of the connected system; an open set. */
   readonly type: string;
   readonly description: string | null;
-  /** In a run that names the integration, its keys of an execution environment apply: variables, secrets, MCP servers. */
+  /**
+   * Its keys of an execution environment (variables, secrets, MCP servers) apply to the runs that name the integration.
+   */
   readonly configuration: JsonObject;
   readonly tags: string[];
   readonly metadata: JsonObject;

@@ -72,7 +72,7 @@ export class KnowledgeService {
     return this.read(scope, id);
   }
 
-  /** Throws `conflict` that names the contexts and teams that refer to the entry. */
+  /** Throws `conflict` with the contexts and teams that refer to the entry. */
   async delete(scope: Scope, id: string): Promise<void> {
     if (!(await this.entries.exists(scope, id))) throw knowledgeNotFound();
     const places = await this.uses.describe(scope, 'knowledge', [id]);

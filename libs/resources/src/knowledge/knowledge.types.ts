@@ -33,7 +33,7 @@ export type NewKnowledge = Omit<KnowledgeEntry, 'organization_id' | 'size'>;
 export type CreateKnowledge = Pick<KnowledgeFields, 'name'> & Patch<Omit<KnowledgeFields, 'name'>>;
 export type UpdateKnowledge = Patch<KnowledgeFields>;
 
-/** What a run is told of an entry. */
+/** The fields of an entry that a run receives. */
 export type NamedKnowledge = Pick<KnowledgeEntry, 'id' | 'name' | 'description'>;
 
 export interface KnowledgeFilter {
