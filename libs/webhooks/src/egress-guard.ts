@@ -9,9 +9,9 @@ export type Destination = { readonly addresses: readonly [Address, ...Address[]]
 
 /**
  * Decides to which hosts the platform connects on behalf of organizations: to public addresses, and to those that the
- * setting WEBHOOK_ALLOWED_HOSTS names. Who connects uses the returned addresses, never the name, whose meaning can change
- * after the check (DNS rebinding). Names are resolved by DNS servers, without the threads of the system resolver, which
- * slow servers would occupy.
+ * setting WEBHOOK_ALLOWED_HOSTS names. Callers connect to the returned addresses, never to the name, which may resolve
+ * to others after the check (DNS rebinding). Names are resolved by DNS servers, without the threads of the system
+ * resolver, which slow servers would occupy.
  */
 @Injectable()
 export class EgressGuard {

@@ -20,8 +20,8 @@ const OPEN = EXECUTION_STATUSES.filter((status) =>
 );
 
 /**
- * Makes up for what publishers could not note: it tells them again which organizations have webhooks, and notes the
- * executions of these organizations that may have new events. Those without any cost one read each.
+ * Restores notes that were lost: stores again in Redis which organizations have webhooks, and notes the executions of
+ * these organizations that may have new events. An execution without new events costs one read.
  */
 @Injectable()
 export class WebhookFollowTask {

@@ -17,7 +17,7 @@ export interface WebhookFields {
   /** Agents whose executions are followed; empty: all executions. */
   readonly agent_ids: string[];
   readonly description: string | null;
-  /** No event is delivered while it is `disabled`, nor are those of that time afterwards. */
+  /** While it is `disabled`, no event is delivered; events of that time are not delivered afterwards either. */
   readonly status: WebhookStatus;
 }
 

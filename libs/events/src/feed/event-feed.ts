@@ -14,7 +14,7 @@ import { GrownLogs } from './grown-logs.js';
 const CONCURRENCY = 8;
 /** Pages of one execution in a row, before others have their turn. */
 const PAGES_PER_TURN = 4;
-/** How often noted logs are looked for if no notification arrives. */
+/** Interval at which followers look for noted logs without a notification. */
 const POLL_MS = 1000;
 const RETRY_MS = 2000;
 
@@ -43,15 +43,16 @@ const missedLogs = createCounter(
 interface Follower {
   readonly provider: LogFollower;
   reading: number;
-  /** Whether `claim` runs, and whether logs were noted meanwhile. */
+  /** Whether `claim` is running. */
   claiming: boolean;
+  /** Whether logs were noted while `claim` was running. */
   again: boolean;
 }
 
 /**
- * Passes the events of the log to the providers that follow it, in the dispatcher role. Each provider has its own queue,
- * positions and failures. At least once, in the order of the log per execution: a position moves after the provider has
- * taken the events over.
+ * Passes the events of the log to the providers that follow it, in the dispatcher role. Each provider has its own
+ * queue, positions and failures. Delivery is at least once and, per execution, in the order of the log: a position
+ * moves only after the provider has taken over the events.
  */
 @Injectable()
 export class EventFeed implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -149,7 +150,7 @@ export class EventFeed implements OnApplicationBootstrap, BeforeApplicationShutd
     return false;
   }
 
-  /** Events that were no longer kept when the provider came to them. A log that was lost tells no number. */
+  /** Counts the events that expired before the provider read them. If Redis lost the log, their number is unknown. */
   private countMissed(provider: LogFollower, execution: ExecutionRef, position: LogPosition, page: LogPage): void {
     missedLogs.inc({ provider: provider.name });
     if (typeof position !== 'object') return;

@@ -14,8 +14,9 @@ const BATCH_SIZE = 1000;
 const MAX_NOTES = 100_000;
 
 /**
- * Notes for the providers which logs have grown, after the publisher has its answer. A note that is lost with its process
- * is made up by the next event of the execution, at the latest by its end.
+ * Notes, for the providers that follow the log, which logs have grown; after the publisher has received its response.
+ * If a process dies with its notes, the next event of the execution notes the log again; periodic tasks of the
+ * providers do so for a last event.
  */
 @Injectable()
 export class GrowthNotes implements OnModuleInit, BeforeApplicationShutdown {

@@ -8,8 +8,8 @@ import { EVERY_ORGANIZATION, GrownLogs } from './grown-logs.js';
 const INTERVAL_MS = 600_000;
 
 /**
- * Makes up for notes that were lost with a process that published, and for what Redis has lost: notes the logs that a
- * provider of all organizations has not read to their end. Providers of some organizations do so themselves.
+ * Restores notes that were lost with a publishing process or by Redis: notes the logs that a provider of all
+ * organizations has not read to their end. Providers of some organizations have a task of their own.
  */
 @Injectable()
 export class UnreadLogsTask implements OnApplicationBootstrap {

@@ -14,8 +14,9 @@ const tooLarge = createCounter(
 );
 
 /**
- * Publishes every event to the JetStream stream `EVENTS`, in the order of its execution: the next one after the server has
- * stored the one before. `Nats-Msg-Id` is the event id, so an event that is delivered again is stored once.
+ * Publishes every event to the JetStream stream `EVENTS`, in the order of the log of its execution: each event is sent
+ * after the server has stored the previous one. `Nats-Msg-Id` is the event id, so an event that is delivered again is
+ * stored once.
  */
 @Injectable()
 export class NatsEventProvider extends LogFollower {

@@ -13,9 +13,9 @@ import type { AttemptResult, ClaimedDelivery, Delivery, WebhookRef } from './del
 
 /** Requests to one subscriber at the same time, per process. */
 const BATCH_SIZE = 8;
-/** After so many batches other webhooks have their turn. */
+/** Other webhooks have their turn after this number of batches. */
 const BATCHES_PER_TURN = 10;
-/** And after a batch that took so long: slow subscribers do not keep others waiting. */
+/** They also have their turn after a batch that took this long, so that slow subscribers do not delay others. */
 const SLOW_BATCH_MS = 1000;
 /** Deliveries of a disabled webhook that one statement ends. */
 const FAIL_BATCH_SIZE = 1000;
@@ -95,7 +95,7 @@ export class DeliveryAttempts {
     await this.queue.wakeAfter({ organizationId: webhook.organization_id, webhookId: webhook.id }, now, delay);
   }
 
-  /** Only if the URL is still the one that answered: a new one deserves its own answer. */
+  /** Does nothing if the URL was changed since the attempt: the response came from the old one. */
   private async disable({ id, organization_id, url }: Webhook): Promise<void> {
     const scope = { organizationId: organization_id };
     const now = this.clock.now();

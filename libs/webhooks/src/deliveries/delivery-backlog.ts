@@ -7,8 +7,8 @@ import { DeliveryQueue } from './delivery-queue.js';
 import { DeliveryRepository } from './delivery.repository.js';
 
 /**
- * Bounds what waits for a subscriber that does not respond: its events would fill the database for three days, until the
- * last attempt of the first one failed.
+ * Bounds the pending deliveries of a subscriber that does not respond. Without a bound they would fill the database for
+ * three days, until the last attempt of the first one has failed.
  */
 @Injectable()
 export class DeliveryBacklog {

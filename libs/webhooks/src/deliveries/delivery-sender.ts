@@ -80,7 +80,7 @@ async function withinSignal<T>(work: Promise<T>, signal: AbortSignal): Promise<T
   }
 }
 
-/** Answers every look-up with the addresses that were checked: the name may mean others by now. */
+/** Resolves every name to the addresses that were checked: by now it may have others. */
 function lookupOf(addresses: readonly [Address, ...Address[]]): LookupFunction {
   return (_hostname, options, callback) => {
     if (options.all === true) callback(null, [...addresses]);

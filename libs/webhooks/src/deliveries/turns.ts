@@ -1,7 +1,7 @@
 /**
- * The places of a process in which webhooks are served, shared by organizations. An organization has at most `perOwner`
- * places, and fewer the more organizations are served: as long as each has another place when others come, slow subscribers
- * of some organizations leave room for those of the next.
+ * Shares the places of a process, in which webhooks are served, among organizations. An organization gets at most
+ * `perOwner` places, and fewer the more organizations are served. One share always stays free, so slow subscribers of
+ * some organizations do not delay those of the next organization.
  */
 export class Turns {
   private readonly taken = new Map<string, number>();
@@ -15,7 +15,7 @@ export class Turns {
   take(owner: string): boolean {
     const own = this.taken.get(owner) ?? 0;
     const owners = this.taken.size + (own === 0 ? 1 : 0);
-    // One share is kept free for an owner that comes next.
+    // `+ 1`: the share that stays free for the next owner.
     const share = Math.max(1, Math.min(this.perOwner, Math.floor(this.places / (owners + 1))));
     if (own >= share) return false;
     this.taken.set(owner, own + 1);
