@@ -8,10 +8,13 @@ import { JobInstantService } from './job-instant.service.js';
 const RECORDED = 50;
 /** Instants that one dispatcher starts at a time. */
 const STARTED = 10;
-/** A run of many starts is no sign of a slow store, and what becomes due meanwhile shall not wait. */
+/** A run that starts many instants takes long without overloading a store, and further due instants must not wait. */
 const MAX_REST_MS = 500;
 
-/** Starts what is due and no alarm has started: Redis was away, or a dispatcher died between an instant and its start. */
+/**
+ * Starts due instants that no alarm has started: Redis was unreachable, or a dispatcher died between recording an
+ * instant and starting it.
+ */
 @Injectable()
 export class JobFiringTask {
   constructor(
@@ -25,13 +28,16 @@ export class JobFiringTask {
     await this.tasks.run('jobs.fire_due', (signal) => this.run(signal), MAX_REST_MS);
   }
 
-  /** Records while it starts: many slow starts must not let the catch-up window of other jobs pass. */
+  /**
+   * Records instants concurrently with the starts, so that the catch-up windows of other jobs do not pass during slow
+   * starts.
+   */
   async run(signal: AbortSignal): Promise<void> {
     const recording = new AbortController();
     const recorded = whileFull(RECORDED, signal, (limit) => this.instants.recordDue(limit)).finally(() =>
       recording.abort(),
     );
-    // A failure is reported below, after what is under way has ended.
+    // A rejection is thrown below, after the starts in progress have ended.
     recorded.catch(() => undefined);
     let isLast: boolean;
     do {

@@ -44,8 +44,8 @@ export class JobInstantService {
   }
 
   /**
-   * Records what has come of a job that the caller has locked and is about to change: an instant that came while the job was
-   * enabled is started, whatever becomes of the schedule.
+   * Records the due instants of a job that the caller has locked and is about to change: an instant that came while the
+   * job was enabled is started, however the schedule changes.
    */
   async recordBeforeChange(job: ScheduledJob): Promise<void> {
     const now = this.clock.now();

@@ -40,8 +40,8 @@ export class JobStarter {
   ) {}
 
   /**
-   * Resolves what the job names and starts an execution. If something is missing, or the job sets variables that it must not
-   * set, or its user is suspended, creates a failed execution with an error message that lists it.
+   * Resolves what the job names and starts an execution. If something is missing, or the job sets variables that it
+   * must not set, or its user is suspended, creates a failed execution with an error message that lists the reasons.
    */
   async fire(scope: Scope, job: Job, firing: Firing): Promise<TriggeredJob> {
     // An instant of a schedule that came before the job was disabled is started.

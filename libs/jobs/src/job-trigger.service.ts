@@ -23,8 +23,8 @@ export class JobTriggerService {
   }
 
   /**
-   * Starts the job for the user who last changed what runs: nobody can run something of their own as somebody else. If the
-   * user is suspended, the execution fails. See `JobStarter`.
+   * Starts the job for the user who last changed what runs: nobody can store a prompt that then runs as somebody else.
+   * If the user is suspended, the execution fails. See `JobStarter`.
    */
   async fireForAuthor(scope: Scope, job: Job, firing: Omit<Firing, 'user' | 'userRefusal'>): Promise<TriggeredJob> {
     return this.starter.fire(scope, job, { ...firing, ...(await this.authorOf(scope, job)) });

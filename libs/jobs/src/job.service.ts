@@ -86,7 +86,7 @@ export class JobService {
         ...webhookOf(before, after),
         ...schedule,
         ...(keepsWhatRuns ? {} : { ...runsAs(caller), may_override_environment: mayOverride(caller) }),
-        // Who sends the same environment again answers for it.
+        // A caller with `agents:write` that sends the stored environment again approves it.
         ...(keepsWhatRuns && changes.execution_environment !== undefined && mayOverride(caller)
           ? { may_override_environment: true }
           : {}),

@@ -77,7 +77,6 @@ export type ScheduledJob = Pick<
   | 'next_execution_at'
 >;
 
-/** Row of a new job, without its organization. */
 /** Row of a new job, without what the repository adds. */
 export type NewJob = Omit<Job, 'organization_id' | 'created_at' | 'updated_at'>;
 export type CreateJob = Pick<JobFields, 'name' | 'trigger_type' | 'prompt_template'> & Patch<JobFields>;

@@ -7,7 +7,7 @@ import { wallTimeAt } from './zoned-time.js';
 export interface PreviewedInstant extends ScheduledInstant {
   /** The wall time in the time zone, `YYYY-MM-DDTHH:mm:ss`. */
   readonly local: string;
-  /** What the wall time is ahead of UTC. */
+  /** Minutes by which the wall time is ahead of UTC. */
   readonly offset_minutes: number;
 }
 
