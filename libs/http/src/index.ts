@@ -24,7 +24,7 @@ export {
   type WireRequest,
 } from './routes/access.js';
 export { LargeBody, RawBody } from './routes/body.interceptor.js';
-export { FileBody, ReturnsFile, sendFile, type SentFile } from './routes/file-body.js';
+export { FileBody, ReturnsFile, reserveFile, sendFile, type SentFile } from './routes/file-body.js';
 export { Repeatable, type RepeatableRequest } from './routes/idempotency-key.js';
 export { KeyGuard, type KeyAuthority } from './routes/key.guard.js';
 export { Summary } from './routes/summary.js';

@@ -8,6 +8,7 @@ import {
   mapPage,
   PathRest,
   RequireScope,
+  reserveFile,
   Returns,
   ReturnsFile,
   ReturnsList,
@@ -53,6 +54,7 @@ export class ExecutionFilesController {
     @PathRest('file_name', NAME) name: string,
     @Res({ passthrough: true }) response: Response,
   ): Promise<StreamableFile> {
+    reserveFile(response, caller, await this.files.sizeOf(caller, executionId, name));
     const file = await this.files.read(caller, executionId, name);
     return sendFile(response, { name: file.name, content: file.content, contentType: file.content_type });
   }

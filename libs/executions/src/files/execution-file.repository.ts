@@ -26,6 +26,13 @@ export class ExecutionFileRepository {
     return this.database.listPage<ExecutionFileEntity, Pick<ExecutionFileEntity, (typeof LISTED)[number]>>(query, page);
   }
 
+  async sizeOf({ organizationId }: Scope, executionId: string, name: string): Promise<number | undefined> {
+    const key = { organization_id: organizationId, execution_id: executionId, name };
+    const query = this.database.select(ExecutionFileEntity, 'file', key).select(['file.size']);
+    const [row] = await this.database.rows<ExecutionFileEntity, Pick<ExecutionFileEntity, 'size'>>(query);
+    return row?.size;
+  }
+
   async find({ organizationId }: Scope, executionId: string, name: string): Promise<FileContent | undefined> {
     const key = { organization_id: organizationId, execution_id: executionId, name };
     return this.database.findOne(ExecutionFileEntity, key);

@@ -26,6 +26,13 @@ export class ExecutionFileService {
     return this.files.list(scope, executionId, page);
   }
 
+  /** Returns the size of a file in bytes, without reading its content. */
+  async sizeOf(scope: Scope, executionId: string, name: string): Promise<number> {
+    const size = await this.files.sizeOf(scope, executionId, name);
+    if (size === undefined) throw executionFileNotFound();
+    return size;
+  }
+
   async read(scope: Scope, executionId: string, name: string): Promise<FileContent> {
     const file = await this.files.find(scope, executionId, name);
     if (file === undefined) throw executionFileNotFound();

@@ -1,7 +1,10 @@
 import type { ServerResponse } from 'node:http';
+import type { Scope } from '@app/kernel';
 import { applyDecorators, createParamDecorator, HttpCode, StreamableFile, type ExecutionContext } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiProduces, ApiResponse } from '@nestjs/swagger';
+import { fileBudgetOf } from '../wire/body-bounds.js';
 import { InvalidRequest } from '../wire/invalid-request.js';
+import { onResponseClosed } from '../wire/on-response-closed.js';
 import type { WireRequest } from './access.js';
 import { RawBody } from './body.interceptor.js';
 import { describedMethod } from './described-method.js';
@@ -43,6 +46,17 @@ export function ReturnsFile(): MethodDecorator {
     ApiProduces(ANY_TYPE),
     ApiResponse({ status: 200, description: 'Content of the file', content: { [ANY_TYPE]: { schema: {} } } }),
   );
+}
+
+/**
+ * Reserves the bytes of a file until the response has ended. Call it before the file is read: otherwise clients that read
+ * slowly, or many at once, decide how much memory the process uses. Throws `server_busy` if the organization or the process
+ * sends too much at once.
+ */
+export function reserveFile(response: ServerResponse, scope: Scope, bytes: number): void {
+  const budget = fileBudgetOf(scope);
+  budget.take(bytes);
+  onResponseClosed(response, () => budget.give(bytes));
 }
 
 /**

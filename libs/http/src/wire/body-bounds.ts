@@ -1,3 +1,4 @@
+import type { Scope } from '@app/kernel';
 import type { Access, WireRequest } from '../routes/access.js';
 import { BudgetPerHolder, ByteBudget, CombinedBudget, type Budget } from './byte-budget.js';
 import { clientAddressOf } from './client-address.js';
@@ -27,6 +28,14 @@ const PUBLIC = {
   addresses: new BudgetPerHolder(16 * MIB),
   senders: new BudgetPerHolder(4 * MIB),
 };
+
+/** Files that are being sent: their clients decide how long that takes, so they share no budget with the requests. */
+const FILES = { all: new ByteBudget(128 * MIB), organizations: new BudgetPerHolder(32 * MIB) };
+
+/** The budget of the files that are sent to callers of one organization. */
+export function fileBudgetOf({ organizationId }: Scope): Budget {
+  return new CombinedBudget([FILES.organizations.of(organizationId), FILES.all]);
+}
 
 /** Call it after the guards, which find the caller or the sender of the request. */
 export function boundsOf(access: Access | undefined, isLarge: boolean, request: WireRequest): BodyBounds {

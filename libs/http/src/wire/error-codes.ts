@@ -37,7 +37,7 @@ export const HTTP_ERRORS = {
   ),
   headers_too_large: permanent(431, 'The address and the headers are too large.'),
   internal_error: permanent(500, 'A defect of the platform; the body has the request id.'),
-  server_busy: passing(503, 'The process holds as many request bodies as it may.'),
+  server_busy: passing(503, 'The process holds as many bytes of request bodies, or of files that it sends, as it may.'),
   store_unavailable: passing(503, 'PostgreSQL or Redis is unreachable, read-only or full.'),
   store_timeout: passing(503, 'PostgreSQL took too long for the request, or the write collided with others.'),
   not_ready: passing(503, 'The readiness probe: a store is unreachable, or the process is stopping.'),
