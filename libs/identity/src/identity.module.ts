@@ -14,7 +14,7 @@ import { KeyWatch } from './key-watch.js';
 import { KeyRevocationService } from './key-revocation.service.js';
 import { KeyService } from './key.service.js';
 import { OperatorService } from './operator.service.js';
-import { OrganizationBeginnings } from './organization-beginnings.js';
+import { OrganizationProvisioner } from './organization-provisioner.js';
 import { OrganizationEntity } from './organization.entity.js';
 import { OrganizationRepository } from './organization.repository.js';
 import { OrganizationService } from './organization.service.js';
@@ -40,7 +40,7 @@ import { UserService } from './user.service.js';
     UserService,
     UserDeletionService,
     FirstKeyService,
-    OrganizationBeginnings,
+    OrganizationProvisioner,
     OrganizationService,
     BootstrapService,
     OperatorService,

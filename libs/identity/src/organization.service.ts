@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { generateKey, type NewKey } from './api-key-format.js';
 import { organizationNotFound } from './identity.errors.js';
 import type { MintedKey, Organization } from './identity.types.js';
-import { OrganizationBeginnings } from './organization-beginnings.js';
+import { OrganizationProvisioner } from './organization-provisioner.js';
 import { OrganizationRepository } from './organization.repository.js';
 import type { CreateUser } from './user.types.js';
 
@@ -21,7 +21,7 @@ export class OrganizationService {
 
   constructor(
     private readonly organizations: OrganizationRepository,
-    private readonly beginnings: OrganizationBeginnings,
+    private readonly provisioner: OrganizationProvisioner,
     private readonly database: Database,
     private readonly clock: Clock,
   ) {}
@@ -44,7 +44,7 @@ export class OrganizationService {
       const now = this.clock.now();
       const organization = { id: newId(), name, slug: slugOf(name), created_at: now, updated_at: now };
       await this.organizations.insert(organization);
-      const adminKey = await this.beginnings.provision({ organizationId: organization.id }, material, owner);
+      const adminKey = await this.provisioner.provision({ organizationId: organization.id }, material, owner);
       this.logger.info({ organization_id: organization.id, name }, 'organization created');
       return { organization, adminKey };
     });

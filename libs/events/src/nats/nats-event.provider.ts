@@ -39,7 +39,7 @@ export class NatsEventProvider extends LogFollower {
         else await client.publish(subjectOf(execution, event), payload, { msgID: event.id });
       }
     } catch (error) {
-      this.link.doubtStream();
+      this.link.recheckStream();
       throw error;
     }
   }

@@ -51,8 +51,8 @@ export class NatsLink implements OnApplicationShutdown {
     return jetstream(connection, { timeout: REQUEST_LIMIT_MS });
   }
 
-  /** Checks the stream before it is used next: an operator may have deleted it. */
-  doubtStream(): void {
+  /** Makes the next `client()` check the stream: an operator may have deleted it. */
+  recheckStream(): void {
     this.stream = undefined;
   }
 
@@ -71,7 +71,7 @@ export class NatsLink implements OnApplicationShutdown {
     const connection = await connect(optionsOf(this.config.url ?? ''));
     this.connection = connection;
     this.isUp = true;
-    this.doubtStream();
+    this.recheckStream();
     void this.watch(connection);
     return connection;
   }
@@ -81,7 +81,7 @@ export class NatsLink implements OnApplicationShutdown {
       if (type === 'disconnect') this.isUp = false;
       if (type === 'reconnect') {
         this.isUp = true;
-        this.doubtStream();
+        this.recheckStream();
       }
       if (type === 'disconnect' || type === 'reconnect')
         this.logger.warn({ status: type }, 'connection to NATS changed');
@@ -91,7 +91,7 @@ export class NatsLink implements OnApplicationShutdown {
   private async ensureStream(connection: NatsConnection): Promise<void> {
     const ensured = (this.stream ??= this.createStream(connection));
     await ensured.catch((error: unknown) => {
-      if (this.stream === ensured) this.doubtStream();
+      if (this.stream === ensured) this.recheckStream();
       throw error;
     });
   }

@@ -5,7 +5,7 @@ import { InvalidRequest, type LocatedFault } from './invalid-request.js';
 /** Levels of nesting. */
 const MAX_DEPTH = 64;
 /** Maximum number of characters of a key in the location of a fault. */
-const MAX_TOLD_KEY = 100;
+const MAX_SHOWN_KEY = 100;
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor']);
 /** NUL, which PostgreSQL's text cannot store, and unpaired surrogates. */
 const UNSTORABLE = /\u0000|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
@@ -114,7 +114,7 @@ function frameOf(value: object): Frame {
 /** Truncates long keys: every fault below a key repeats it. */
 function keyAt({ keys, at }: Frame): string {
   const key = keys?.[at] ?? String(at);
-  return key.length > MAX_TOLD_KEY ? `${key.slice(0, MAX_TOLD_KEY)}…` : key;
+  return key.length > MAX_SHOWN_KEY ? `${key.slice(0, MAX_SHOWN_KEY)}…` : key;
 }
 
 function faultOfScalar(value: unknown): string | undefined {

@@ -102,7 +102,7 @@ function plainField(
 ): PropertyDecorator {
   return (target, property) => {
     Expose()(target, property);
-    Type(() => NotTakenApart)(target, property);
+    Type(() => Untransformed)(target, property);
     Transform(({ obj }: { obj: Record<string, unknown> }) => received(obj, String(property), options, convert))(
       target,
       property,
@@ -122,7 +122,7 @@ function plainField(
  * The type of values that are read from the source unchanged. Without a type, the transformer makes an unused deep copy,
  * in time that grows with the square of the number of keys.
  */
-class NotTakenApart {}
+class Untransformed {}
 
 const ALIASES = 'wire:aliases';
 

@@ -7,9 +7,11 @@ import { FirstKeyService } from './first-key.service.js';
 import type { MintedKey } from './identity.types.js';
 import type { CreateUser } from './user.types.js';
 
-/** What every organization has from its beginning: the default environment with its worker queue, a model and an admin key. */
+/**
+ * Creates what every organization starts with: the default environment with its worker queue, a model and an admin key.
+ */
 @Injectable()
-export class OrganizationBeginnings {
+export class OrganizationProvisioner {
   constructor(
     private readonly environments: EnvironmentService,
     private readonly models: ModelService,
