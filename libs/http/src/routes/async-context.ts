@@ -3,8 +3,8 @@ import { SetMetadata, type NestInterceptor } from '@nestjs/common';
 const KEEPS_ASYNC_CONTEXT = 'interceptor:keeps-async-context';
 
 /**
- * The interceptor opens no async context (`AsyncLocalStorage.run`) around `next.handle()`. The fast path then spares the
- * resource that would carry the context to the handler: one for each request.
+ * Declares that the interceptor opens no async context (`AsyncLocalStorage.run`) around `next.handle()`. The fast path
+ * then creates no `AsyncResource` per request to carry the context to the handler.
  */
 export const KeepsAsyncContext = (): ClassDecorator => SetMetadata(KEEPS_ASYNC_CONTEXT, true);
 

@@ -91,8 +91,8 @@ export function ApiWholeList(shape: Shape, maxItems: number): MethodDecorator {
 }
 
 /**
- * A bare array that is always whole, for clients that need all of a small set at once; the handler returns the array. One of
- * more than `maxItems` rows is answered with the conflict `related_data_too_large`.
+ * A bare array that is always whole, for clients that need all of a small set at once; the handler returns the array.
+ * For more than `maxItems` rows the response is the conflict `related_data_too_large`.
  */
 export function ReturnsWholeList(shape: Shape, maxItems: number): MethodDecorator {
   return applyDecorators(
@@ -103,13 +103,13 @@ export function ReturnsWholeList(shape: Shape, maxItems: number): MethodDecorato
   );
 }
 
-/** The paging of a list with its paging in the body. */
+/** The paging fields of a response that contains its list. */
 interface PagedBody {
   readonly total?: number | null;
   readonly next_cursor: string | null;
 }
 
-/** A list with its paging in the body; it is in `X-Total-Count`, if it is counted, and `X-Next-Cursor` as well. */
+/** A list with its paging in the body, and also in `X-Next-Cursor` and, if the list is counted, `X-Total-Count`. */
 export function ReturnsPage(shape: new () => PagedBody, { counted = true } = {}): MethodDecorator {
   return applyDecorators(
     SetMetadata(LISTED, 'paged'),

@@ -2,12 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import compression from 'compression';
 import type { RequestHandler } from 'express';
 
-/** Bytes; shorter answers are sent as they are, because compressing them costs more time than it saves. */
+/** Bytes; compressing a shorter response costs more time than it saves. */
 const THRESHOLD = 32 * 1024;
 
 /**
- * Compresses JSON answers of reads for clients that accept it. Never streams, whose events would wait in the buffer of the
- * compressor, and nothing that must not be stored: the length of a compressed answer tells something of a secret in it.
+ * Compresses JSON responses to reads for clients that accept it. Never compresses a stream, whose events would wait in
+ * the buffer of the compressor, nor a response with `no-store`: the length of a compressed response reveals something
+ * about a secret in it.
  */
 export const compressionMiddleware: RequestHandler = (request, response, next) => {
   const { 'accept-encoding': accepted } = request.headers;
@@ -17,7 +18,7 @@ export const compressionMiddleware: RequestHandler = (request, response, next) =
 
 const compress = compression({ threshold: THRESHOLD, filter: isCompressed });
 
-/** Brotli would be preferred, and costs more CPU than it saves on answers that are sent once. */
+/** The compressor prefers Brotli, which costs more CPU than it saves on a response that is sent once. */
 function withoutBrotli(accepted: string): string {
   return accepted
     .split(',')

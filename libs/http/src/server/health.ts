@@ -60,7 +60,7 @@ export class Readiness implements BeforeApplicationShutdown {
     };
   }
 
-  /** Calls within a second share one round trip to each dependency: the route needs no key. */
+  /** Calls within a second share one round trip to each dependency, because anybody can call the route. */
   private probe(): Promise<Checks> {
     if (this.latest === undefined || performance.now() - this.latest.since > CACHE_MS) {
       this.latest = { since: performance.now(), checks: this.probeAll() };

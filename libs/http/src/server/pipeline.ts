@@ -70,7 +70,7 @@ export function compilePipeline(route: AuditedRoute, config: ApplicationConfig):
   };
 }
 
-/** Nest's own context makes three functions at each call of `switchToHttp`, and a request has ten of them. */
+/** Nest's own context creates three functions at each call of `switchToHttp`, which is called ten times per request. */
 class HotContext extends ExecutionContextHost {
   private http: ReturnType<ExecutionContextHost['switchToHttp']> | undefined;
 

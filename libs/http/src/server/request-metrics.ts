@@ -14,8 +14,8 @@ const SWITCHED = 101;
 const CLIENT_LEFT = 499;
 
 /**
- * Counts the requests of one method and route in plain numbers, because the hot routes answer in some microseconds; they
- * are made into labelled series when the metrics are read.
+ * Counts the requests of one method and route in plain numbers, because the hot routes respond within microseconds. The
+ * counts become labeled series when the metrics are read.
  */
 export class RouteMetrics {
   private readonly byStatus = new Map<number, number>();

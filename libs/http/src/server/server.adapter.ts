@@ -77,7 +77,10 @@ export class ServerAdapter extends ExpressAdapter {
     this.unknownRoute = unknownRoute;
   }
 
-  /** Replaces Nest's handler, which runs no guards: it could be called without limit, and its response says nothing of limits. */
+  /**
+   * Replaces Nest's handler, which runs no guards: such requests would not be rate limited, nor have the headers of
+   * limits.
+   */
   override setNotFoundHandler(): void {
     // Express takes the promise: it passes a rejection to the error handler.
     this.use((request: PipelineRequest, response: ServerResponse) => this.unknownRoute?.(request, response));
@@ -98,7 +101,8 @@ export class ServerAdapter extends ExpressAdapter {
         this.inTurn(request.socket, response, () => begin(request, response));
       },
     );
-    // Node hands over the connection of such a request. It is served like any other, unless its route accepts the upgrade.
+    // Node passes the connection of such a request to this listener. The request is served like any other, unless its
+    // route accepts the upgrade.
     server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
       socket.on('error', () => socket.destroy());
       const response = new messages.ServerResponse(request);
@@ -132,7 +136,7 @@ export class ServerAdapter extends ExpressAdapter {
 
   /**
    * From now on every response ends its connection, so that clients send the next request over a new one, which a load
-   * balancer leads to another process. A connection is closed after a response, never under a request that is on its way.
+   * balancer routes to another process. A connection is closed after a response, never while a request is in transit.
    */
   leave(): void {
     this.leaving = true;

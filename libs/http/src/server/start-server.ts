@@ -54,7 +54,7 @@ export async function createServer(
   app.use(contextMiddleware, securityMiddleware, crossOrigin, compressionMiddleware);
   if (plan.commonHeaders !== undefined) adapter.useCommonHeaders(plan.commonHeaders);
   adapter.useErrorFormat(app.get<ErrorFormat>(ERROR_FORMAT));
-  // Built at the first request for it: few processes are asked, and it costs an eighth of their start.
+  // Built at the first request for it: few processes get one, and it would take an eighth of the time of each start.
   const server = { url: '/', description: 'The server that serves this document' };
   SwaggerModule.setup('api/docs', app, () => buildDocument(app, plan.api, server), {
     customSiteTitle: plan.api.title,
@@ -120,8 +120,8 @@ function endOnUnhandledErrors(name: string): void {
 }
 
 /**
- * The readiness check fails first, while requests are served as before, until load balancers have noticed. Then the server
- * accepts no more of them and the application is closed: polls are answered and streams end, so that clients reconnect.
+ * First the readiness check fails, while requests are still served, until load balancers have noticed. Then the server
+ * accepts no more requests and the application is closed: polls return and streams end, so that clients reconnect.
  */
 function stopOnSignals(app: INestApplication, name: string, { drainMs, graceMs }: ShutdownConfig): void {
   const logger = createLogger(name);

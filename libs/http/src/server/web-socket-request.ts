@@ -14,9 +14,9 @@ const server = new WebSocketServer({
   noServer: true,
   clientTracking: false,
   maxPayload: MAX_MESSAGE_BYTES,
-  // Costs memory per connection, and its input can be chosen to need much time.
+  // Compression costs memory per connection, and a client can choose input that takes long to decompress.
   perMessageDeflate: false,
-  // The sink answers, because it knows whether the client reads.
+  // `AcceptedWebSocket` answers pings, because it knows whether the client reads.
   autoPong: false,
 });
 

@@ -31,7 +31,7 @@ export class AcceptedWebSocket {
     webSocket.on('message', () => this.countReceived());
     webSocket.on('ping', (data) => {
       this.countReceived();
-      // A client that does not read would make the answers pile up.
+      // The pongs to a client that does not read would accumulate.
       if (this.queuedBytes === 0 && !this.gone) webSocket.pong(data);
     });
     const end = (): void => this.close(KEY_ENDED, 'The key was revoked or has expired');
@@ -79,12 +79,12 @@ export class AcceptedWebSocket {
     return new Promise((resolve) => this.waiting.push(resolve));
   }
 
-  /** Closes, after what is queued, because there is nothing more to send. */
+  /** Closes after the queue is sent, because nothing follows. */
   complete(reason: string): void {
     this.close(NORMAL, reason);
   }
 
-  /** Closes, after what is queued; the client shall connect again. */
+  /** Closes after the queue is sent; the client should connect again. */
   askToReconnect(reason: string): void {
     this.close(RECONNECT, reason);
   }

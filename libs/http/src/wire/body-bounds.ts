@@ -17,7 +17,8 @@ export interface BodyBounds {
 
 /**
  * Budgets of the bodies that this process holds at a time, in bytes. The parts of one organization, one sender and one
- * address are smaller than the whole, so that slow or many requests of one cannot reject those of all others.
+ * address are smaller than the whole, so that the requests of one cannot use it up and cause the rejection of all
+ * others.
  */
 const KEYED = { all: new ByteBudget(256 * MIB), organizations: new BudgetPerHolder(128 * MIB) };
 

@@ -3,9 +3,9 @@ import { getMetadataStorage, type MetadataStorage } from 'class-validator';
 type Plan = ReturnType<MetadataStorage['getTargetValidationMetadatas']>;
 
 /**
- * Makes class-validator keep the checks of each class. It collects them anew for every validation, from the metadata of
- * all classes of the process. A further check of any class discards what was kept. Validations with groups or with a
- * schema, which nothing here uses, are not kept.
+ * Makes class-validator cache the checks of each class, which it otherwise collects for every validation from the
+ * metadata of all classes of the process. Registering a check discards the cache. Validations with groups or with a
+ * schema, which this code does not use, are not cached.
  */
 export function keepValidationPlans(storage = getMetadataStorage()): void {
   const collect = storage.getTargetValidationMetadatas.bind(storage);

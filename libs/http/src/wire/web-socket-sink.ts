@@ -15,7 +15,7 @@ export class WebSocketSink extends AcceptedWebSocket {
     }
   }
 
-  /** A client whose stream did not end with `done` shall connect again. */
+  /** A client whose stream did not end with `done` should connect again. */
   end(): void {
     if (this.lastEvent === 'done') this.complete('done');
     else this.askToReconnect('Connect again, with the last event id');
@@ -28,7 +28,7 @@ interface Message {
   readonly event: string | undefined;
 }
 
-/** The messages of bytes that several readers share are made once. */
+/** Several readers share the same bytes, which are therefore encoded once. */
 const encoded = new WeakMap<Uint8Array, readonly Message[]>();
 
 function messagesOf(bytes: Uint8Array | string): readonly Message[] {
