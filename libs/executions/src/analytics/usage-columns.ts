@@ -1,6 +1,6 @@
 import type { JsonObject } from '@app/kernel';
 
-/** What the `usage` of an execution says, in columns of its own. Null: it does not say. */
+/** The values that analytics reads from the `usage` of an execution. Null: the usage does not contain the value. */
 export interface UsageColumns {
   readonly model: string | null;
   readonly input_tokens: number | null;

@@ -23,7 +23,7 @@ export interface QueueDepth {
   readonly waiting: number;
 }
 
-/** What waits in a queue. */
+/** The executions that wait in a queue. */
 export interface QueueWait {
   readonly queue_id: string;
   /** Counted up to 10,000. */

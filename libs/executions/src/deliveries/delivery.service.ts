@@ -108,7 +108,7 @@ export class DeliveryService {
     this.logger.warn({ queue_id: queueId, lost: lost.length }, 'queue lost deliveries, their executions queued again');
     await this.queues.enqueueFirst(queueId, lost);
     await this.removeUnneeded(queueId, lost);
-    // With all of the oldest lost there are probably more behind them.
+    // If all of the oldest are lost, later ones probably are as well.
     if (lost.length === CHECKED_PER_QUEUE) await this.refill(queueId);
   }
 

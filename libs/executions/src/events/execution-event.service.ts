@@ -7,7 +7,10 @@ import { executionNotFound, leaseLost } from '../executions/execution.errors.js'
 import { ExecutionRepository } from '../executions/execution.repository.js';
 import { LeaseRepository } from '../leases/lease.repository.js';
 
-/** Cached ids of existing executions. Executions are never deleted, so entries stay valid. */
+/**
+ * Cached ids of existing executions. Retention deletes an execution long after its end; an event that is still sent to
+ * it is then stored in a log that expires.
+ */
 const MAX_CACHED_EXECUTIONS = 100_000;
 const MAX_CACHED_LEASES = 10_000;
 /** Share of a lease after which an event renews it. */

@@ -2,8 +2,9 @@
  * Returns a CTE that updates the counters of jobs in the statement that writes their executions.
  *
  * `source` names a CTE of the written rows with organization_id, id, job_id and status; changed rows also need
- * previous_status. For removed rows the counters are reduced: they always equal a count of the rows. Rows of one job and slot are summed and then upserted in order: a statement touches each counter once,
- * and concurrent statements do not deadlock.
+ * previous_status. The counters of removed rows are reduced, so they always equal a count of the rows. Rows of one job
+ * and slot are summed and then upserted in order: a statement touches each counter once, and concurrent statements do
+ * not deadlock.
  */
 export function countCte(source: string, kind: 'new' | 'changed' | 'removed'): string {
   const condition = kind === 'changed' ? 'previous_status <> status' : 'true';

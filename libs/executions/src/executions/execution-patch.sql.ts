@@ -194,7 +194,7 @@ const SAME = 'old.status = old.next';
 /** Condition: the writer does not hold the current lease, so the worker that holds it needs a command. */
 const WORKER_UNAWARE = `$3::text IS NULL AND e.lease_expires_at IS NOT NULL`;
 
-/** The worker of a lease under which somebody else wrote, if it has a command: it may be new. */
+/** The worker that holds the lease, if the writer is another client and the row has a command, which may be new. */
 const COMMANDED_WORKER = `CASE WHEN $3::text IS NULL AND e.command IS NOT NULL THEN e.lease_worker_id END AS commanded_worker`;
 
 /** Renews the lease after a quarter of its length, because each renewal writes an index entry. */

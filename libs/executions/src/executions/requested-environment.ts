@@ -81,7 +81,7 @@ export function overriddenVariable(environment: JsonObject, layers: readonly Env
   return undefined;
 }
 
-/** Returns whether the environment brings variables. */
+/** Returns whether the environment sets variables. */
 export function hasVariables(environment: JsonObject | undefined): boolean {
   return environment !== undefined && Object.keys(variablesOf(environment)).length > 0;
 }

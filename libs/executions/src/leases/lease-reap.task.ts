@@ -9,8 +9,9 @@ import { LeaseReleaseService } from './lease-release.service.js';
 const MAX_STEP_MS = 10_000;
 
 /**
- * Releases the leases of dead workers, and ends runs that are over their time. A missing heartbeat counts only while it could have been received: after a start of
- * the platform, an outage of the database or a suspended machine, every worker has `LEASE_GRACE_MS` to renew its leases.
+ * Releases the leases of dead workers, and ends runs that exceed their time limit. A missing heartbeat counts only
+ * while it could have been received: after a start of the platform, an outage of the database or a suspended machine,
+ * every worker has `LEASE_GRACE_MS` to renew its leases.
  */
 @Injectable()
 export class LeaseReapTask implements OnApplicationBootstrap {

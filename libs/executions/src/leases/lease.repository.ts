@@ -28,7 +28,7 @@ import {
 } from './lease.types.js';
 import { END_TIMED_OUT, SET_TIME_LIMIT } from './timeout.sql.js';
 
-/** The lease that a delivery shall get. */
+/** The lease to acquire for a delivery. */
 export interface Claim {
   readonly executionId: string;
   readonly attempt: number;
@@ -134,7 +134,7 @@ export class LeaseRepository {
     };
   }
 
-  /** Like `renewAll`, but waits two seconds for locked executions; then it throws. */
+  /** Like `renewAll`, but waits up to two seconds for each locked execution; then it throws. */
   async renewLocked({ organizationId }: Scope, renewal: Renewal): Promise<void> {
     await this.database.transaction(async () => {
       await this.database.sql(LIMIT_LOCK_WAIT);

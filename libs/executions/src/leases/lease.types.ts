@@ -44,7 +44,7 @@ export interface WorkerCommand {
   readonly execution_id: string;
 }
 
-/** A command with the time at which it was given: a later one to the same execution is another. */
+/** A command with its time, which distinguishes it from the same command given again. */
 export interface GivenCommand extends WorkerCommand {
   readonly command_at: Date;
 }

@@ -4,7 +4,7 @@ import { countCte } from '../executions/execution-counts.sql.js';
 import { ENDED_ATTEMPT, isRetried, retryAt } from '../executions/retry.sql.js';
 import { DEFAULT_TIMEOUT_MS } from '../executions/run-limits.js';
 
-/** As the reference worker words it, so that both have one cause. */
+/** The wording of the reference worker, so that both failures have the same cause. */
 const TIMED_OUT = 'The execution did not finish within';
 const SECONDS = `trim_scale(coalesce(e.timeout_ms, ${DEFAULT_TIMEOUT_MS}) / 1000.0)`;
 

@@ -11,7 +11,7 @@ export interface DefinedStep {
   readonly entity_id: string | null;
 }
 
-/** What a runnable lets its runs follow, of the kinds whose runs follow steps. */
+/** The steps that the runs of a runnable follow, for the kinds whose runs follow steps. */
 export interface RunDefinition {
   readonly version: number;
   /** At most `MAX_DEFINED_STEPS`. */

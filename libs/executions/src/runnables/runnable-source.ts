@@ -38,8 +38,8 @@ export interface AssembledRunnable extends RunnableRef {
 }
 
 /**
- * A runnable of which a run follows a definition and calls members that were fixed at its start; without them, the present
- * ones count.
+ * A runnable with the definition and the members that were fixed at the start of a run. If they are absent, the current
+ * ones apply.
  */
 export interface DefinedRef extends RunnableRef {
   readonly definition?: RunDefinition | null;

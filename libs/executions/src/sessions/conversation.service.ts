@@ -15,7 +15,7 @@ import { previewOf } from './message-preview.js';
 import { SessionRepository } from './session.repository.js';
 import { MAX_SESSION_MESSAGES, MAX_STORED_BYTES, type AppendMessages, type Conversation } from './session.types.js';
 
-/** What a run gets of earlier executions of its session: a model reads all of it with each request. */
+/** Messages of earlier executions that a run receives. Bounded, because a model reads all of them with each request. */
 const MAX_EARLIER_MESSAGES = 100;
 const MAX_EARLIER_BYTES = 262_144;
 /** More than is returned, because tool calls and their results are left out. */

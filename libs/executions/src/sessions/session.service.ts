@@ -78,8 +78,9 @@ export class SessionService {
   }
 
   /**
-   * Sends a message into an execution and publishes it. One that waits for input without a lease returns to its queue. Throws `conflict` if the execution has ended, or if the sent messages
-   * that its worker has not stored are too large.
+   * Sends a message into an execution and publishes it. An execution that waits for input without a lease returns to
+   * its queue. Throws `conflict` if the execution has ended, or if the sent messages that its worker has not stored are
+   * too large.
    */
   async send(
     caller: Caller,

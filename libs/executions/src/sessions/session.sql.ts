@@ -74,7 +74,7 @@ export const MEASURE_CONVERSATION = `
     coalesce(sum(octet_length(sent.message::text)), 0)::integer AS "sentBytes"
   FROM ${SENT}`;
 
-/** The number of messages at the begin of the list that were stored before. */
+/** The number of messages at the beginning of the list that were stored before. */
 const KEPT = `(
     SELECT coalesce(min(ordinal) - 1, cardinality(excluded.messages))
     FROM unnest(session.messages, excluded.messages) WITH ORDINALITY AS pair (stored, given, ordinal)
@@ -116,8 +116,9 @@ export const MEASURE_STORED = `
   FROM execution_sessions WHERE organization_id = $1 AND execution_id = $2`;
 
 /**
- * Appends messages to a session, or inserts it; leaves out messages whose ids are stored. Returns how many are stored. `$1` organization, `$2` execution,
- * `$3` session id or null to keep it, `$4` messages as JSON, `$5` their ids in the same order, each once, `$6` now.
+ * Appends messages to a session, or inserts it; leaves out messages whose ids are stored. Returns how many are stored
+ * then. `$1` organization, `$2` execution, `$3` session id or null to keep it, `$4` messages as JSON, `$5` their ids in
+ * the same order, each once, `$6` now.
  */
 export const APPEND_MESSAGES = `
   INSERT INTO execution_sessions AS session

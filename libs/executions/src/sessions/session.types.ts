@@ -55,7 +55,7 @@ export interface AppendMessages {
   readonly messages: readonly JsonObject[];
 }
 
-/** What a run knows when it begins or continues. */
+/** The conversation that a run receives when it begins or continues. */
 export interface Conversation {
   /** Texts of earlier executions of the same session and user, oldest first; without tool calls. */
   readonly earlier_messages: readonly JsonObject[];

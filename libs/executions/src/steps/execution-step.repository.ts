@@ -6,7 +6,7 @@ import type { FixedDefinition } from '../runnables/run-definition.js';
 import { FIND_DEFINITION, FIND_STEPS, MEASURE_STEPS, REPORTED_COLUMNS, SAVE_STEPS } from './execution-step.sql.js';
 import type { ExecutionStep } from './execution-step.types.js';
 
-/** A step without what its definition says. */
+/** A step as its worker reported it, without the fields of its definition. */
 export type ReportedStep = Omit<ExecutionStep, 'type'>;
 
 export interface DefinedExecution {

@@ -14,10 +14,10 @@ import {
 
 const ERROR_LENGTH = 300;
 
-/** A usage of a usual size: a client can report one of a megabyte, which a list does not read. */
+/** The usage, unless it is large: a client can report a megabyte, which a list must not read for each row. */
 const USAGE = 'CASE WHEN octet_length(execution.usage::text) <= 10000 THEN execution.usage END';
 
-/** Implied by the order, and the condition of its index. An execution that has ended waits in no queue. */
+/** The conditions that an order implies; those of its partial index. An execution that has ended waits in no queue. */
 const OF_ORDER: Readonly<Record<string, readonly string[]>> = {
   completed_at: ['execution.completed_at IS NOT NULL'],
   queued_at: ['execution.queued_at IS NOT NULL', `execution.${IS_OPEN}`],

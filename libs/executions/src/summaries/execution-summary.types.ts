@@ -23,7 +23,7 @@ export interface ExecutionSummary extends Pick<StoredExecution, (typeof SUMMARY_
   readonly total_tokens: number | null;
 }
 
-/** Lists are never empty. */
+/** Absent fields do not restrict. A list has at least one item. */
 export interface ExecutionSummaryFilter {
   readonly ids?: readonly string[];
   readonly statuses?: readonly ExecutionStatus[];

@@ -24,7 +24,10 @@ export async function countLockWaits(database: Database): Promise<number> {
   return row?.waiting ?? 0;
 }
 
-/** Lets time pass for all leases, time limits and commands: moves their stored times back, because the database compares them with its clock. */
+/**
+ * Lets time pass for all leases, time limits and commands: moves their stored times back, because the database compares
+ * them with its own clock.
+ */
 export async function passLeaseTime(database: Database, milliseconds: number): Promise<void> {
   await database.sql(
     `UPDATE executions SET lease_expires_at = lease_expires_at - $1 * interval '1 millisecond',
