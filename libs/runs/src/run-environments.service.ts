@@ -35,7 +35,7 @@ export class RunEnvironments {
     private readonly secrets: SecretService,
   ) {}
 
-  /** Returns what the environment adds to its runs; undefined if it does not exist. */
+  /** Returns the layer that the environment adds to its runs; undefined if it does not exist. */
   async ofEnvironment(scope: Scope, environmentId: string): Promise<JsonObject | undefined> {
     return this.environments.executionEnvironmentOf(scope, environmentId);
   }

@@ -22,11 +22,11 @@ export interface KnowledgeReader {
 }
 
 /**
- * The knowledge entries in the contexts of a run and of what it may call. The contexts are resolved for each request: an
- * entry that was removed from them can no longer be read.
+ * The knowledge entries in the contexts of a run and of the runnables that it may call. The contexts are resolved for
+ * each request: an entry that was removed from them can no longer be read.
  *
- * Throws `not_found` for an unknown execution, `lease_lost` for a stale token, and `insufficient_scope` without a token if
- * the key lacks `knowledge:read`.
+ * Throws `not_found` for an unknown execution, `lease_lost` for a stale token, and `insufficient_scope` without a token
+ * if the key lacks `knowledge:read`.
  */
 @Injectable()
 export class RunKnowledge {

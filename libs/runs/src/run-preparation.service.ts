@@ -20,8 +20,8 @@ interface Failure {
 }
 
 /**
- * Assembles and presents the runs of leases. Gives back at once the leases that cannot be delivered: an undelivered lease
- * would delay its execution until it expires.
+ * Assembles and presents the runs of leases. Releases at once the leases that cannot be delivered: such a lease would
+ * delay its execution until it expires.
  */
 @Injectable()
 export class RunPreparation {

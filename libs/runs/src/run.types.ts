@@ -27,7 +27,7 @@ export interface StartedRun {
   readonly unservedQueue: string | null;
 }
 
-/** A runnable that a run may call, with everything that takes. */
+/** A runnable that a run may call, with everything that calling it requires. */
 export interface AssembledCall extends Pick<InheritedByRun, 'skills' | 'context'> {
   readonly runnable: AssembledRunnable;
   readonly model: RunModel | null;
@@ -52,7 +52,10 @@ export interface AssembledRun extends Omit<AssembledCall, 'runnable'> {
 /** A model that is stored or listed by the gateway, or one of which only the value is known. */
 export type RunModel = Model | { readonly value: string };
 
-/** A run that cannot start: its runnable was deleted after the execution was created, or something that it names is missing. */
+/**
+ * A run that cannot start: its runnable was deleted after the execution was created, or a resource that it names is
+ * missing.
+ */
 export interface UnstartableRun {
   readonly lease: LeasedExecution;
   /** The error message of the execution. */

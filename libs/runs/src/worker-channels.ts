@@ -19,7 +19,9 @@ export interface CommandSink {
   sendCommand(command: PushedCommand): void;
   keepAlive(): void;
   closeWhenStalled(afterMs: number): void;
-  /** Closes after what is queued. `disconnected`: the worker's session is over; `reconnect`: it shall connect again. */
+  /**
+   * Closes after the queue is sent. `disconnected`: the worker's session is over; `reconnect`: it should connect again.
+   */
   endCommands(reason: 'disconnected' | 'reconnect'): void;
   /** Calls the listener once when the connection closes for any reason; immediately if it is closed already. */
   onClose(listener: () => void): void;

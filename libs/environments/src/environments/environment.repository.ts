@@ -62,7 +62,10 @@ export class EnvironmentRepository {
     return found?.execution_environment;
   }
 
-  /** Returns the `execution_environment` of the environments that exist, by the requested id or name. Throws `conflict` if they are too large. */
+  /**
+   * Returns the `execution_environment` of the environments that exist, by the requested id or name. Throws `conflict`
+   * if they are too large together.
+   */
   async findExecutionEnvironments(
     { organizationId }: Scope,
     idsOrNames: readonly string[],

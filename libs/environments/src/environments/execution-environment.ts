@@ -12,7 +12,7 @@ export interface ResolvedEnvironment {
   readonly variables: Readonly<Record<string, string>>;
   /** Names of variables whose values are redacted. */
   readonly secrets: readonly string[];
-  /** Names in `variables` that a start which may not override brought: their values are plain texts. */
+  /** Names in `variables` that come from a start that may not override: their values are plain texts. */
   readonly plainVariables: readonly string[];
   /** Settings by name, as stored. */
   readonly mcpServers: JsonObject;
@@ -25,8 +25,8 @@ export interface ResolvedEnvironment {
 
 /**
  * Merges execution environments; later ones override earlier ones. `layers` are those of the environment, the team, the
- * agent and the integrations; the one of the start follows them. Values of variables that are not strings are encoded as JSON; `null` removes a
- * variable. MCP servers are merged by name, names of secrets add up.
+ * agent and the integrations, followed by that of the start. Values of variables that are not strings are encoded as
+ * JSON; `null` removes a variable. MCP servers are merged by name, names of secrets add up.
  */
 export function resolveExecutionEnvironment(
   layers: readonly JsonObject[],
