@@ -7,7 +7,8 @@ import { Platform } from '../support/platform.js';
 import { Scenario } from '../support/scenario.js';
 
 const QUEUES = 8;
-const TRIGGERS = 10_000;
+/** Each class of keys is compared exactly, so that fewer show the same sooner. Ten thousand take a minute. */
+const RUNS = Number(process.env['GROWTH_RUNS'] ?? 2_000);
 /** So many that every process, queue and follower has what it keeps. */
 const WARM_UP = 256;
 const CONCURRENCY = 32;
@@ -92,11 +93,11 @@ describe('Redis', () => {
     return classes;
   }
 
-  it('holds after ten thousand cancelled runs what it held before, and event logs that expire', async () => {
+  it('holds after thousands of cancelled runs what it held before, and event logs that expire', async () => {
     await triggerAndCancel(WARM_UP);
     await settled();
     const before = await contents();
-    await triggerAndCancel(TRIGGERS);
+    await triggerAndCancel(RUNS);
     await settled();
     const after = await contents();
     let [logKeys, logBytes] = [0, 0];
@@ -111,8 +112,8 @@ describe('Redis', () => {
         logBytes += bytes;
       }
     }
-    expect(logKeys).toBeLessThanOrEqual((WARM_UP + TRIGGERS) * KEYS_PER_EXECUTION + OTHER_KEYS);
-    expect(logBytes).toBeLessThan((WARM_UP + TRIGGERS) * BYTES_PER_EXECUTION);
+    expect(logKeys).toBeLessThanOrEqual((WARM_UP + RUNS) * KEYS_PER_EXECUTION + OTHER_KEYS);
+    expect(logBytes).toBeLessThan((WARM_UP + RUNS) * BYTES_PER_EXECUTION);
   });
 
   it('holds nothing of deleted queues', async () => {
