@@ -14,8 +14,8 @@ const FILL = `
   INSERT INTO workers (id, organization_id, worker_queue_id, status, dormant, hostname, worker_metadata,
     last_heartbeat_at, disconnected_at, created_at, updated_at)
   SELECT gen_random_uuid()::text, q.organization_id, q.id, CASE n % 2 WHEN 0 THEN 'disconnected' ELSE 'active' END,
-    n % 2 = 1, 'dead-' || n, '{}', then, CASE n % 2 WHEN 0 THEN then END, then, then
-  FROM worker_queues q, generate_series(1, $2::int) n, LATERAL (SELECT now() - interval '20 hours' AS then) t
+    n % 2 = 1, 'dead-' || n, '{}', died.at, CASE n % 2 WHEN 0 THEN died.at END, died.at, died.at
+  FROM worker_queues q, generate_series(1, $2::int) n, LATERAL (SELECT now() - interval '20 hours' AS at) died
   WHERE q.environment_id = $1`;
 
 /** A trigger of a job that is routed automatically, where a hundred thousand workers died, beside one where none did. */
