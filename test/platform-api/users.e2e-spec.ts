@@ -181,7 +181,10 @@ describe('users of the platform API', () => {
     const busy = await keyOf(id, ['tasks:read']);
     const withKeys = await admin.call('DELETE', `${USERS}/${id}`);
     expect(withKeys.headers.get('x-error-code')).toBe('user_has_keys');
-    expect(withKeys).toMatchObject({ status: 409, body: { details: expect.stringContaining('1 API key') } });
+    expect(withKeys).toMatchObject({
+      status: 409,
+      body: { details: expect.stringContaining('the API keys key of a user') },
+    });
     await busy.expect(200, 'GET', '/api/v1/auth/me');
     await eventually(async () => {
       const refused = await admin.call('DELETE', `${USERS}/${id}`);
