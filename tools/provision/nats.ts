@@ -138,7 +138,7 @@ async function runs(binary: string): Promise<boolean> {
   return (await runCommand(binary, ['--version'])).code === 0;
 }
 
-/** Returns whether a server greets on the port: NATS sends its INFO first. */
+/** Returns whether a NATS server accepts connections on the port: it sends INFO to each new client. */
 async function greets(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');

@@ -4,8 +4,8 @@ export const tags: Readonly<Record<string, string>> = {
   users: 'Users of the organization, for whom API keys act',
   agents: 'Agents that can run tasks',
   tasks: 'Tasks: one prompt that one agent runs',
-  executions: 'Runs of agents and teams: status and events',
-  workflows: 'Definitions of workflows',
+  executions: 'Runs of agents, teams and workflows: status and events',
+  workflows: 'Definitions of workflows and starts of their runs',
   health: 'Health of this process',
 };
 
@@ -37,7 +37,7 @@ export const glossary: Readonly<Record<string, string>> = {
   organization_id: 'Id of the organization that owns the resource',
   participants: 'Users who take part in the execution',
   prompt: 'Prompt of the execution',
-  response: 'Final response of the agent or team; null before',
+  response: 'Final response of the run; null before',
   scopes: 'Scopes granted to the key; `admin` grants all',
   started_at: 'Time at which the run started; null before',
   system_prompt: 'System prompt of the model; null for none',

@@ -3026,7 +3026,7 @@ export interface components {
             messages: {
                 [key: string]: unknown;
             }[];
-            /** @description Session id, chosen by the worker */
+            /** @description Session id, given at the start of the run or chosen by its worker */
             session_id?: string | null;
         };
         AssociateSkillRequest: {
@@ -4211,7 +4211,7 @@ export interface components {
             participants: components["schemas"]["ParticipantResponse"][];
             /** @description Prompt of the execution */
             prompt: string | null;
-            /** @description Final response of the agent or team; null before */
+            /** @description Final response of the run; null before */
             response: string | null;
             /** @description Name of the worker or process that runs it; null if unknown */
             runner_name: string | null;
@@ -4948,7 +4948,7 @@ export interface components {
             participants: components["schemas"]["ParticipantResponse"][];
             /** @description Prompt of the execution */
             prompt: string | null;
-            /** @description Final response of the agent or team; null before */
+            /** @description Final response of the run; null before */
             response: string | null;
             /** @description Name of the worker or process that runs it; null if unknown */
             runner_name: string | null;
@@ -6010,7 +6010,7 @@ export interface components {
             metadata?: {
                 [key: string]: unknown;
             } | null;
-            /** @description Session id, chosen by the worker */
+            /** @description Session id, given at the start of the run or chosen by its worker */
             session_id?: string | null;
             /** @description User id, stored with the session */
             user_id?: string | null;
@@ -6124,7 +6124,7 @@ export interface components {
             metadata: {
                 [key: string]: unknown;
             };
-            /** @description Session id, chosen by the worker; null without one */
+            /** @description Session id, given at the start of the run or chosen by its worker; null without one */
             session_id: string | null;
             /**
              * Format: date-time
@@ -6472,7 +6472,7 @@ export interface components {
             auto_save?: boolean | null;
             /** @description Whether the conversation is stored. Default true */
             persist?: boolean | null;
-            /** @description Session id, chosen by the worker */
+            /** @description Session id, given at the start of the run or chosen by its worker */
             session_id?: string | null;
             /** @description User id */
             user_id?: string | null;
@@ -6574,7 +6574,7 @@ export interface components {
              * @enum {string|null}
              */
             failure_reason?: "failed" | "timeout" | null;
-            /** @description Final response of the agent or team; null before */
+            /** @description Final response of the run; null before */
             response?: string | null;
             /**
              * Format: date-time

@@ -614,7 +614,7 @@ export interface components {
             participants: components["schemas"]["ParticipantResponse"][];
             /** @description Prompt of the execution */
             prompt: string | null;
-            /** @description Final response of the agent or team; null before */
+            /** @description Final response of the run; null before */
             response: string | null;
             /** @description Name of the worker or process that runs it; null if unknown */
             runner_name: string | null;

@@ -150,7 +150,10 @@ export class SessionResponse {
   @ResponseString()
   readonly execution_id!: string;
 
-  @ResponseString({ nullable: true, description: 'Session id, chosen by the worker; null without one' })
+  @ResponseString({
+    nullable: true,
+    description: 'Session id, given at the start of the run or chosen by its worker; null without one',
+  })
   readonly session_id!: string | null;
 
   @ResponseString({ nullable: true, description: 'User id that the worker saved; null without one' })
