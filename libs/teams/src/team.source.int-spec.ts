@@ -19,11 +19,13 @@ describe('TeamSource', () => {
 
   afterAll(() => context.close());
 
-  it('returns its environments and those of its members, its own first, then those of the oldest member', async () => {
+  it('returns its members, and its environments and theirs, its own first, then those of the oldest member', async () => {
     const caller = testCaller();
     const { id } = await teams.create(caller, { name: 'crew', environment_ids: ['own', 'one'] });
+    const members: string[] = [];
     for (const environment_ids of [['two'], ['one', 'two']]) {
-      await context.get(AgentService).create(caller, { name: 'a', team_id: id, environment_ids });
+      const member = await context.get(AgentService).create(caller, { name: 'a', team_id: id, environment_ids });
+      members.push(member.id);
       clock.advance(1);
     }
     const expected = {
@@ -33,6 +35,7 @@ describe('TeamSource', () => {
       environmentIds: ['own', 'one', 'two'],
       memberOf: [],
       lastActiveAt: null,
+      callable: members,
     };
     expect(await source.find(caller, id)).toEqual(expected);
   });
