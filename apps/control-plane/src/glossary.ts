@@ -49,6 +49,7 @@ export const parameters: Readonly<Record<string, string>> = {
   task_id: 'Task id, unique within the execution',
   team_id: 'Team id',
   token: 'Token of the webhook, the last part of `webhook_url`',
+  probe_token: 'One-time token of a check that the process has begun',
   model: 'Model id or value; may contain slashes',
   version: 'Version number, from 1',
   webhook_id: 'Webhook id',

@@ -9,11 +9,11 @@ import { WebSocketProvider } from './web-socket.provider.js';
 export class WebSocketHealthController {
   constructor(private readonly provider: WebSocketProvider) {}
 
-  @Get(':token')
+  @Get(':probe_token')
   @Summary('Opens a WebSocket that the process uses to check itself; not found for clients.')
   @Public()
   answer(
-    @Param('token') token: string,
+    @Param('probe_token') token: string,
     @OpensWebSocket() opening: WebSocketRequest,
     // Injected so that Nest sends no response of its own.
     @Res() _response: Response,

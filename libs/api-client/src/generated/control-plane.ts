@@ -84,7 +84,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/health/web-socket/{token}": {
+    "/api/health/web-socket/{probe_token}": {
         parameters: {
             query?: never;
             header?: never;
@@ -7577,8 +7577,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Token of the webhook, the last part of `webhook_url` */
-                token: string;
+                /** @description One-time token of a check that the process has begun */
+                probe_token: string;
             };
             cookie?: never;
         };

@@ -5,7 +5,7 @@ import { createLogger } from '@app/observability';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 
 export const STREAM = 'EVENTS';
-export const SUBJECTS = 'events.>';
+const SUBJECTS = 'events.>';
 
 const CONNECT_LIMIT_MS = 2000;
 const REQUEST_LIMIT_MS = 5000;
