@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '@app/kernel';
+import { TextMatcher, type Span } from './text-matcher.js';
 
 /** Shorter values are not redacted, because they also occur in ordinary text. */
 const MIN_SECRET_LENGTH = 8;
@@ -18,22 +19,18 @@ export interface HeldText {
 
 export const NO_HELD_TEXT: HeldText = { text: '', redactedLength: 0 };
 
-/** A range of characters; `end` is exclusive. */
-interface Span {
-  readonly start: number;
-  readonly end: number;
-}
-
 /** Replaces known secret values in everything that a run publishes, reports or logs. */
 export class Redactor {
-  private values: readonly string[] = [];
+  private secrets: readonly TextMatcher[] = [];
 
   constructor(secrets: readonly string[]) {
     this.addSecrets(secrets);
   }
 
   addSecrets(secrets: readonly string[]): void {
-    this.values = [...new Set([...this.values, ...secrets.filter((secret) => secret.length >= MIN_SECRET_LENGTH)])];
+    const known = new Set(this.secrets.map(({ text }) => text));
+    const added = new Set(secrets.filter((secret) => secret.length >= MIN_SECRET_LENGTH && !known.has(secret)));
+    this.secrets = [...this.secrets, ...[...added].map((secret) => new TextMatcher(secret))];
   }
 
   redactText(text: string): string {
@@ -61,7 +58,7 @@ export class Redactor {
 
   /** Redacts all strings in the object, including the keys of nested objects. */
   redactObject(data: JsonObject): JsonObject {
-    if (this.values.length === 0) return data;
+    if (this.secrets.length === 0) return data;
     return Object.fromEntries(
       Object.entries(data).map(([name, value]) => [this.redactText(name), this.redactValue(value)]),
     );
@@ -83,11 +80,7 @@ export class Redactor {
   /** Returns the ranges of secrets in ascending order; overlapping ones are merged. */
   private findSecrets({ text, redactedLength }: HeldText): Span[] {
     const found: Span[] = redactedLength > 0 ? [{ start: 0, end: redactedLength }] : [];
-    for (const secret of this.values) {
-      for (let start = text.indexOf(secret); start >= 0; start = text.indexOf(secret, start + 1)) {
-        found.push({ start, end: start + secret.length });
-      }
-    }
+    for (const secret of this.secrets) for (const span of secret.occurrencesIn(text)) found.push(span);
     const merged: Span[] = [];
     for (const span of found.sort((one, other) => one.start - other.start)) {
       const last = merged.at(-1);
@@ -99,12 +92,7 @@ export class Redactor {
 
   /** Returns the first index from which the rest of the text is an incomplete secret; the length of the text if there is none. */
   private startOfPartialSecret(text: string): number {
-    const longest = Math.max(0, ...this.values.map((secret) => secret.length));
-    for (let start = Math.max(0, text.length - longest + 1); start < text.length; start += 1) {
-      const suffix = text.slice(start);
-      if (this.values.some((secret) => secret.length > suffix.length && secret.startsWith(suffix))) return start;
-    }
-    return text.length;
+    return text.length - Math.max(0, ...this.secrets.map((secret) => secret.partialAtEndOf(text)));
   }
 
   private redactValue(value: unknown): unknown {
