@@ -179,6 +179,7 @@ describe('workers over HTTP', () => {
       skills: [],
       context: { knowledge_uuids: [], knowledge: [], resource_ids: [], policy_ids: [] },
       environment: { WHERE: 'environment', LEVEL: 'debug', RUN: '1' },
+      models: {},
       secrets: [],
       mcp_servers: {},
       withheld_variables: {},
