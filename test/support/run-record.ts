@@ -29,9 +29,14 @@ export function recordSecretsIn(value: unknown): void {
   for (const [name, child] of Object.entries(value)) {
     if (name === 'webhook_url' && typeof child === 'string') recordSecret(child.split('/').at(-1));
     else if (SECRET_NAME.test(name)) recordSecret(child);
-    else if (SECRET_VALUES.has(name)) for (const one of Object.values(Object(child) as object)) recordSecret(one);
+    else if (SECRET_VALUES.has(name)) for (const one of Object.values(Object(child) as object)) recordValue(one);
     recordSecretsIn(child);
   }
+}
+
+/** Records the value of a variable or header, unless it only names a stored secret. */
+function recordValue(value: unknown): void {
+  if (typeof value === 'string' && !value.startsWith('secret:')) recordSecret(value);
 }
 
 /** Records the secrets of a request body, also the value of a secret that is stored. */
