@@ -61,6 +61,14 @@ describe('the renewal of leases by heartbeats', () => {
     return rows.map(({ id }) => id);
   }
 
+  async function expiries({ organizationId }: Scope): Promise<ReadonlyMap<string, Date>> {
+    const rows = await context.database.sql<{ id: string; lease_expires_at: Date }>(
+      'SELECT id, lease_expires_at FROM executions WHERE organization_id = $1',
+      [organizationId],
+    );
+    return new Map(rows.map(({ id, lease_expires_at }) => [id, lease_expires_at]));
+  }
+
   const idsOf = (runs: readonly LeasedExecution[]): string[] => runs.map(({ execution }) => execution.id).sort();
 
   it('renews the other leases at once while a transaction holds one execution, and that one afterwards', async () => {
@@ -75,6 +83,23 @@ describe('the renewal of leases by heartbeats', () => {
     await lock.release();
     expect(await heartbeat).toEqual([]);
     expect(await renewed(scope)).toEqual(idsOf([held, ...free]));
+  });
+
+  it('leaves a lease to the next heartbeat if its execution is locked and more than half of it is left', async () => {
+    const scope = { organizationId: newId() };
+    const workerId = newId();
+    const [held, ...free] = await runAll(scope, workerId, 2);
+    if (held === undefined) throw new Error('Nothing was leased');
+    await passLeaseTime(context.database, LEASE_MS / 3);
+    const before = await expiries(scope);
+    const changed = async (): Promise<string[]> =>
+      [...(await expiries(scope))].filter(([id, at]) => at.getTime() !== before.get(id)?.getTime()).map(([id]) => id);
+    const lock = await lockRow(scope, held);
+    const heartbeat = context.get(LeaseService).renewAll(scope, workerId, LEASE_MS);
+    await eventually(async () => expect(await changed()).toEqual(idsOf(free)));
+    await lock.release();
+    expect(await heartbeat).toEqual([]);
+    expect(await changed()).toEqual(idsOf(free));
   });
 
   it('answers although a transaction that holds an execution hangs', async () => {

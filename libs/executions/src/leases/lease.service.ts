@@ -49,7 +49,8 @@ export class LeaseService {
   /**
    * Renews the leases of the worker whose executions have begun, and returns the commands for it, in one statement. With
    * `executionIds` it renews only these: the worker no longer runs the others, so their leases expire. A further statement
-   * waits for executions that other transactions have locked: one that hangs costs only its own lease.
+   * waits for executions that other transactions have locked and whose leases end soon: one that hangs costs only its own
+   * lease.
    */
   async renewAll(
     scope: Scope,

@@ -72,15 +72,17 @@ function renewal(locking: 'SKIP LOCKED' | ''): string {
 
 /**
  * Renews the leases of a worker whose executions have left `pending`, and returns its commands; then a row without a
- * command for each lease that was not renewed because another transaction has locked the execution. `$1` organization,
- * `$2` worker, `$3` ids of the executions to renew or null for all, `$4` length in milliseconds.
+ * command for each lease that was not renewed because another transaction has locked the execution, if less than half of
+ * the lease is left. With more left the next heartbeat is in time, and the lock is usually that of another write of the
+ * worker. `$1` organization, `$2` worker, `$3` ids of the executions to renew or null for all, `$4` length in milliseconds.
  */
 export const RENEW_LEASES: PreparedStatement = {
   name: 'lease.renew_all',
   text: `${renewal('SKIP LOCKED')}, commands AS (${COMMANDS})
     SELECT command, execution_id, command_at FROM commands
     UNION ALL
-    SELECT NULL, id, NULL FROM executions WHERE ${RENEWABLE} AND id NOT IN (SELECT id FROM held)
+    SELECT NULL, id, NULL FROM executions
+      WHERE ${RENEWABLE} AND lease_expires_at < ${after('$4::integer / 2')} AND id NOT IN (SELECT id FROM held)
     ORDER BY command_at NULLS LAST`,
 };
 
