@@ -97,7 +97,7 @@ describe('agents over HTTP', () => {
     expect((changed.body as Json)['updated_at']).not.toBe(agent['updated_at']);
   });
 
-  it('are stored with a runtime that the reference worker lacks, which the response says', async () => {
+  it('are stored with a runtime that no live worker declares, which the response says', async () => {
     const notice = async (runtime: string): Promise<string | null> => {
       const { status, headers } = await send('POST', '/agents', { name: 'a', runtime });
       expect(status).toBe(201);
@@ -105,11 +105,17 @@ describe('agents over HTTP', () => {
     };
     expect(await notice('default')).toBeNull();
     expect(await notice('')).toBeNull();
-    expect(await notice('defualt')).toBe('The reference worker does not have the runtime defualt; it has: default');
-    expect(await notice('ünknown\n')).toBe('The reference worker does not have this runtime; it has: default');
+    expect(await notice('defualt')).toBe('No live worker declares the runtime defualt; known runtimes: default');
+    expect(await notice('ünknown\n')).toBe('No live worker declares this runtime; known runtimes: default');
     const { id } = await create({ name: 'a' });
     const changed = await send('PATCH', `/agents/${String(id)}`, { runtime: 'acme_code' });
     expect(changed.headers.get('x-notice')).toContain('acme_code');
+    const worker = { runtimes: ['default', 'acme_code'] };
+    const { worker_id: workerId } = (await send('POST', '/workers/register', worker)).body as Json;
+    expect(await notice('acme_code')).toBeNull();
+    expect(await notice('other')).toBe('No live worker declares the runtime other; known runtimes: acme_code, default');
+    await send('POST', `/workers/${String(workerId)}/disconnect`);
+    expect(await notice('acme_code')).toContain('acme_code');
   });
 
   it('are listed by status with either name of the filter', async () => {

@@ -178,6 +178,16 @@ describe('environments and worker queues over HTTP', () => {
       control_plane_url: platform.url,
       default_runtime: 'default',
     });
-    expect((await send('GET', '/runtimes')).body).toEqual([expect.objectContaining({ id: 'default' })]);
+    const runtimes = async () => (await send('GET', '/runtimes')).body as { id: string }[];
+    const builtIn = expect.objectContaining({ id: 'default', name: 'Default' });
+    expect(await runtimes()).toEqual([builtIn]);
+    const started = await send('POST', '/workers/register', { runtimes: ['default', 'b_code', 'a_code'] });
+    const description = 'Runtime of connected workers';
+    const declared = ['a_code', 'b_code'].map((id) => ({ id, name: id, description }));
+    expect(await runtimes()).toEqual([...declared, builtIn]);
+    expect((await send('GET', '/runtimes?limit=1&skip=1')).body).toEqual([declared[1]]);
+    const { worker_id: workerId } = started.body as { worker_id: string };
+    await send('POST', `/workers/${workerId}/disconnect`);
+    expect(await runtimes()).toEqual([builtIn]);
   });
 });

@@ -75,6 +75,24 @@ describe('workers over HTTP', () => {
     ]);
   });
 
+  it('declare the runtimes and skills that they have, and are read with them', async () => {
+    const queueId = await newQueue();
+    const [silent, declaring] = [
+      await start(queueId),
+      await start(queueId, { runtimes: ['default', 'a_code', 'default'], skills: [] }),
+    ];
+    const read = (id: string): Promise<Json> => json('GET', `/workers/${id}`);
+    expect(await read(silent)).toMatchObject({ runtimes: null, skills: null });
+    expect(await read(declaring)).toMatchObject({ runtimes: ['default', 'a_code'], skills: [] });
+    await json('POST', `/workers/${declaring}/heartbeat`, { skills: ['shell'] });
+    expect(await read(declaring)).toMatchObject({ runtimes: ['default', 'a_code'], skills: ['shell'] });
+    const registered = await json('POST', '/workers/register', { runtimes: ['b_code'], skills: ['docker'] });
+    expect(await read(registered['worker_id'] as string)).toMatchObject({ runtimes: ['b_code'], skills: ['docker'] });
+    for (const refused of [{ runtimes: ['x'.repeat(256)] }, { skills: Array.from({ length: 101 }, () => 'shell') }]) {
+      expect((await send('POST', `/worker-queues/${queueId}/start`, refused)).status).toBe(422);
+    }
+  });
+
   it('register by environment and queue name, without a body in the defaults', async () => {
     const anywhere = await json('POST', '/workers/register');
     expect(anywhere).toMatchObject({ queue_name: 'default', environment_name: 'default' });

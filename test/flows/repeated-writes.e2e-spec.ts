@@ -67,5 +67,6 @@ function newWorkerClient(platform: Platform, write: (line: string) => void): Ret
     pollWaitSeconds: 1,
     shutdownGraceMs: 0,
   };
-  return new RetryingControlPlaneClient(new RestControlPlane(config, new SystemClock(), logger), logger);
+  const offer = { runtimes: ['default'], skills: [] };
+  return new RetryingControlPlaneClient(new RestControlPlane(config, new SystemClock(), logger, offer), logger);
 }

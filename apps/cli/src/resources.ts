@@ -211,7 +211,7 @@ export const RESOURCES: readonly Resource[] = [
     list: '/api/v1/workers',
     item: '/api/v1/workers/{worker_id}',
     verbs: [],
-    columns: ['id', 'status', 'queue_name', 'environment_name', 'hostname', 'last_heartbeat_at'],
+    columns: ['id', 'status', 'queue_name', 'environment_name', 'hostname', 'runtimes', 'skills', 'last_heartbeat_at'],
     knownBy: [],
     example: 'WORKER_ID',
   },

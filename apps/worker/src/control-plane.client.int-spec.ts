@@ -66,7 +66,7 @@ describe('RestControlPlane', () => {
       shutdownGraceMs: 0,
       ...overrides,
     };
-    return new RestControlPlane(config, new SystemClock(), logger);
+    return new RestControlPlane(config, new SystemClock(), logger, { runtimes: ['default'], skills: ['shell'] });
   }
   const retryingClient = () => new RetryingControlPlaneClient(client(), logger);
 
@@ -88,6 +88,16 @@ describe('RestControlPlane', () => {
     responses = [{ status: 200, body: [wireLease({ team }), wireLease()] }];
     const leases = await client().poll('w', 3, signal);
     expect(leases.map(({ isMonitored }) => isMonitored)).toEqual([false, true]);
+  });
+
+  it('declares its runtimes and skills when it starts', async () => {
+    await client().start(signal);
+    await client({ queue: '01900000-0000-7000-8000-000000000000' }).start(signal);
+    expect(received.map(({ path }) => path)).toEqual([
+      '/api/v1/workers/register',
+      '/api/v1/worker-queues/01900000-0000-7000-8000-000000000000/start',
+    ]);
+    for (const { body } of received) expect(body).toMatchObject({ runtimes: ['default'], skills: ['shell'] });
   });
 
   it('reads leases from a poll and ignores invalid ones', async () => {

@@ -17,6 +17,7 @@ import type {
   StepReport,
   TaskRecord,
   WorkerCommand,
+  WorkerOffer,
 } from './control-plane.port.js';
 import type { History } from './conversation/conversation.js';
 import { CommandSocket } from './command-socket.js';
@@ -57,6 +58,7 @@ export class RestControlPlane implements ControlPlanePort {
     private readonly config: WorkerConfig,
     private readonly clock: Clock,
     private readonly logger: Logger,
+    private readonly offer: WorkerOffer,
   ) {
     this.client = createControlPlaneClient({ baseUrl: config.controlPlaneUrl, apiKey: config.apiKey, retries: null });
   }
@@ -67,6 +69,8 @@ export class RestControlPlane implements ControlPlanePort {
       hostname: hostname(),
       runner_name: runner,
       worker_metadata: { pid: process.pid, concurrency },
+      runtimes: [...this.offer.runtimes],
+      skills: [...this.offer.skills],
     };
     const target = { environment_name: environment, worker_queue_name: queue };
     const started = await this.call('start', { signal }, (init) =>

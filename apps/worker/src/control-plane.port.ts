@@ -14,6 +14,14 @@ export interface StartedWorker {
   readonly webSocketUrl: string | null;
 }
 
+/** What a worker declares that it can run. */
+export interface WorkerOffer {
+  /** Ids of all its runtimes. */
+  readonly runtimes: readonly string[];
+  /** Types of its built-in skills. */
+  readonly skills: readonly string[];
+}
+
 /** A command of the control plane. Unknown commands are ignored. */
 export interface WorkerCommand {
   readonly command: string;

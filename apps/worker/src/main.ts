@@ -29,18 +29,20 @@ const config = loadConfig(WorkerConfig);
 const workbench = loadConfig(WorkbenchConfig);
 const clock = new SystemClock();
 const logger = createLogger('worker');
-const client = new RestControlPlane(config, clock, logger);
 const commands = workbench.runtimes.map(
   (runtime) => new CommandRuntime(runtime, inheritedVariables([...workbench.toolVariables, ...runtime.variables])),
 );
+const runtimes = new RuntimeRegistry([new DefaultRuntime(clock), ...commands], {
+  team: new TeamRuntime(clock),
+  workflow: new WorkflowRuntime(clock),
+});
+const skills = new OfferedSkills(workbench.skills, inheritedVariables(workbench.toolVariables));
+const client = new RestControlPlane(config, clock, logger, { runtimes: runtimes.names, skills: skills.types });
 const worker = new Worker(config, {
   controlPlane: new RetryingControlPlaneClient(client, logger),
-  runtimes: new RuntimeRegistry([new DefaultRuntime(clock), ...commands], {
-    team: new TeamRuntime(clock),
-    workflow: new WorkflowRuntime(clock),
-  }),
+  runtimes,
   gateway: loadConfig(ModelGatewayConfig),
-  skills: new OfferedSkills(workbench.skills, inheritedVariables(workbench.toolVariables)),
+  skills,
   workspaceFolder: workspaceFolder(workbench),
   clock,
   logger,

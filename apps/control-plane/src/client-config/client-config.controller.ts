@@ -1,4 +1,5 @@
 import { ControlPlaneConfig, ModelGatewayConfig } from '@app/config';
+import { WorkerService } from '@app/environments';
 import { Returns, ReturnsList, AnyKey, CurrentCaller, ListQuery, Summary, toPage } from '@app/http';
 import { OrganizationService } from '@app/identity';
 import { Clock, type Caller, type PageResult } from '@app/kernel';
@@ -17,6 +18,7 @@ export class ClientConfigController {
     private readonly gateway: ModelGatewayConfig,
     private readonly config: ControlPlaneConfig,
     private readonly organizations: OrganizationService,
+    private readonly workers: WorkerService,
     private readonly clock: Clock,
   ) {}
 
@@ -40,8 +42,8 @@ export class ClientConfigController {
   @Get('runtimes')
   @Summary('Lists the runtimes that agents can use.')
   @AnyKey()
-  @ReturnsList(RuntimeResponse, 'Runtimes of the workers of this platform')
-  runtimes(@Query() query: ListQuery): PageResult<RuntimeResponse> {
-    return listRuntimes(toPage(query));
+  @ReturnsList(RuntimeResponse, 'Runtime `default`, and those that live workers of the organization declare')
+  async runtimes(@CurrentCaller() caller: Caller, @Query() query: ListQuery): Promise<PageResult<RuntimeResponse>> {
+    return listRuntimes(await this.workers.runtimesOffered(caller), toPage(query));
   }
 }

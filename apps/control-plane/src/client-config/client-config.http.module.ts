@@ -1,11 +1,12 @@
 import { ControlPlaneConfig, ModelGatewayConfig, provideConfig } from '@app/config';
+import { EnvironmentsModule } from '@app/environments';
 import { IdentityModule } from '@app/identity';
 import { Module } from '@nestjs/common';
 import { PublicAddressModule } from '../public-address/public-address.module.js';
 import { ClientConfigController } from './client-config.controller.js';
 
 @Module({
-  imports: [IdentityModule, PublicAddressModule],
+  imports: [EnvironmentsModule, IdentityModule, PublicAddressModule],
   controllers: [ClientConfigController],
   providers: [provideConfig(ControlPlaneConfig), provideConfig(ModelGatewayConfig)],
 })

@@ -7,16 +7,14 @@ import { pageOf, toWireTime, type Caller, type Page, type PageResult, type Scope
 import type { PublicAddress } from '../public-address/public-address.js';
 import type { ClientConfigResponse, ClientSessionResponse, RuntimeResponse } from './dto/client-config.response.dto.js';
 
-const DEFAULT_RUNTIME = 'default';
+export const DEFAULT_RUNTIME = 'default';
 
-/** The runtimes of the reference worker, by id. */
-export const RUNTIMES: readonly RuntimeResponse[] = [
-  {
-    id: DEFAULT_RUNTIME,
-    name: 'Default',
-    description: 'Tool-calling agent loop on an OpenAI-compatible model, with MCP servers as tools',
-  },
-];
+/** The runtime that every reference worker has. */
+const BUILT_IN: RuntimeResponse = {
+  id: DEFAULT_RUNTIME,
+  name: 'Default',
+  description: 'Tool-calling agent loop on an OpenAI-compatible model, with MCP servers as tools',
+};
 
 const LIMITS = {
   max_body_bytes: BODY_LIMIT,
@@ -66,6 +64,14 @@ export function toClientSession(
   };
 }
 
-export function listRuntimes(page: Page): PageResult<RuntimeResponse> {
-  return pageOf(RUNTIMES, page, 'runtimes', ({ id }) => id);
+/** Returns the ids of the built-in runtime and of those that live workers declare, each once, in the order of their UTF-16. */
+export function knownRuntimes(offered: readonly string[]): readonly string[] {
+  return [...new Set([DEFAULT_RUNTIME, ...offered])].sort();
+}
+
+export function listRuntimes(offered: readonly string[], page: Page): PageResult<RuntimeResponse> {
+  const runtimes = knownRuntimes(offered).map((id) =>
+    id === DEFAULT_RUNTIME ? BUILT_IN : { id, name: id, description: 'Runtime of connected workers' },
+  );
+  return pageOf(runtimes, page, 'runtimes', ({ id }) => id);
 }

@@ -1,30 +1,45 @@
 import type { ServerResponse } from 'node:http';
+import { WorkerService } from '@app/environments';
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
-import { tap, type Observable } from 'rxjs';
-import { RUNTIMES } from './client-config.mapper.js';
+import { concatMap, type Observable } from 'rxjs';
+import { DEFAULT_RUNTIME, knownRuntimes } from './client-config.mapper.js';
 
 interface HasRuntime {
+  readonly organization_id: string;
   readonly runtime: string | null;
 }
 
 /** Characters that a header may contain. */
 const PRINTABLE = /^[\x21-\x7e]{1,100}$/;
-const known = RUNTIMES.map(({ id }) => id);
+/** Runtimes that the header lists. */
+const MAX_LISTED = 10;
 
 /**
- * Reports a written runtime that the reference worker does not have, in the header `X-Notice`. It is not an error: a worker
- * of the operator's own can have it.
+ * Reports a written runtime that no live worker declares, in the header `X-Notice`. It is not an error: a worker that has it
+ * can start later, and one that declares nothing can have it.
  */
 @Injectable()
 export class RuntimeNoticeInterceptor implements NestInterceptor {
+  constructor(private readonly workers: WorkerService) {}
+
   intercept(context: ExecutionContext, next: CallHandler<HasRuntime>): Observable<HasRuntime> {
     const response = context.switchToHttp().getResponse<ServerResponse>();
     return next.handle().pipe(
-      tap(({ runtime }) => {
-        if (runtime === null || runtime === '' || known.includes(runtime)) return;
-        const named = PRINTABLE.test(runtime) ? `the runtime ${runtime}` : 'this runtime';
-        response.setHeader('X-Notice', `The reference worker does not have ${named}; it has: ${known.join(', ')}`);
+      concatMap(async (written) => {
+        const notice = await this.noticeOf(written);
+        if (notice !== undefined) response.setHeader('X-Notice', notice);
+        return written;
       }),
     );
+  }
+
+  /** Costs no statement for the built-in runtime. */
+  private async noticeOf({ organization_id: organizationId, runtime }: HasRuntime): Promise<string | undefined> {
+    if (runtime === null || runtime === '' || runtime === DEFAULT_RUNTIME) return undefined;
+    const known = knownRuntimes(await this.workers.runtimesOffered({ organizationId }));
+    if (known.includes(runtime)) return undefined;
+    const named = PRINTABLE.test(runtime) ? `the runtime ${runtime}` : 'this runtime';
+    const listed = known.filter((id) => PRINTABLE.test(id)).slice(0, MAX_LISTED);
+    return `No live worker declares ${named}; known runtimes: ${listed.join(', ')}`;
   }
 }

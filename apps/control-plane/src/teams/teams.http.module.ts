@@ -1,4 +1,5 @@
 import { AgentsModule } from '@app/agents';
+import { EnvironmentsModule } from '@app/environments';
 import { ProjectLookupModule } from '@app/projects';
 import { RequestedRunsModule } from '@app/runs';
 import { SkillsModule } from '@app/skills';
@@ -10,7 +11,15 @@ import { TeamPresenter } from './team.presenter.js';
 import { TeamsController } from './teams.controller.js';
 
 @Module({
-  imports: [AgentsHttpModule, AgentsModule, ProjectLookupModule, RequestedRunsModule, SkillsModule, TeamsModule],
+  imports: [
+    AgentsHttpModule,
+    AgentsModule,
+    EnvironmentsModule,
+    ProjectLookupModule,
+    RequestedRunsModule,
+    SkillsModule,
+    TeamsModule,
+  ],
   controllers: [TeamsController, TeamMembersController],
   providers: [TeamPresenter],
   exports: [TeamPresenter],

@@ -24,6 +24,8 @@ export function toWorkerResponse(worker: Worker): WorkerResponse {
     hostname: worker.hostname,
     runner_name: worker.runner_name,
     worker_metadata: worker.worker_metadata,
+    runtimes: worker.runtimes,
+    skills: worker.skills,
     last_heartbeat_at: toWireTime(worker.last_heartbeat_at),
     disconnected_at: toWireTime(worker.disconnected_at),
     reason: worker.reason,

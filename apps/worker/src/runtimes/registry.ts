@@ -13,15 +13,18 @@ export class RuntimeRegistry implements RuntimeFinder {
     this.runtimes = new Map(runtimes.map((runtime) => [runtime.name, runtime]));
   }
 
+  get names(): string[] {
+    return [...this.runtimes.keys()];
+  }
+
   /** Returns the runtime for a lease. Throws a RuntimeFailure if this worker has none for it. */
   for(lease: Lease): Runtime {
     if (lease.kind === 'none') throw new RuntimeFailure('The execution has no agent to run');
     if (lease.kind !== 'agent') return this.composites[lease.kind];
     const runtime = this.runtimes.get(lease.agent.runtime);
     if (runtime === undefined) {
-      const available = [...this.runtimes.keys()].join(', ');
       throw new RuntimeFailure(
-        `This worker has no runtime ${lease.agent.runtime}; available runtimes: ${available} (setting WORKER_RUNTIMES)`,
+        `This worker has no runtime ${lease.agent.runtime}; available runtimes: ${this.names.join(', ')} (setting WORKER_RUNTIMES)`,
       );
     }
     return runtime;

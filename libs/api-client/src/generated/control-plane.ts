@@ -4456,6 +4456,10 @@ export interface components {
         HeartbeatByBodyRequest: {
             /** @description Ids of the executions that the worker runs. Only their leases are renewed. Default: all leases of the worker */
             execution_ids?: string[] | null;
+            /** @description Ids of all runtimes that the worker has. Default: unchanged */
+            runtimes?: string[] | null;
+            /** @description Types of the built-in skills that the worker offers. Default: unchanged */
+            skills?: string[] | null;
             /**
              * @description Status of the worker. Default: unchanged
              * @enum {string|null}
@@ -4474,6 +4478,10 @@ export interface components {
         HeartbeatRequest: {
             /** @description Ids of the executions that the worker runs. Only their leases are renewed. Default: all leases of the worker */
             execution_ids?: string[] | null;
+            /** @description Ids of all runtimes that the worker has. Default: unchanged */
+            runtimes?: string[] | null;
+            /** @description Types of the built-in skills that the worker offers. Default: unchanged */
+            skills?: string[] | null;
             /**
              * @description Status of the worker. Default: unchanged
              * @enum {string|null}
@@ -5758,6 +5766,21 @@ export interface components {
             hostname?: string | null;
             /** @description Name of the runner, which is created if there is none. Default: `worker_metadata.runner_name` */
             runner_name?: string | null;
+            /**
+             * @description Ids of all runtimes that the worker has, `default` included. Default: unknown, it may have any
+             * @example [
+             *       "default",
+             *       "acme_code"
+             *     ]
+             */
+            runtimes?: string[] | null;
+            /**
+             * @description Types of the built-in skills that the worker offers. Default: unknown, it may offer any
+             * @example [
+             *       "file_system"
+             *     ]
+             */
+            skills?: string[] | null;
             /** @description Free-form data that the worker reports about itself */
             worker_metadata?: {
                 [key: string]: unknown;
@@ -6278,6 +6301,21 @@ export interface components {
             hostname?: string | null;
             /** @description Name of the runner, which is created if there is none. Default: `worker_metadata.runner_name` */
             runner_name?: string | null;
+            /**
+             * @description Ids of all runtimes that the worker has, `default` included. Default: unknown, it may have any
+             * @example [
+             *       "default",
+             *       "acme_code"
+             *     ]
+             */
+            runtimes?: string[] | null;
+            /**
+             * @description Types of the built-in skills that the worker offers. Default: unknown, it may offer any
+             * @example [
+             *       "file_system"
+             *     ]
+             */
+            skills?: string[] | null;
             /** @description Free-form data that the worker reports about itself */
             worker_metadata?: {
                 [key: string]: unknown;
@@ -7210,6 +7248,10 @@ export interface components {
             reason: string | null;
             /** @description Name of the runner to which the worker belongs; null without one */
             runner_name: string | null;
+            /** @description Ids of all runtimes that the worker has; null if unknown */
+            runtimes: string[] | null;
+            /** @description Types of the built-in skills that the worker offers; null if unknown */
+            skills: string[] | null;
             /**
              * @description Status. `active`, `idle`, `busy`: as the worker reports; `stale`: no heartbeat for three intervals; `disconnected`: ended
              * @enum {string}
@@ -12418,7 +12460,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Runtimes of the workers of this platform */
+            /** @description Runtime `default`, and those that live workers of the organization declare */
             200: {
                 headers: {
                     /** @description `cursor` of the next page; absent on the last page */

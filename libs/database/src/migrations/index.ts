@@ -54,6 +54,7 @@ import { ExecutionCallable1800000049100 } from './1800000049100-execution-callab
 import { ExecutionFiles1800000049400 } from './1800000049400-execution-files.js';
 import { QueueLoad1800000048700 } from './1800000048700-queue-load.js';
 import { SessionIds1800000049300 } from './1800000049300-session-ids.js';
+import { WorkerOffers1800000049900 } from './1800000049900-worker-offers.js';
 
 /** Every migration, oldest first. A released migration is never changed; a schema change is a new migration. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -112,4 +113,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   ExecutionCallable1800000049100,
   SessionIds1800000049300,
   ExecutionFiles1800000049400,
+  WorkerOffers1800000049900,
 ];

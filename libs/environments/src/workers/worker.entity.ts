@@ -33,6 +33,12 @@ export class WorkerEntity implements StoredWorker {
   @Column({ type: 'json' })
   worker_metadata!: JsonObject;
 
+  @Column({ type: 'text', array: true, nullable: true })
+  runtimes!: string[] | null;
+
+  @Column({ type: 'text', array: true, nullable: true })
+  skills!: string[] | null;
+
   @Column({ type: 'timestamptz', precision: 3 })
   last_heartbeat_at!: Date;
 

@@ -12,6 +12,7 @@ import {
   COUNT_WORKERS_BY_STATUS,
   COUNT_WORKERS_IN_QUEUES,
   FIND_POLLING_WORKER,
+  LIST_OFFERED_RUNTIMES,
   MARK_DORMANT,
   PRUNE_WORKERS,
   RECORD_HEARTBEAT,
@@ -57,6 +58,8 @@ export class WorkerRepository {
       hostname: worker.hostname ?? null,
       runner_name: worker.runner_name,
       worker_metadata: worker.worker_metadata ?? {},
+      runtimes: listOf(worker.runtimes),
+      skills: listOf(worker.skills),
       last_heartbeat_at: () => DATABASE_NOW,
       dormant: false,
       disconnected_at: null,
@@ -103,10 +106,10 @@ export class WorkerRepository {
   async recordHeartbeat(
     { organizationId }: Scope,
     id: string,
-    { status, worker_metadata }: Heartbeat,
+    { status, worker_metadata, runtimes, skills }: Heartbeat,
   ): Promise<HeartbeatResult | undefined> {
     const metadata = worker_metadata === undefined ? null : JSON.stringify(worker_metadata);
-    const values = [organizationId, id, status ?? null, metadata];
+    const values = [organizationId, id, status ?? null, metadata, listOf(runtimes), listOf(skills)];
     const [taken] = await this.database.prepared<HeartbeatResult>(RECORD_HEARTBEAT, values);
     return taken;
   }
@@ -138,6 +141,12 @@ export class WorkerRepository {
     return this.database.sql<LiveWorkers>(COUNT_LIVE_WORKERS);
   }
 
+  /** Returns the ids of the runtimes that live workers declare, each once and in alphabetical order. */
+  async runtimesOffered({ organizationId }: Scope): Promise<readonly string[]> {
+    const rows = await this.database.sql<{ runtime: string }>(LIST_OFFERED_RUNTIMES, [organizationId]);
+    return rows.map(({ runtime }) => runtime);
+  }
+
   /** Returns the number of workers of all organizations by status, without those that are disconnected or long gone. */
   async countByStatus(): Promise<ReadonlyMap<WorkerStatus, number>> {
     const rows = await this.database.sql<{ status: WorkerStatus; workers: number }>(COUNT_WORKERS_BY_STATUS);
@@ -166,4 +175,9 @@ export class WorkerRepository {
       .addSelect('environment.name', 'environment_name')
       .addSelect(STATUS, 'status');
   }
+}
+
+/** Each item once. */
+function listOf(items: readonly string[] | null | undefined): string[] | null {
+  return items == null ? null : [...new Set(items)];
 }

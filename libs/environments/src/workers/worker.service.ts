@@ -85,6 +85,11 @@ export class WorkerService {
     return this.workers.countLive();
   }
 
+  /** Returns the ids of the runtimes that live workers declare, each once and in alphabetical order. */
+  async runtimesOffered(scope: Scope): Promise<readonly string[]> {
+    return this.workers.runtimesOffered(scope);
+  }
+
   async list(scope: Scope, filter: WorkerFilter, page: Page): Promise<PageResult<Worker>> {
     return this.workers.list(scope, filter, page);
   }

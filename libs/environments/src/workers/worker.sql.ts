@@ -3,14 +3,15 @@ import { isLive, notStale, statusAsRead } from './worker-liveness.sql.js';
 
 /**
  * Records a heartbeat and returns a `HeartbeatResult`; no row if the worker is missing or disconnected.
- * `$1` organization, `$2` worker, `$3` status or null, `$4` metadata as JSON or null.
+ * `$1` organization, `$2` worker; or null: `$3` status, `$4` metadata as JSON, `$5` runtimes, `$6` skills.
  */
 export const RECORD_HEARTBEAT: PreparedStatement = {
   name: 'workers.heartbeat',
   text: `
   UPDATE workers w SET last_heartbeat_at = ${DATABASE_NOW}, updated_at = ${DATABASE_NOW}, dormant = false,
     status = coalesce($3, w.status),
-    worker_metadata = coalesce($4::json, w.worker_metadata)
+    worker_metadata = coalesce($4::json, w.worker_metadata),
+    runtimes = coalesce($5::text[], w.runtimes), skills = coalesce($6::text[], w.skills)
   FROM worker_queues q
   WHERE w.organization_id = $1 AND w.id = $2 AND w.status <> 'disconnected' AND q.id = w.worker_queue_id
   RETURNING w.id AS worker_id, w.worker_queue_id, w.status, w.last_heartbeat_at, q.heartbeat_interval`,
@@ -66,6 +67,12 @@ export const COUNT_WORKERS_IN_QUEUES = `
 export const COUNT_LIVE_WORKERS = `
   SELECT w.organization_id, w.worker_queue_id AS queue_id, count(*)::int AS workers
   FROM workers w JOIN worker_queues q ON q.id = w.worker_queue_id WHERE ${isLive('w', 'q')} GROUP BY 1, 2`;
+
+/** Each `runtime` that live workers declare, in the order of its bytes. `$1` organization. */
+export const LIST_OFFERED_RUNTIMES = `
+  SELECT DISTINCT runtime COLLATE "C" AS runtime
+  FROM worker_queues q JOIN workers w ON w.worker_queue_id = q.id, unnest(w.runtimes) AS runtime
+  WHERE q.organization_id = $1 AND ${isLive('w', 'q')} ORDER BY 1 LIMIT 1000`;
 
 /** The number of workers that are not disconnected, by status as clients see it. Dormant ones are stale. */
 export const COUNT_WORKERS_BY_STATUS = `

@@ -20,6 +20,10 @@ export interface StoredWorker {
   /** The runner that the worker named at its start. */
   readonly runner_name: string | null;
   readonly worker_metadata: JsonObject;
+  /** Ids of all runtimes that it has; null: unknown. */
+  readonly runtimes: readonly string[] | null;
+  /** Types of the built-in skills that it offers; null: unknown. */
+  readonly skills: readonly string[] | null;
   readonly last_heartbeat_at: Date;
   readonly disconnected_at: Date | null;
   /** Reported reason of the disconnection. */
@@ -74,6 +78,10 @@ export interface StartWorker {
   /** Default: `worker_metadata.runner_name`. */
   readonly runner_name?: string | null;
   readonly worker_metadata?: JsonObject;
+  /** Ids of all its runtimes; null: unknown. */
+  readonly runtimes?: readonly string[] | null;
+  /** Types of its built-in skills; null: unknown. */
+  readonly skills?: readonly string[] | null;
 }
 
 /** A start that names an environment instead of a queue id; default: the default environment. */
@@ -99,6 +107,8 @@ export interface StartedWorker {
 export interface Heartbeat {
   readonly status?: ConnectedStatus;
   readonly worker_metadata?: JsonObject;
+  readonly runtimes?: readonly string[];
+  readonly skills?: readonly string[];
 }
 
 export interface HeartbeatResult {

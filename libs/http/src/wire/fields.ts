@@ -42,10 +42,7 @@ function stringField(options: StringOptions): PropertyDecorator {
     const message = `String should have at least ${plural(minLength, 'character')}`;
     checks.push(ofString('string_too_short', message, (value) => [...value].length >= minLength));
   }
-  if (maxLength !== undefined) {
-    const message = `String should have at most ${plural(maxLength, 'character')}`;
-    checks.push(ofString('string_too_long', message, (value) => [...value].length <= maxLength));
-  }
+  if (maxLength !== undefined) checks.push(lengthCheck(maxLength));
   if (pattern !== undefined) {
     const message = `String should consist of ${options.patternMeans ?? `what matches ${pattern.source}`}`;
     checks.push(ofString('string_pattern_mismatch', message, (value) => pattern.test(value)));
@@ -57,6 +54,11 @@ function stringField(options: StringOptions): PropertyDecorator {
     ...publishedPattern(options),
   };
   return field(options, shape, checks);
+}
+
+function lengthCheck(maxLength: number): Check {
+  const message = `String should have at most ${plural(maxLength, 'character')}`;
+  return ofString('string_too_long', message, (value) => [...value].length <= maxLength);
 }
 
 /** Syntax of JavaScript's regular expressions that other languages lack or interpret differently. */
@@ -273,19 +275,26 @@ export interface ListOptions extends FieldOptions {
 
 type Items = NonNullable<Shape['items']>;
 
-/** The base of the list fields. `check` is that of one item. */
-export function listField(options: ListOptions, items: Items, check: Check): PropertyDecorator {
+/** The base of the list fields. `itemChecks` are those of one item. */
+export function listField(options: ListOptions, items: Items, ...itemChecks: readonly Check[]): PropertyDecorator {
   const { maxItems } = options;
-  return field(options, { type: 'array', items, ...itemLimit(maxItems) }, [isList, check, ...limitCheck(maxItems)]);
+  const checks = [isList, ...itemChecks.map((check) => ({ ...check, eachItem: true as const })), ...limitCheck(maxItems)];
+  return field(options, { type: 'array', items, ...itemLimit(maxItems) }, checks);
 }
 
-export function StringListField(options: ListOptions = {}): PropertyDecorator {
-  return listField(options, { type: 'string' }, { ...isString, eachItem: true });
+export interface StringListOptions extends ListOptions {
+  /** Maximum length of one item. */
+  readonly maxItemLength?: number;
+}
+
+export function StringListField({ maxItemLength, ...options }: StringListOptions = {}): PropertyDecorator {
+  if (maxItemLength === undefined) return listField(options, { type: 'string' }, isString);
+  return listField(options, { type: 'string', maxLength: maxItemLength }, isString, lengthCheck(maxItemLength));
 }
 
 /** A list of free-form JSON objects. */
 export function ObjectListField(options: ListOptions = {}): PropertyDecorator {
-  return listField(options, { type: 'object', additionalProperties: true }, { ...isDict, eachItem: true });
+  return listField(options, { type: 'object', additionalProperties: true }, isDict);
 }
 
 function itemLimit(maxItems: number | undefined): { maxItems?: number } {

@@ -34,7 +34,7 @@ function register(known: Shape, target: object, property: string | symbol): void
 export function OpenObjectListField(known: Shape, options: ListOptions = {}): PropertyDecorator {
   return redeclarable(options, (declared) => (target, property) => {
     const items = { allOf: [{ $ref: getSchemaPath(known) }, { type: 'object' as const, additionalProperties: true }] };
-    listField(declared, items, { ...isDict, eachItem: true })(target, property);
+    listField(declared, items, isDict)(target, property);
     register(known, target, property);
   });
 }

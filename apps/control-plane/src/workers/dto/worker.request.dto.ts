@@ -18,6 +18,9 @@ const MAX_LEASES_PER_POLL = 100;
 /** Windows exit codes are unsigned 32-bit integers. */
 const MAX_EXIT_CODE = 4_294_967_295;
 
+/** Bounds of what a worker declares. */
+const OFFER = { maxItems: 100, maxItemLength: 255 };
+
 export class StartWorkerRequest {
   @StringField()
   readonly hostname?: string | null;
@@ -30,6 +33,20 @@ export class StartWorkerRequest {
 
   @ObjectField({ empty: 'keep' })
   readonly worker_metadata?: JsonObject;
+
+  @StringListField({
+    ...OFFER,
+    description: 'Ids of all runtimes that the worker has, `default` included. Default: unknown, it may have any',
+    example: ['default', 'acme_code'],
+  })
+  readonly runtimes?: string[] | null;
+
+  @StringListField({
+    ...OFFER,
+    description: 'Types of the built-in skills that the worker offers. Default: unknown, it may offer any',
+    example: ['file_system'],
+  })
+  readonly skills?: string[] | null;
 }
 
 export class RegisterWorkerRequest extends StartWorkerRequest {
@@ -52,6 +69,20 @@ export class HeartbeatRequest {
     description: 'Free-form data that the worker reports about itself. Replaces the previous value',
   })
   readonly worker_metadata?: JsonObject;
+
+  @StringListField({
+    ...OFFER,
+    empty: 'keep',
+    description: 'Ids of all runtimes that the worker has. Default: unchanged',
+  })
+  readonly runtimes?: string[];
+
+  @StringListField({
+    ...OFFER,
+    empty: 'keep',
+    description: 'Types of the built-in skills that the worker offers. Default: unchanged',
+  })
+  readonly skills?: string[];
 
   @StringListField({
     empty: 'keep',

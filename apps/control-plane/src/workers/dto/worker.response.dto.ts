@@ -4,6 +4,7 @@ import {
   ResponseList,
   ResponseObject,
   ResponseString,
+  ResponseStringList,
   ResponseTime,
 } from '@app/http';
 import { CONNECTED_STATUSES, WORKER_STATUSES } from '@app/environments';
@@ -44,6 +45,15 @@ export class WorkerResponse {
 
   @ResponseObject()
   readonly worker_metadata!: JsonObject;
+
+  @ResponseStringList({ nullable: true, description: 'Ids of all runtimes that the worker has; null if unknown' })
+  readonly runtimes!: readonly string[] | null;
+
+  @ResponseStringList({
+    nullable: true,
+    description: 'Types of the built-in skills that the worker offers; null if unknown',
+  })
+  readonly skills!: readonly string[] | null;
 
   @ResponseTime()
   readonly last_heartbeat_at!: string;
