@@ -278,7 +278,11 @@ type Items = NonNullable<Shape['items']>;
 /** The base of the list fields. `itemChecks` are those of one item. */
 export function listField(options: ListOptions, items: Items, ...itemChecks: readonly Check[]): PropertyDecorator {
   const { maxItems } = options;
-  const checks = [isList, ...itemChecks.map((check) => ({ ...check, eachItem: true as const })), ...limitCheck(maxItems)];
+  const checks = [
+    isList,
+    ...itemChecks.map((check) => ({ ...check, eachItem: true as const })),
+    ...limitCheck(maxItems),
+  ];
   return field(options, { type: 'array', items, ...itemLimit(maxItems) }, checks);
 }
 
