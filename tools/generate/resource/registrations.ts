@@ -15,6 +15,7 @@ const MIGRATIONS = 'libs/database/src/migrations/index.ts';
 const APP_MODULE = 'apps/control-plane/src/app.module.ts';
 const ERRORS = 'libs/kernel/src/error-catalogue.ts';
 const GLOSSARY = 'apps/control-plane/src/glossary.ts';
+const CYCLES = 'test/control-plane/cycles/index.ts';
 const CATALOGUE = 'export const ERROR_CATALOGUE = {';
 
 /** Every line outside its own folders that a resource needs. */
@@ -56,6 +57,8 @@ export const REGISTRATIONS: readonly Registration[] = [
     list: '  private async createResources(): Promise<void> {',
     line: "    await this.create('some_thing_id', 'some-things', { name: `some-thing-${suffix}` });",
   },
+  { file: CYCLES, line: "import { someThings } from './some-things.js';", sortedBy: /from '(\.\/.*)'/ },
+  { file: CYCLES, list: '  return {', line: '    someThings,' },
 ];
 
 /** Returns the text with the line inserted. Throws `InvalidResource` if its position is not found or it is already there. */
