@@ -12,10 +12,10 @@ import { startOwnPostgres, startOwnRedis, type OwnServer } from '../support/own-
 import { Platform } from '../support/platform.js';
 import { findOrderViolations, ofType, Scenario, type EventReader } from '../support/scenario.js';
 
-/** One of each kind; `npm run chaos` sets more. */
-const BLOWS = Number(process.env['CHAOS_BLOWS'] ?? 10);
-/** For a machine on which every blow takes ten times as long as usual. */
-const TIMEOUT_MS = BLOWS * 40_000 + 300_000;
+/** One of each type on each kind of victim; `npm run chaos` sets more. */
+const FAULTS = Number(process.env['CHAOS_FAULTS'] ?? 10);
+/** For a machine on which every fault takes ten times as long as usual. */
+const TIMEOUT_MS = FAULTS * 40_000 + 300_000;
 /** Enough that every process dies with work in progress. */
 const MAX_WAITING = 30;
 /** Longer than any run of this test. */
@@ -189,7 +189,7 @@ describe('random deaths and freezes of every process and store', () => {
         [postgresVictim(postgres)],
       ];
       const changed: unknown[] = [];
-      await inflictFaults(BLOWS, kinds, async () => {
+      await inflictFaults(FAULTS, kinds, async () => {
         const target = load.ledger.acknowledged.length + 1 + Math.floor(random() * 4);
         await eventually(() => expect(load.ledger.acknowledged.length).toBeGreaterThanOrEqual(target), 120_000);
         changed.push(...(await changedFinals(jobs).catch(() => [])));

@@ -9,7 +9,7 @@ import type { OwnServer } from './own-stores.js';
 
 /** How long a process is dead or frozen: some leases (2 s) expire meanwhile, some do not. */
 const OUTAGE_MS = { min: 200, max: 3500 };
-/** A process that cannot start because a server is away is started again, as by its supervisor. */
+/** A process that cannot start because a server is down is started again, as by its supervisor. */
 const START_TIMEOUT_MS = 90_000;
 
 /** A process or server of the platform. */
@@ -17,13 +17,14 @@ export interface Victim {
   readonly name: string;
   /** Kills it as a crash does, and starts it again after the outage. */
   kill(outageMs: number): Promise<void>;
-  /** Stops it without ending it, as a host that hangs does, and lets it go on after the outage. */
+  /** Suspends it, as a host that hangs does, and resumes it after the outage. */
   freeze(outageMs: number): Promise<void>;
 }
 
-interface Blow {
+interface Fault {
+  /** In the order of preference. */
   readonly victims: readonly Victim[];
-  readonly fault: 'kill' | 'freeze';
+  readonly type: 'kill' | 'freeze';
   readonly outageMs: number;
 }
 
@@ -39,7 +40,7 @@ export function appVictim(name: string, app: AppProcess): Victim {
   };
 }
 
-/** Loses its data in every second crash. */
+/** Loses its data in about half of its crashes. */
 export function redisVictim(redis: OwnServer<RedisServer>): Victim {
   return {
     name: 'redis',
@@ -65,50 +66,50 @@ export function postgresVictim(postgres: OwnServer<PostgresServer>): Victim {
 }
 
 /**
- * Inflicts `count` blows, two at a time, in random order: each fault on each kind of victim as often as any other, give or
- * take one. Awaits `between` before each blow. `kinds` are the victims of each kind.
+ * Inflicts `count` faults, two at a time, in random order: each type of fault on each kind of victim as often as any other,
+ * give or take one. Awaits `between` before each fault. `kinds` are the victims of each kind.
  */
 export async function inflictFaults(
   count: number,
   kinds: readonly (readonly Victim[])[],
   between: () => Promise<void>,
 ): Promise<void> {
-  const blows = plan(count, kinds);
-  const hurt = new Set<Victim>();
-  const hand = async (): Promise<void> => {
-    while (blows.length > 0) {
+  const faults = plan(count, kinds);
+  const affected = new Set<Victim>();
+  const inflictAll = async (): Promise<void> => {
+    while (faults.length > 0) {
       await between();
-      const index = blows.findIndex(({ victims }) => victims.some((victim) => !hurt.has(victim)));
-      const [blow] = index < 0 ? [] : blows.splice(index, 1);
-      const victim = blow?.victims.find((candidate) => !hurt.has(candidate));
-      if (blow === undefined || victim === undefined) {
-        // Only victims of the other hand are left.
+      const index = faults.findIndex(({ victims }) => victims.some((victim) => !affected.has(victim)));
+      const [fault] = index < 0 ? [] : faults.splice(index, 1);
+      const victim = fault?.victims.find((candidate) => !affected.has(candidate));
+      if (fault === undefined || victim === undefined) {
+        // Only victims of the other loop are left.
         await sleep(50);
         continue;
       }
-      hurt.add(victim);
-      process.stderr.write(`${blow.fault} ${victim.name} for ${blow.outageMs} ms\n`);
-      await victim[blow.fault](blow.outageMs);
-      hurt.delete(victim);
+      affected.add(victim);
+      process.stderr.write(`${fault.type} ${victim.name} for ${fault.outageMs} ms\n`);
+      await victim[fault.type](fault.outageMs);
+      affected.delete(victim);
     }
   };
-  await Promise.all([hand(), hand()]);
+  await Promise.all([inflictAll(), inflictAll()]);
 }
 
-/** Decides everything before the first blow, so that a seed repeats it. */
-function plan(count: number, kinds: readonly (readonly Victim[])[]): Blow[] {
-  const blows: Blow[] = [];
-  while (blows.length < count) {
+/** Decides everything before the first fault, so that a seed repeats it. */
+function plan(count: number, kinds: readonly (readonly Victim[])[]): Fault[] {
+  const faults: Fault[] = [];
+  while (faults.length < count) {
     const round = kinds.flatMap((victims) =>
-      (['kill', 'freeze'] as const).map((fault): Blow => ({
+      (['kill', 'freeze'] as const).map((type): Fault => ({
         victims: shuffled(victims),
-        fault,
+        type,
         outageMs: OUTAGE_MS.min + Math.floor(random() * (OUTAGE_MS.max - OUTAGE_MS.min)),
       })),
     );
-    blows.push(...shuffled(round));
+    faults.push(...shuffled(round));
   }
-  return blows.slice(0, count);
+  return faults.slice(0, count);
 }
 
 function shuffled<T>(items: readonly T[]): T[] {

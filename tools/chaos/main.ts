@@ -16,8 +16,8 @@ interface Round {
 }
 
 const FOLDER = 'test/chaos';
-/** Blows of a round of random faults: more than in `npm test`, in which a round should be short. */
-const BLOWS = '20';
+/** Faults per round of test/chaos/random-faults: more than in `npm test`, where a round should be short. */
+const FAULTS = '20';
 const folder = mkdtempSync(join(tmpdir(), 'chaos-'));
 let interrupted = false;
 process.on('SIGINT', () => (interrupted = true));
@@ -64,7 +64,7 @@ async function runRound(test: string, seed: number): Promise<Round> {
   const record = join(folder, `${seed}.record`);
   const child = spawn(process.execPath, [compiled('tools/test/main'), join(FOLDER, test)], {
     cwd: projectRoot,
-    env: { ...process.env, CHAOS_SEED: String(seed), CHAOS_RECORD: record, CHAOS_BLOWS: BLOWS },
+    env: { ...process.env, CHAOS_SEED: String(seed), CHAOS_RECORD: record, CHAOS_FAULTS: FAULTS },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const terminate = (): void => {
