@@ -22,7 +22,7 @@ import type {
 import type { History } from './conversation/conversation.js';
 import { CommandSocket } from './command-socket.js';
 import { withDeadline } from './deadline.js';
-import type { MadeFile } from './workspace/made-files.js';
+import type { OutputFile } from './workspace/output-files.js';
 import { readLease, type Lease, type LeaseRef } from './lease.js';
 import { networkReason } from './network-reason.js';
 import type { WorkerConfig } from './worker.config.js';
@@ -209,7 +209,7 @@ export class RestControlPlane implements ControlPlanePort {
     );
   }
 
-  async uploadFile(lease: LeaseRef, { name, content, contentType }: MadeFile, signal: AbortSignal): Promise<void> {
+  async uploadFile(lease: LeaseRef, { name, content, contentType }: OutputFile, signal: AbortSignal): Promise<void> {
     const params = { path: { execution_id: lease.executionId, file_name: name } };
     await this.call('upload file', { signal, lease, timeoutMs: UPLOAD_TIMEOUT_MS }, ({ headers, ...init }) =>
       this.client.PUT('/api/v1/executions/{execution_id}/files/{file_name}', {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@app/kernel';
 import type { History } from './conversation/conversation.js';
 import type { Lease, LeaseRef } from './lease.js';
-import type { MadeFile } from './workspace/made-files.js';
+import type { OutputFile } from './workspace/output-files.js';
 
 /** A worker session, as registered by the control plane. */
 export interface StartedWorker {
@@ -139,6 +139,6 @@ export interface ControlPlanePort {
   searchKnowledge(lease: LeaseRef, query: string, signal: AbortSignal): Promise<readonly KnowledgeTitle[]>;
   readKnowledge(lease: LeaseRef, id: string, signal: AbortSignal): Promise<KnowledgeText>;
   /** Stores a file of the execution, or replaces the one with its name. */
-  uploadFile(lease: LeaseRef, file: MadeFile, signal: AbortSignal): Promise<void>;
+  uploadFile(lease: LeaseRef, file: OutputFile, signal: AbortSignal): Promise<void>;
   disconnect(workerId: string, disconnection: Disconnection, signal: AbortSignal): Promise<void>;
 }

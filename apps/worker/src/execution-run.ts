@@ -18,7 +18,7 @@ import { Redactor, secretValues } from './secrets.js';
 import type { KnowledgeReader } from './skills/knowledge-tools.js';
 import type { OfferedSkills } from './skills/offered-skills.js';
 import { uploadFiles } from './workspace/file-upload.js';
-import type { MadeFile } from './workspace/made-files.js';
+import type { OutputFile } from './workspace/output-files.js';
 import { Workspace } from './workspace/workspace.js';
 
 /** Text chunks that arrive within this time are merged into one event. */
@@ -340,10 +340,10 @@ export class ExecutionRun {
   /** Stores the files that the run made, before its lease ends. An event names the files that were not stored. */
   private async uploadFiles(): Promise<void> {
     if (!this.workspace.isUsed) return;
-    const upload = (file: MadeFile): Promise<void> =>
+    const upload = (file: OutputFile): Promise<void> =>
       this.abandonIfGone(() => this.context.controlPlane.uploadFile(this.lease, file, this.control.writeSignal));
-    const leftOut = await uploadFiles(await this.workspace.folder(), upload);
-    if (leftOut.length > 0) this.publish('metadata', { files_left_out: leftOut });
+    const skipped = await uploadFiles(await this.workspace.folder(), upload);
+    if (skipped.length > 0) this.publish('metadata', { files_left_out: skipped });
   }
 
   private async reportSteps(steps: readonly StepReport[]): Promise<void> {

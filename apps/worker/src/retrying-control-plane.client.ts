@@ -20,7 +20,7 @@ import type {
 } from './control-plane.port.js';
 import type { History } from './conversation/conversation.js';
 import type { Lease, LeaseRef } from './lease.js';
-import type { MadeFile } from './workspace/made-files.js';
+import type { OutputFile } from './workspace/output-files.js';
 
 /** Attempts of a request to which the control plane responds with an internal error. */
 const BROKEN_ATTEMPTS = 5;
@@ -102,7 +102,7 @@ export class RetryingControlPlaneClient implements ControlPlanePort {
     return this.retry('read knowledge', signal, () => this.inner.readKnowledge(lease, id, signal), lease);
   }
 
-  uploadFile(lease: LeaseRef, file: MadeFile, signal: AbortSignal): Promise<void> {
+  uploadFile(lease: LeaseRef, file: OutputFile, signal: AbortSignal): Promise<void> {
     return this.retry('upload file', signal, () => this.inner.uploadFile(lease, file, signal), lease);
   }
 

@@ -14,7 +14,7 @@ export class WorkbenchConfig {
 
   @EnvVar('WORKER_SKILLS', listOf(BUILT_IN_SKILLS.map(({ type }) => type)), {
     default: ['file_system', 'file_generation'],
-    doc: 'Built-in skills that a worker offers; shell, python and docker run code on its machine.',
+    doc: 'Built-in skills that a worker offers, or none; shell, python and docker run code on its machine.',
   })
   readonly skills!: readonly string[];
 

@@ -17,7 +17,7 @@ import type {
   WorkerCommand,
 } from '../control-plane.port.js';
 import { NO_HISTORY, type History } from '../conversation/conversation.js';
-import type { MadeFile } from '../workspace/made-files.js';
+import type { OutputFile } from '../workspace/output-files.js';
 import { readLease, type Lease, type LeaseRef } from '../lease.js';
 
 /** An in-memory control plane: returns the leases that a test queues and records all writes in order. */
@@ -148,7 +148,7 @@ export class FakeControlPlane implements ControlPlanePort {
     return { id, name: id, description: null, content: null };
   }
 
-  async uploadFile(lease: LeaseRef, { name }: MadeFile): Promise<void> {
+  async uploadFile(lease: LeaseRef, { name }: OutputFile): Promise<void> {
     this.write(lease, `file ${name}`);
   }
 

@@ -1,20 +1,20 @@
 import type { JsonObject } from '@app/kernel';
 import { isFailure } from '../control-plane.errors.js';
-import { madeFiles, type LeftOutFile, type MadeFile } from './made-files.js';
+import { outputFiles, type SkippedFile, type OutputFile } from './output-files.js';
 
-/** Files that are named in the event about those that were left out. */
+/** Maximum number of skipped files that the event about them names. */
 const MAX_NAMED = 100;
 
-/** Uploads the files in a folder. Returns those that were left out, with the reasons, at most `MAX_NAMED`. */
-export async function uploadFiles(folder: string, upload: (file: MadeFile) => Promise<void>): Promise<JsonObject[]> {
-  const leftOut: LeftOutFile[] = [];
-  for await (const file of madeFiles(folder, leftOut)) {
+/** Uploads the files in a folder. Returns those that were skipped, with the reasons, at most `MAX_NAMED`. */
+export async function uploadFiles(folder: string, upload: (file: OutputFile) => Promise<void>): Promise<JsonObject[]> {
+  const skipped: SkippedFile[] = [];
+  for await (const file of outputFiles(folder, skipped)) {
     try {
       await upload(file);
     } catch (error) {
       if (!isFailure(error, 'refused') && !isFailure(error, 'broken')) throw error;
-      leftOut.push({ name: file.name, reason: error.message });
+      skipped.push({ name: file.name, reason: error.message });
     }
   }
-  return leftOut.slice(0, MAX_NAMED).map(({ name, reason }) => ({ name, reason }));
+  return skipped.slice(0, MAX_NAMED).map(({ name, reason }) => ({ name, reason }));
 }

@@ -4,24 +4,24 @@ import { join } from 'node:path';
 import { lookup } from 'mime-types';
 
 const MIB = 1_048_576;
-/** What the control plane accepts of one run. */
+/** The limits of the control plane for the files of one run. */
 const MAX_FILE_BYTES = 10 * MIB;
 const MAX_TOTAL_BYTES = 50 * MIB;
 const MAX_NAME_LENGTH = 255;
 const MAX_FILES = 200;
-/** Maximum number of files and folders that are visited. It bounds the time after a run with very many files. */
+/** Maximum number of files and folders that are visited. Bounds the time that a run with very many files takes to end. */
 const MAX_ENTRIES = 10_000;
 const UNKNOWN_TYPE = 'application/octet-stream';
 
-/** A file of a run. */
-export interface MadeFile {
+/** A file that a run has written. */
+export interface OutputFile {
   /** Path relative to the folder of the run, with slashes. */
   readonly name: string;
   readonly contentType: string;
   readonly content: Uint8Array;
 }
 
-export interface LeftOutFile {
+export interface SkippedFile {
   readonly name: string;
   readonly reason: string;
 }
@@ -29,9 +29,9 @@ export interface LeftOutFile {
 /**
  * Yields the files in a folder, those of upper folders first, then by name. Skips names that begin with a dot and
  * `node_modules`, which belong to tools, and everything that is neither a regular file nor a folder, such as symbolic links.
- * Adds the files that exceed a limit to `leftOut`.
+ * Adds the files that exceed a limit to `skipped`.
  */
-export async function* madeFiles(folder: string, leftOut: LeftOutFile[]): AsyncGenerator<MadeFile> {
+export async function* outputFiles(folder: string, skipped: SkippedFile[]): AsyncGenerator<OutputFile> {
   const folders = [''];
   let [entries, files, bytes] = [0, 0, 0];
   for (let current = folders.shift(); current !== undefined; current = folders.shift()) {
@@ -39,7 +39,7 @@ export async function* madeFiles(folder: string, leftOut: LeftOutFile[]): AsyncG
     for (const child of children.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
       entries += 1;
       if (entries > MAX_ENTRIES) {
-        leftOut.push({ name: current, reason: `only ${MAX_ENTRIES} files and folders are looked at` });
+        skipped.push({ name: current, reason: `only ${MAX_ENTRIES} files and folders are visited` });
         return;
       }
       if (child.name.startsWith('.') || child.name === 'node_modules') continue;
@@ -49,7 +49,7 @@ export async function* madeFiles(folder: string, leftOut: LeftOutFile[]): AsyncG
       const read = files < MAX_FILES ? await readFile(folder, name) : `a run has at most ${MAX_FILES} files`;
       const excess = typeof read === 'string' ? read : excessOf(bytes + read.byteLength);
       if (typeof read === 'string' || excess !== null) {
-        leftOut.push({ name: name.slice(0, MAX_NAME_LENGTH), reason: excess ?? '' });
+        skipped.push({ name: name.slice(0, MAX_NAME_LENGTH), reason: excess ?? '' });
         continue;
       }
       files += 1;
