@@ -4,7 +4,7 @@ import { GrownLogs } from '@app/events';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import { EgressGuard } from './egress-guard.js';
-import { tooManyWebhooks, unusableUrl, webhookNotFound } from './webhook.errors.js';
+import { tooManyWebhooks, unusableUrl, eventSubscriptionNotFound } from './webhook.errors.js';
 import { WebhookRepository } from './webhook.repository.js';
 import {
   MAX_WEBHOOKS,
@@ -83,7 +83,7 @@ export class WebhookService {
   }
 
   async delete(scope: Scope, id: string): Promise<void> {
-    if (!(await this.webhooks.delete(scope, id))) throw webhookNotFound();
+    if (!(await this.webhooks.delete(scope, id))) throw eventSubscriptionNotFound();
   }
 
   /** If Redis is unreachable, `WebhookFollowTask` makes up for it. */
@@ -113,6 +113,6 @@ export class WebhookService {
 }
 
 function found(webhook: Webhook | undefined): Webhook {
-  if (webhook === undefined) throw webhookNotFound();
+  if (webhook === undefined) throw eventSubscriptionNotFound();
   return webhook;
 }
