@@ -29,7 +29,7 @@ export class RateLimitConfig {
 export class WebSocketConfig {
   @EnvVar('WEBSOCKET_CONNECTIONS', integer({ min: 0, max: 1_000_000 }), {
     default: 1000,
-    doc: 'Maximum number of WebSockets of an organization to each control plane process.',
+    doc: 'Maximum number of WebSockets of an organization to each control plane process; 0: WebSockets are switched off.',
   })
   readonly maxConnections!: number;
 }

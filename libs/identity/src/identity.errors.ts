@@ -30,7 +30,7 @@ export const userSuspended = (name: string): DomainError =>
   conflict('user_suspended', `The user ${name} is suspended: keys cannot be created for suspended users`);
 
 export const userHasKeys = (names: readonly string[]): DomainError =>
-  conflict('user_has_keys', `The user has the API keys ${listed(names)}: revoke them, or suspend the user`);
+  conflict('user_has_keys', `The user still has API keys (${listed(names)}). Revoke them, or suspend the user`);
 
 /** `names` are those of the used keys that still have a row, `lastUsed` is when one of them was used. */
 export const userHasHistory = (names: readonly string[], lastUsed: Date | undefined): DomainError => {

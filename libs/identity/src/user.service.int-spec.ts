@@ -153,7 +153,9 @@ describe('users', () => {
     const { id } = await users.create(admin, { name: 'Ada' });
     const { id: keyId } = await mintFor(id);
     expect(await codeOf(deletions.delete(admin, id))).toBe('user_has_keys');
-    await expect(deletions.delete(admin, id)).rejects.toThrow(`The user has the API keys ${request.name}: revoke them`);
+    await expect(deletions.delete(admin, id)).rejects.toThrow(
+      `The user still has API keys (${request.name}). Revoke them`,
+    );
     await revocations.revoke(admin, keyId);
     await deletions.delete(admin, id);
     expect(await codeOf(deletions.delete(admin, id))).toBe('user_not_found');

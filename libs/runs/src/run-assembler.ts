@@ -46,7 +46,7 @@ export class RunAssembler {
     const failure = resolved.find((one) => 'failure' in one);
     if (failure !== undefined) return { lease, reason: failure.failure };
     const [run, ...called] = resolved.filter((one): one is ResolvedParts => !('failure' in one));
-    if (run === undefined) throw new Error('A run without parts');
+    if (run === undefined) throw new Error('The own parts of the run are missing');
     return { lease, ...run, calls: called.filter(hasRunnable), furtherModels };
   }
 

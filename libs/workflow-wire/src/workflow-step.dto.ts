@@ -68,13 +68,13 @@ export class WorkflowStep {
   @StringListField({
     maxItems: MAX_STEPS,
     description:
-      'Names of the steps that end before this one starts. A step whose output a template or a condition uses need not be listed',
+      'Names of the steps that must end before this one starts. Steps whose output a template or a condition of this step uses are added automatically',
   })
   readonly depends_on?: string[] | null;
 
   @AnyField({
     description:
-      'Condition of the step: `step` and one of `equals`, `not_equals`, `contains`, `matches` (a regular expression) and `exists`; or a list of such, all of which must hold',
+      'Condition of the step: `step` and one of `equals`, `not_equals`, `contains`, `matches` (a regular expression) and `exists`; or a list of conditions, all of which must hold',
   })
   readonly when?: unknown;
 

@@ -10,7 +10,7 @@ export async function workingFolder({ lease, workspace }: RuntimeTask): Promise<
     return await workspace.folderAt(lease.workingDir);
   } catch (error) {
     if (lease.workingDir === null) throw error;
-    const reason = error instanceof PathLeavesFolder ? 'it leaves the workspace of the run' : 'it is no folder';
+    const reason = error instanceof PathLeavesFolder ? 'it leaves the workspace of the run' : 'it is not a folder';
     throw new RuntimeFailure(`The working_dir ${lease.workingDir.slice(0, 200)} cannot be used: ${reason}`);
   }
 }

@@ -1044,7 +1044,7 @@ export interface components {
         WorkflowStep: {
             /** @description Id or name of an agent; required in a step of the type `agent` */
             agent_id?: string | null;
-            /** @description Names of the steps that end before this one starts. A step whose output a template or a condition uses need not be listed */
+            /** @description Names of the steps that must end before this one starts. Steps whose output a template or a condition of this step uses are added automatically */
             depends_on?: string[] | null;
             /** @description Id or value of a model */
             model_id?: string | null;
@@ -1072,7 +1072,7 @@ export interface components {
              * @enum {string}
              */
             type: "agent" | "team" | "tool" | "prompt";
-            /** @description Condition of the step: `step` and one of `equals`, `not_equals`, `contains`, `matches` (a regular expression) and `exists`; or a list of such, all of which must hold */
+            /** @description Condition of the step: `step` and one of `equals`, `not_equals`, `contains`, `matches` (a regular expression) and `exists`; or a list of conditions, all of which must hold */
             when?: (string | number | boolean | Record<string, unknown> | unknown[]) | null;
         };
         WorkflowTool: {

@@ -8,7 +8,7 @@ const STATUSES = ['active', 'idle', 'busy', 'stale'] as const;
 @Injectable()
 export class WorkerMetrics extends MetricSource {
   override readonly gauges: readonly Gauge[] = [
-    { name: WORKERS, help: 'Workers by status; stale ones until they are long gone', label: 'status' },
+    { name: WORKERS, help: 'Workers by status; stale ones are counted until their rows are deleted', label: 'status' },
   ];
 
   constructor(private readonly workers: WorkerRepository) {

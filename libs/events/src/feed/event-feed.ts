@@ -12,26 +12,22 @@ import { GrownLogs } from './grown-logs.js';
 
 /** Executions that a provider reads at the same time in one process. */
 const CONCURRENCY = 8;
-/** Pages of one execution in a row, before others have their turn. */
+/** Consecutive pages of one execution, after which those of others are read. */
 const PAGES_PER_TURN = 4;
 /** Interval at which followers look for noted logs without a notification. */
 const POLL_MS = 1000;
 const RETRY_MS = 2000;
 
 const providers = { provider: ['http', 'nats'] as const };
-const passedOn = createCounter(
-  'platform_event_provider_events_total',
-  'Events that a provider has taken over',
-  providers,
-);
+const passedOn = createCounter('platform_event_provider_events_total', 'Events delivered to a provider', providers);
 const failures = createCounter(
   'platform_event_provider_failures_total',
-  'Attempts to pass events on that failed and are repeated',
+  'Failed attempts to deliver events to a provider, which are retried',
   providers,
 );
 const missedEvents = createCounter(
   'platform_event_provider_missed_events_total',
-  'Events that expired before a provider took them over',
+  'Events that expired before they were delivered to a provider',
   providers,
 );
 const missedLogs = createCounter(

@@ -41,7 +41,7 @@ class SummaryStatement {
     );
   }
 
-  /** Selects what belongs to the whole buckets of the period and is not in an aggregate. */
+  /** Selects rows of the whole buckets of the period that are not yet in an aggregate. */
   recent(select: string, table: string, at: string, condition = 'true'): string[] {
     const [first, last] = [this.cover.ranges[0], this.cover.ranges.at(-1)];
     if (first === undefined || last === undefined) return [];

@@ -31,7 +31,7 @@ export const END_TIMED_OUT = `
   ), changed AS (SELECT * FROM failed UNION ALL SELECT * FROM queued), ${countCte('changed', 'changed')}
   SELECT * FROM changed`;
 
-/** The end of an update of those of `chosen` that meet the condition. */
+/** Returns the last part of an UPDATE, which applies to the rows of `chosen` that meet the condition. */
 function failureOf(condition: string): string {
   return `error_message = '${TIMED_OUT} ' || ${SECONDS} || ' seconds',
       cause = '${failureCause(`${TIMED_OUT} 1 seconds`)}', updated_at = $1::timestamptz

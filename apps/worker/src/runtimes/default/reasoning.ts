@@ -69,7 +69,7 @@ function instruction(prompt: string, thoughts: readonly string[]): string {
   return ['Think one step ahead about this request, without working on it yet.', ...so, prompt].join('\n\n');
 }
 
-/** A model that does not answer with JSON has thought as well. */
+/** Text that is not JSON is a thought as well, and never the last one. */
 function readStep(text: string): { readonly thought: string; readonly isLast: boolean } {
   try {
     const step: unknown = JSON.parse(text);
