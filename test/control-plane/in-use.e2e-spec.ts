@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ApiError, unwrap, type ControlPlaneClient } from '@app/api-client';
+import { ApiError, unwrap, type ControlPlaneClient, type ControlPlaneComponents } from '@app/api-client';
 import { Platform } from '../support/platform.js';
+
+type Schemas = ControlPlaneComponents['schemas'];
 
 describe('resources in use over HTTP', () => {
   let platform: Platform;
@@ -28,6 +30,28 @@ describe('resources in use over HTTP', () => {
     api.DELETE('/api/v1/knowledge/{knowledge_id}', { params: { path: { knowledge_id } } });
   const deleteModel = (model_id: string) =>
     api.DELETE('/api/v1/models/{model}', { params: { path: { model: model_id } } });
+  const deleteAgent = (agent_id: string) => api.DELETE('/api/v1/agents/{agent_id}', { params: { path: { agent_id } } });
+  const deleteTeam = (team_id: string) => api.DELETE('/api/v1/teams/{team_id}', { params: { path: { team_id } } });
+  const deleteWorkflow = (workflow_id: string) =>
+    api.DELETE('/api/v1/workflows/{workflow_id}', { params: { path: { workflow_id } } });
+  const deleteEnvironment = (environment_id: string) =>
+    api.DELETE('/api/v1/environments/{environment_id}', { params: { path: { environment_id } } });
+  const deleteQueue = (queue_id: string) =>
+    api.DELETE('/api/v1/worker-queues/{queue_id}', { params: { path: { queue_id } } });
+
+  const createAgent = (body: Schemas['CreateAgentRequest']) => unwrap(api.POST('/api/v1/agents', { body }));
+  const createJob = (body: Partial<Schemas['CreateJobRequest']>) =>
+    unwrap(
+      api.POST('/api/v1/jobs', {
+        body: { name: 'j', trigger_type: 'manual', planning_mode: 'on_the_fly', prompt_template: 'p', ...body },
+      }),
+    );
+  const createWorkflow = (
+    name: string,
+    step: { type: 'agent'; agent_id: string } | { type: 'team'; team_id: string },
+  ) => unwrap(api.POST('/api/v1/workflows', { body: { name, steps: [{ name: 'one', prompt: 'p', ...step }] } }));
+  const disable = (job_id: string) =>
+    unwrap(api.POST('/api/v1/jobs/{job_id}/disable', { params: { path: { job_id } } }));
 
   /** Every resource whose runs have an execution environment, with this one; each as `<kind> <name> (<id>)`. */
   async function createUsers(name: string, execution_environment: Record<string, unknown>): Promise<string[]> {
@@ -133,6 +157,111 @@ describe('resources in use over HTTP', () => {
     expect((await refusal(deleteModel(model.id)))[1]).toBe('model_in_use');
     await platform.sql(`UPDATE teams SET configuration = '{"llm": "${value}"}'`);
     await unwrap(deleteModel(model.id));
+  });
+
+  it('keep an environment that agents, teams, projects and enabled jobs name by id or name', async () => {
+    const { id } = await unwrap(api.POST('/api/v1/environments', { body: { name: 'lab' } }));
+    const job = { name: 'm', executor_type: 'environment' as const, environment_name: 'lab' };
+    const used = {
+      agent: await createAgent({ name: 'm', environment_ids: ['default', id] }),
+      job: await createJob(job),
+      project: await unwrap(
+        api.POST('/api/v1/projects', { body: { name: 'm', key: 'lab', settings: { environment_ids: ['lab'] } } }),
+      ),
+      team: await unwrap(api.POST('/api/v1/teams', { body: { name: 'm', environment_ids: ['lab'] } })),
+    };
+    // A disabled job, and one whose runs choose among other environments, use nothing.
+    await disable((await createJob({ ...job, name: 'off' })).id);
+    await createJob({ ...job, name: 'auto', executor_type: 'auto' });
+    const places = Object.entries(used).map(([kind, { id: user }]) => `${kind} m (${user})`);
+    const text = `The environment lab is used by: ${places.join(', ')}; remove it there first`;
+    expect(await refusal(deleteEnvironment('lab'))).toEqual([409, 'environment_in_use', text]);
+    await disable(used.job.id);
+    await unwrap(deleteAgent(used.agent.id));
+    await unwrap(deleteTeam(used.team.id));
+    expect((await refusal(deleteEnvironment(id)))[2]).toContain(`used by: project m (${used.project.id}); remove`);
+    const params = { path: { project_id: used.project.id } };
+    await unwrap(
+      api.PATCH('/api/v1/projects/{project_id}', { params, body: { settings: { environment_ids: ['default'] } } }),
+    );
+    await unwrap(deleteEnvironment(id));
+  });
+
+  it('keep what enabled jobs and steps of workflows start', async () => {
+    const agent = await createAgent({ name: 'started' });
+    const team = await unwrap(api.POST('/api/v1/teams', { body: { name: 'started' } }));
+    const byName = await createWorkflow('by name', { type: 'agent', agent_id: 'started' });
+    const byId = await createWorkflow('by id', { type: 'team', team_id: team.id });
+    const ofTeam = await unwrap(api.POST('/api/v1/workflows', { body: { name: 'owned', team_id: team.id } }));
+    const jobs = {
+      agent: await createJob({ entity_id: agent.id }),
+      team: await createJob({ planning_mode: 'predefined_team', entity_id: team.id }),
+      workflow: await createJob({ planning_mode: 'predefined_workflow', entity_id: byId.id }),
+    };
+    // Jobs name what they start by its id only.
+    await createJob({ name: 'by name', entity_id: 'started' });
+    expect(await refusal(deleteAgent(agent.id))).toEqual([
+      ...[409, 'agent_in_use'],
+      `The agent started is used by: job j (${jobs.agent.id}), workflow by name (${byName.id}); name another one there first`,
+    ]);
+    const workflows = [`workflow by id (${byId.id})`, `workflow owned (${ofTeam.id})`].join(', ');
+    expect(await refusal(deleteTeam(team.id))).toEqual([
+      ...[409, 'team_in_use'],
+      `The team started is used by: job j (${jobs.team.id}), ${workflows}; name another one there first`,
+    ]);
+    expect(await refusal(deleteWorkflow('by id'))).toEqual([
+      ...[409, 'workflow_in_use'],
+      `The workflow by id is used by: job j (${jobs.workflow.id}); name another one there first`,
+    ]);
+    for (const { id } of Object.values(jobs)) await disable(id);
+    for (const { id } of [byName, byId, ofTeam]) await unwrap(deleteWorkflow(id));
+    await unwrap(deleteAgent(agent.id));
+    await unwrap(deleteTeam(team.id));
+  });
+
+  it('keep an agent that a step names by a name which only that agent has', async () => {
+    const [one] = [await createAgent({ name: 'twin' })];
+    const { id } = await createWorkflow('of twins', { type: 'agent', agent_id: 'twin' });
+    const second = await createAgent({ name: 'twin' });
+    await unwrap(deleteAgent(second.id));
+    expect((await refusal(deleteAgent(one.id)))[1]).toBe('agent_in_use');
+    await unwrap(deleteWorkflow(id));
+    await unwrap(deleteAgent(one.id));
+  });
+
+  it('keep a worker queue that an enabled job names, by a name which only that queue has', async () => {
+    const createQueue = async (environment: string): Promise<string> => {
+      await unwrap(api.POST('/api/v1/environments', { body: { name: environment } }));
+      const params = { path: { environment_id: environment } };
+      const path = '/api/v1/environments/{environment_id}/worker-queues';
+      return (await unwrap(api.POST(path, { params, body: { name: 'fast' } }))).id;
+    };
+    const [one, two] = [await createQueue('first'), await createQueue('second')];
+    const fields = { executor_type: 'specific_queue' as const };
+    const byName = await createJob({ ...fields, worker_queue_name: 'fast' });
+    await unwrap(deleteQueue(one));
+    const byId = await createJob({ ...fields, name: 'by id', worker_queue_name: two });
+    expect(await refusal(deleteQueue(two))).toEqual([
+      ...[409, 'worker_queue_in_use'],
+      `The worker queue fast is used by: job by id (${byId.id}), job j (${byName.id}); name another one there first`,
+    ]);
+    for (const { id } of [byName, byId]) await disable(id);
+    await unwrap(deleteQueue(two));
+  });
+
+  it('that are deleted while they are being named fail runs with their name', async () => {
+    let deleted = 0;
+    for (let round = 0; round < 20 || (deleted === 0 && round < 200); round += 1) {
+      const { id } = await createAgent({ name: 'raced' });
+      const [job, deletion] = await Promise.all([createJob({ entity_id: id }), deleteAgent(id)]);
+      if (deletion.response.status === 409) continue;
+      expect(deletion.response.status).toBe(200);
+      deleted += 1;
+      const params = { path: { job_id: job.id } };
+      const started = await unwrap(api.POST('/api/v1/jobs/{job_id}/trigger', { params, body: {} }));
+      expect(started).toMatchObject({ status: 'failed', message: `Execution failed: There is no agent ${id}` });
+    }
+    expect(deleted).toBeGreaterThan(0);
   });
 
   it('of another organization keep nothing', async () => {

@@ -123,6 +123,9 @@ describe('Redis', () => {
     };
     await triggerAndCancel(WARM_UP);
     expect(await keysOfQueues()).not.toEqual([]);
+    for (const job_id of jobIds) {
+      await unwrap(user.client.POST('/api/v1/jobs/{job_id}/disable', { params: { path: { job_id } } }));
+    }
     for (const queue_id of queueIds) {
       await unwrap(user.client.DELETE('/api/v1/worker-queues/{queue_id}', { params: { path: { queue_id } } }));
     }

@@ -1,4 +1,4 @@
-import { isWord, namedPlace, Searchable, Uses, usesOfEnvironment } from '@app/database';
+import { isWord, listsWord, namedPlace, Searchable, Uses, usesOfEnvironment } from '@app/database';
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { AgentStatus, Agent } from './agent.types.js';
@@ -7,7 +7,11 @@ import type { AgentStatus, Agent } from './agent.types.js';
 @Searchable({ kind: 'agent', scope: 'agents:read', detail: 'named.description', status: 'named.status' })
 @Uses({
   place: namedPlace('agent'),
-  names: { ...usesOfEnvironment('used.execution_environment'), model: [isWord('used.model_id')] },
+  names: {
+    ...usesOfEnvironment('used.execution_environment'),
+    environment: [listsWord('used.environment_ids')],
+    model: [isWord('used.model_id')],
+  },
 })
 @Index('ix_agents_organization_id_created_at', ['organization_id', 'created_at'])
 @Index('ix_agents_organization_id_name', ['organization_id', 'name'])

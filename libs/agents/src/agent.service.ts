@@ -1,7 +1,8 @@
-import { EntityDependent, EntityDependents } from '@app/database';
+import { EntityDependent, EntityDependents, EntityUses } from '@app/database';
 import type { Runnable } from '@app/executions';
 import {
   Clock,
+  conflict,
   newId,
   notFound,
   type DomainError,
@@ -37,6 +38,7 @@ export class AgentService extends EntityDependent {
     private readonly agents: AgentRepository,
     private readonly dependents: EntityDependents,
     private readonly skills: SkillAssociationService,
+    private readonly uses: EntityUses,
     private readonly clock: Clock,
   ) {
     super();
@@ -121,8 +123,13 @@ export class AgentService extends EntityDependent {
     if (entity_type === 'team') await this.agents.clearTeam(scope, entity_id, this.clock.now());
   }
 
-  /** Keeps the agent's executions, which have a copy of its name. */
+  /** Throws `conflict` that names what uses the agent. Keeps its executions, which have a copy of its name. */
   async delete(scope: Scope, id: string): Promise<void> {
+    const { name } = await this.read(scope, id);
+    const meant = (await this.agents.idsNamed(scope, [name])).get(name) ?? [];
+    // The name of several agents means none of them.
+    const places = await this.uses.describe(scope, 'agent', meant.length === 1 ? [id, name] : [id]);
+    if (places !== undefined) throw agentInUse(name, places);
     await this.dependents.removeWith(scope, refOf(id), async () => {
       if (!(await this.agents.delete(scope, id))) throw agentNotFound();
     });
@@ -136,3 +143,6 @@ function refOf(id: string): EntityRef {
 export function agentNotFound(): DomainError {
   return notFound('agent_not_found', 'Agent');
 }
+
+const agentInUse = (name: string, places: string): DomainError =>
+  conflict('agent_in_use', `The agent ${name} is used by: ${places}; name another one there first`);

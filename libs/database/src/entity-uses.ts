@@ -14,8 +14,8 @@ export class EntityUses {
 
   /**
    * Returns the places that name a resource as one text, for the error of a deletion; undefined if there is none. `words` are
-   * those by which it can be named. Reads the rows of one organization without a lock: a place that is stored at the same
-   * time is not found, and its runs fail with the name of what is missing.
+   * those by which it can be named, its id first. Reads the rows of one organization without a lock: a place that is stored
+   * at the same time is not found, and its runs fail with the name of what is missing.
    */
   async describe({ organizationId }: Scope, kind: UsedKind, words: readonly string[]): Promise<string | undefined> {
     const tables = this.database.dataSource.entityMetadatas.flatMap(({ target, tablePath: table }) => {

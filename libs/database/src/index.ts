@@ -9,7 +9,7 @@ export { migrate } from './migrate.js';
 export { migrations } from './migrations/index.js';
 export { statementOf, type Statement } from './list-statement.js';
 export { Searchable, searchedKindOf, type SearchedKind } from './searchable.js';
-export { holdsWord, isWord, listsWord, namedPlace, Uses, usesOfEnvironment } from './uses.js';
+export { holdsWord, isFirstWord, isWord, listsWord, namedPlace, Uses, usesOfEnvironment } from './uses.js';
 export { endStatementsWith, ReadEnded } from './statement-end.js';
 export { isStoreUnavailable } from './store-failure.js';
 export { driverErrorOf, rejectDuplicate, rejectMissing, rejectWrongKeys } from './postgres-errors.js';

@@ -1,5 +1,6 @@
 /** The kinds of resources that rows of other domains name without a foreign key. */
-export type UsedKind = 'integration' | 'knowledge' | 'model' | 'secret';
+export type UsedKind =
+  'agent' | 'environment' | 'integration' | 'knowledge' | 'model' | 'secret' | 'team' | 'worker_queue' | 'workflow';
 
 /** How the rows of an entity name resources. All values are SQL over the alias `used`. */
 export interface DeclaredUses {
@@ -32,6 +33,11 @@ export function namedPlace(kind: string): string {
 /** Condition: the text is one of the words. */
 export function isWord(text: string): string {
   return `${text} = ANY(${WORDS})`;
+}
+
+/** Condition: the text is the first of the words, for texts that name a resource by its id only. */
+export function isFirstWord(text: string): string {
+  return `${text} = (${WORDS})[1]`;
 }
 
 /** Condition: a column of the type `text[]` contains one of the words. */

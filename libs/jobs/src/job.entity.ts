@@ -1,7 +1,10 @@
-import { namedPlace, Searchable, Uses, usesOfEnvironment } from '@app/database';
+import { isFirstWord, isWord, namedPlace, Searchable, Uses, usesOfEnvironment } from '@app/database';
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { ExecutorType, PlanningMode, Job, TriggerType } from './job.types.js';
+
+/** What an enabled job names: a disabled one starts no runs. */
+const ENTITY = [`used.enabled AND ${isFirstWord('used.entity_id')}`];
 
 @Entity('jobs')
 @Searchable({
@@ -10,7 +13,17 @@ import type { ExecutorType, PlanningMode, Job, TriggerType } from './job.types.j
   detail: 'named.description',
   status: "CASE WHEN named.enabled THEN 'active' ELSE 'paused' END",
 })
-@Uses({ place: namedPlace('job'), names: usesOfEnvironment('used.execution_environment') })
+@Uses({
+  place: namedPlace('job'),
+  names: {
+    ...usesOfEnvironment('used.execution_environment'),
+    agent: ENTITY,
+    environment: [`used.enabled AND used.executor_type <> 'auto' AND ${isWord('used.environment_name')}`],
+    team: ENTITY,
+    worker_queue: [`used.enabled AND used.executor_type = 'specific_queue' AND ${isWord('used.worker_queue_name')}`],
+    workflow: ENTITY,
+  },
+})
 @Unique('uq_jobs_webhook_token', ['webhook_token'])
 @Index('ix_jobs_organization_id_created_at', ['organization_id', 'created_at'])
 @Index('ix_jobs_next_execution_at', ['next_execution_at'])

@@ -1,4 +1,4 @@
-import { isWord, namedPlace, Searchable, Uses, usesOfEnvironment } from '@app/database';
+import { holdsWord, isWord, namedPlace, Searchable, Uses, usesOfEnvironment } from '@app/database';
 import type { ExecutionType } from '@app/executions';
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
@@ -8,7 +8,11 @@ import type { Project, ProjectMember, ProjectStatus, ProjectVisibility } from '.
 @Searchable({ kind: 'project', scope: 'agents:read', detail: 'named.description', status: 'named.status' })
 @Uses({
   place: namedPlace('project'),
-  names: { ...usesOfEnvironment("(used.settings -> 'execution_environment')"), model: [isWord('used.default_model')] },
+  names: {
+    ...usesOfEnvironment("(used.settings -> 'execution_environment')"),
+    environment: [holdsWord("used.settings -> 'environment_ids'")],
+    model: [isWord('used.default_model')],
+  },
 })
 @Unique('uq_projects_organization_id_key', ['organization_id', 'key'])
 @Index('uq_projects_organization_id_default', ['organization_id'], { unique: true, where: 'is_default' })

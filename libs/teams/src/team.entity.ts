@@ -1,4 +1,4 @@
-import { holdsWord, isWord, namedPlace, Searchable, Uses, usesOfEnvironment } from '@app/database';
+import { holdsWord, isWord, listsWord, namedPlace, Searchable, Uses, usesOfEnvironment } from '@app/database';
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { Team, TeamStatus } from './team.types.js';
@@ -9,6 +9,7 @@ import type { Team, TeamStatus } from './team.types.js';
   place: namedPlace('team'),
   names: {
     ...usesOfEnvironment('used.execution_environment'),
+    environment: [listsWord('used.environment_ids')],
     knowledge: [holdsWord("used.configuration -> 'knowledge_base' -> 'knowledge_uuids'")],
     model: [
       isWord("(used.configuration -> 'llm' ->> 'model')"),

@@ -1,3 +1,6 @@
-import { notFound, type DomainError } from '@app/kernel';
+import { conflict, notFound, type DomainError } from '@app/kernel';
 
 export const teamNotFound = (): DomainError => notFound('team_not_found', 'Team');
+
+export const teamInUse = (name: string, places: string): DomainError =>
+  conflict('team_in_use', `The team ${name} is used by: ${places}; name another one there first`);

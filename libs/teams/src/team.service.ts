@@ -1,8 +1,8 @@
-import { EntityDependents } from '@app/database';
+import { EntityDependents, EntityUses } from '@app/database';
 import { Clock, newId, type EntityRef, type Page, type PageResult, type Scope } from '@app/kernel';
 import { SkillAssociationService } from '@app/skills';
 import { Injectable } from '@nestjs/common';
-import { teamNotFound } from './team.errors.js';
+import { teamInUse, teamNotFound } from './team.errors.js';
 import { TeamRepository } from './team.repository.js';
 import type { CreateTeam, Team, TeamFields, TeamFilter, UpdateTeam } from './team.types.js';
 
@@ -22,6 +22,7 @@ export class TeamService {
     private readonly teams: TeamRepository,
     private readonly dependents: EntityDependents,
     private readonly skills: SkillAssociationService,
+    private readonly uses: EntityUses,
     private readonly clock: Clock,
   ) {}
 
@@ -58,8 +59,16 @@ export class TeamService {
     });
   }
 
-  /** Keeps the members, without a team, and the team's executions, which have a copy of its name. */
+  /**
+   * Throws `conflict` that names what uses the team. Keeps the members, without a team, and the team's executions, which have
+   * a copy of its name.
+   */
   async delete(scope: Scope, id: string): Promise<void> {
+    const { name } = await this.read(scope, id);
+    const meant = (await this.teams.idsNamed(scope, [name])).get(name) ?? [];
+    // The name of several teams means none of them.
+    const places = await this.uses.describe(scope, 'team', meant.length === 1 ? [id, name] : [id]);
+    if (places !== undefined) throw teamInUse(name, places);
     await this.dependents.removeWith(scope, refOf(id), async () => {
       if (!(await this.teams.delete(scope, id))) throw teamNotFound();
     });

@@ -1,4 +1,4 @@
-import { isWord, namedPlace, Searchable, Uses } from '@app/database';
+import { isFirstWord, isWord, namedPlace, Searchable, Uses } from '@app/database';
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { Workflow, WorkflowStatus, WorkflowVersion } from './workflow.types.js';
@@ -8,7 +8,9 @@ import type { Workflow, WorkflowStatus, WorkflowVersion } from './workflow.types
 @Uses({
   place: namedPlace('workflow'),
   names: {
-    model: [`EXISTS (SELECT FROM json_array_elements(used.steps) step WHERE ${isWord("(step ->> 'model_id')")})`],
+    agent: [hasStepWith('agent_id')],
+    model: [hasStepWith('model_id')],
+    team: [hasStepWith('team_id'), isFirstWord('used.team_id')],
   },
 })
 @Unique('uq_workflows_organization_id_name', ['organization_id', 'name'])
@@ -80,4 +82,9 @@ export class WorkflowVersionEntity implements WorkflowVersion {
 
   @Column({ type: 'timestamptz', precision: 3 })
   created_at!: Date;
+}
+
+/** Condition: a field of a step is one of the words. */
+function hasStepWith(field: string): string {
+  return `EXISTS (SELECT FROM json_array_elements(used.steps) step WHERE ${isWord(`(step ->> '${field}')`)})`;
 }

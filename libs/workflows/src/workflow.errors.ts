@@ -6,3 +6,6 @@ export const workflowVersionNotFound = (): DomainError => notFound('workflow_ver
 
 export const workflowNameTaken = (name: string): DomainError =>
   conflict('workflow_name_taken', `A workflow named ${name} already exists`);
+
+export const workflowInUse = (name: string, places: string): DomainError =>
+  conflict('workflow_in_use', `The workflow ${name} is used by: ${places}; name another one there first`);

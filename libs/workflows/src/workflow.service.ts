@@ -1,9 +1,9 @@
-import { Database } from '@app/database';
+import { Database, EntityUses } from '@app/database';
 import { RunnableSources } from '@app/executions';
 import { Clock, invalid, newId, type Caller, type Fault, type Page, type PageResult, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { runnableOf, stepFaults } from './workflow-steps.js';
-import { workflowNotFound, workflowVersionNotFound } from './workflow.errors.js';
+import { workflowInUse, workflowNotFound, workflowVersionNotFound } from './workflow.errors.js';
 import { WorkflowRepository } from './workflow.repository.js';
 import type {
   CreateWorkflow,
@@ -29,12 +29,16 @@ const DEFINITION = ['steps', 'configuration', 'team_id'] as const;
 /** A positive number that fits into an `integer` column. */
 const VERSION = /^[1-9]\d{0,8}$/;
 
-/** The definitions of workflows. Agents and teams that a step names can be deleted later; they exist when it is written. */
+/**
+ * The definitions of workflows. Agents and teams that a step names exist when it is written and are not deleted while the
+ * current version names them; they can be renamed.
+ */
 @Injectable()
 export class WorkflowService {
   constructor(
     private readonly workflows: WorkflowRepository,
     private readonly runnables: RunnableSources,
+    private readonly uses: EntityUses,
     private readonly database: Database,
     private readonly clock: Clock,
   ) {}
@@ -80,9 +84,11 @@ export class WorkflowService {
     });
   }
 
-  /** Deletes the workflow with its versions. */
+  /** Deletes the workflow with its versions. Throws `conflict` that names the jobs that start it. */
   async delete(scope: Scope, idOrName: string): Promise<void> {
-    const { id } = await this.read(scope, idOrName);
+    const { id, name } = await this.read(scope, idOrName);
+    const places = await this.uses.describe(scope, 'workflow', [id]);
+    if (places !== undefined) throw workflowInUse(name, places);
     if (!(await this.workflows.delete(scope, id))) throw workflowNotFound();
   }
 

@@ -40,6 +40,7 @@ describe('JobPresenter', () => {
     expect(await presenter.one(caller, job)).toMatchObject({ entity_name: 'writer', entity_type: null });
     await agents.update(caller, agent.id, { name: 'author' });
     expect((await presenter.one(caller, job)).entity_name).toBe('author');
+    await jobs.update(caller, job.id, { enabled: false });
     await agents.delete(caller, agent.id);
     expect((await presenter.one(caller, job)).entity_name).toBeNull();
     const team = await context.get(TeamService).create(caller, { name: 'crew' });

@@ -14,3 +14,6 @@ export function environmentHasQueues(queues: readonly string[], total: number): 
   const named = queues.join(', ') + others;
   return conflict('environment_has_queues', `The environment still has the worker queues ${named}; delete them first`);
 }
+
+export const environmentInUse = (name: string, places: string): DomainError =>
+  conflict('environment_in_use', `The environment ${name} is used by: ${places}; remove it there first`);

@@ -1,4 +1,4 @@
-import { Database, EntityDependents } from '@app/database';
+import { Database, EntityDependents, EntityUses } from '@app/database';
 import {
   Clock,
   newId,
@@ -13,7 +13,12 @@ import { Injectable } from '@nestjs/common';
 import { WorkerQueueRepository } from '../worker-queues/worker-queue.repository.js';
 import { newWorkerQueue } from '../worker-queues/worker-queue.defaults.js';
 import { DEFAULT_WORKER_QUEUE } from '../worker-queues/worker-queue.types.js';
-import { environmentHasQueues, environmentIsDefault, environmentNotFound } from './environment.errors.js';
+import {
+  environmentHasQueues,
+  environmentInUse,
+  environmentIsDefault,
+  environmentNotFound,
+} from './environment.errors.js';
 import { EnvironmentRepository } from './environment.repository.js';
 import {
   DEFAULT_ENVIRONMENT,
@@ -45,6 +50,7 @@ export class EnvironmentService {
     private readonly environments: EnvironmentRepository,
     private readonly queues: WorkerQueueRepository,
     private readonly dependents: EntityDependents,
+    private readonly uses: EntityUses,
     private readonly database: Database,
     private readonly clock: Clock,
   ) {}
@@ -103,7 +109,7 @@ export class EnvironmentService {
     return this.read(scope, id);
   }
 
-  /** Throws `conflict` that names the queues of the environment. */
+  /** Throws `conflict` that names the queues of the environment, or what uses it. */
   async delete(scope: Scope, idOrName: string): Promise<void> {
     await this.database.transaction(async () => {
       const environment = await this.environments.lock(scope, idOrName);
@@ -111,6 +117,8 @@ export class EnvironmentService {
       if (environment.name === DEFAULT_ENVIRONMENT) throw environmentIsDefault();
       const { names, total } = await this.queues.namesIn(scope, environment.id, MAX_NAMED_QUEUES);
       if (total > 0) throw environmentHasQueues(names, total);
+      const places = await this.uses.describe(scope, 'environment', [environment.id, environment.name]);
+      if (places !== undefined) throw environmentInUse(environment.name, places);
       await this.environments.delete(scope, environment.id);
       await this.dependents.removeOf(scope, { entity_type: 'environment', entity_id: environment.id });
     });

@@ -17,6 +17,9 @@ export const workerQueueHasWork = (executions: number): DomainError =>
     `Unfinished executions of the worker queue: ${executions}; wait for them or cancel them first`,
   );
 
+export const workerQueueInUse = (name: string, places: string): DomainError =>
+  conflict('worker_queue_in_use', `The worker queue ${name} is used by: ${places}; name another one there first`);
+
 /** Routing errors name what is missing, because they become the error message of a failed execution. */
 export const noSuchQueue = (queue: string): DomainError =>
   new DomainError('worker_queue_not_found', `There is no worker queue ${queue}`);

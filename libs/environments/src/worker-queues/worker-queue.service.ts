@@ -1,11 +1,16 @@
-import { Database } from '@app/database';
+import { Database, EntityUses } from '@app/database';
 import { Clock, type Caller, type PageResult, type Page, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { environmentNotFound } from '../environments/environment.errors.js';
 import { EnvironmentRepository } from '../environments/environment.repository.js';
 import { WorkerQueueAnnouncer } from './worker-queue-announcer.js';
 import { newWorkerQueue } from './worker-queue.defaults.js';
-import { workerQueueHasWork, workerQueueHasWorkers, workerQueueNotFound } from './worker-queue.errors.js';
+import {
+  workerQueueHasWork,
+  workerQueueHasWorkers,
+  workerQueueInUse,
+  workerQueueNotFound,
+} from './worker-queue.errors.js';
 import { WorkerQueueRepository } from './worker-queue.repository.js';
 import type {
   CreateWorkerQueue,
@@ -21,6 +26,7 @@ export class WorkerQueueService {
     private readonly queues: WorkerQueueRepository,
     private readonly environments: EnvironmentRepository,
     private readonly announcer: WorkerQueueAnnouncer,
+    private readonly uses: EntityUses,
     private readonly database: Database,
     private readonly clock: Clock,
   ) {}
@@ -79,8 +85,16 @@ export class WorkerQueueService {
       if (queue.active_workers > 0) throw workerQueueHasWorkers(queue.active_workers);
       const unfinished = (await openWork([id])).get(id) ?? 0;
       if (unfinished > 0) throw workerQueueHasWork(unfinished);
+      await this.checkUnused(scope, queue);
       await this.queues.delete(scope, id);
       await this.announcer.deleted(id);
     });
+  }
+
+  private async checkUnused(scope: Scope, { id, name }: WorkerQueue): Promise<void> {
+    const places = await this.queues.findPlacesNamed(scope, name);
+    // The name of several queues does not mean this one alone.
+    const used = await this.uses.describe(scope, 'worker_queue', places.length === 1 ? [id, name] : [id]);
+    if (used !== undefined) throw workerQueueInUse(name, used);
   }
 }

@@ -148,6 +148,7 @@ describe('the policies that apply to an entity', () => {
     await guard(caller, 'environment', lab.id, 'of the lab');
     await guard(caller, 'team', team.id, 'of the team');
     await guard(caller, 'agent', agent.id, 'own');
+    await agents.update(caller, agent.id, { environment_ids: ['never'] });
     await environments.delete(caller, lab.id);
     await teams.delete(caller, team.id);
     expect(names(await resolution.resolve(caller, 'agent', agent.id))).toEqual(['own']);
