@@ -2,6 +2,7 @@ export { ExecutionsModule } from './executions.module.js';
 export { ExecutionsHandlersModule } from './executions.handlers.module.js';
 export {
   checkIntegrationEnvironment,
+  checkKeptSecrets,
   checkNewVariables,
   checkRequestedEnvironment,
   hasVariables,

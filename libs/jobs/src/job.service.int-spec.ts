@@ -119,7 +119,7 @@ describe('JobService', () => {
 
     it('keep the rights of the key that stored them until they change', async () => {
       const { caller, starter, request } = await newAgent();
-      const execution_environment = { env_vars: { API_URL: 'x' }, mcp_servers: { a: { url: 'http://a' } } };
+      const execution_environment = { env_vars: { API_URL: 'x' } };
       const { id } = await jobs.create(caller, { ...request, execution_environment });
       const resent = { name: 'k', execution_environment };
       expect(await jobs.update(starter, id, resent)).toMatchObject({ name: 'k', may_override_environment: true });
@@ -137,6 +137,27 @@ describe('JobService', () => {
       expect(changed).toMatchObject({ prompt_template: 'Ours', may_override_environment: true });
     });
   });
+
+  it.each<[string, JsonObject, string]>([
+    ['the names of the values that are redacted', { secrets: ['TOKEN'] }, 'execution_environment.secrets'],
+    ['references to secrets', { env_vars: { TOKEN: 'secret:T' } }, 'the variable TOKEN'],
+    ['MCP servers', { mcp_servers: { a: { url: 'http://a' } } }, 'execution_environment.mcp_servers'],
+  ])(
+    'keeps %s when a key without agents:write replaces the environment',
+    async (_what, execution_environment, named) => {
+      const caller = testCaller();
+      const starter = { ...caller, scopes: ['tasks:execute'] as const };
+      const { id } = await jobs.create(caller, { ...manual, execution_environment });
+      for (const replaced of [{}, { secrets: [] }, { env_vars: { TICKET: '7' } }]) {
+        await expect(jobs.update(starter, id, { execution_environment: replaced })).rejects.toMatchObject({
+          ...{ code: 'insufficient_scope', message: expect.stringContaining(named) },
+        });
+      }
+      expect(await jobs.read(caller, id)).toMatchObject({ execution_environment });
+      await jobs.update(caller, id, { execution_environment: {} });
+      expect(await jobs.read(caller, id)).toMatchObject({ execution_environment: {} });
+    },
+  );
 
   it('has a webhook exactly while the trigger type is webhook', async () => {
     const caller = testCaller();

@@ -1,4 +1,4 @@
-import { mayOverride } from '@app/executions';
+import { checkRequestedEnvironment, mayOverride } from '@app/executions';
 import { invalid, newJobId, newSigningSecret, type Caller, type PageResult, type Page, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { JobEnvironmentService } from './job-environment.service.js';
@@ -72,7 +72,8 @@ export class JobService {
 
   /**
    * Checks the rules on the whole updated job. If what runs changes, checks the execution environment as `create` does: a
-   * key without `agents:write` must not give another prompt or target to the secrets and servers that another key stored.
+   * key without `agents:write` must not give another prompt or target to the secrets and servers that another key stored, nor
+   * replace them.
    */
   async update(caller: Caller, id: string, changes: UpdateJob): Promise<Job> {
     const updated = await this.jobs.change(caller, id, async (before) => {
@@ -80,7 +81,11 @@ export class JobService {
       checkRules(after);
       const schedule = await this.schedules.change(caller, before, after);
       const keepsWhatRuns = WHAT_RUNS.every((field) => isEqual(before[field], after[field]));
-      if (!keepsWhatRuns) await this.environments.check(caller, after);
+      if (!keepsWhatRuns) {
+        // What a key may not store, it may not remove either: `secrets` names the values that are redacted.
+        checkRequestedEnvironment(caller, before.execution_environment);
+        await this.environments.check(caller, after);
+      }
       return {
         ...changes,
         ...webhookOf(before, after),

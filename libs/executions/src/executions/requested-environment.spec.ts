@@ -1,6 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject, KeyScope } from '@app/kernel';
-import { checkIntegrationEnvironment, checkNewVariables, checkRequestedEnvironment } from './requested-environment.js';
+import {
+  checkIntegrationEnvironment,
+  checkKeptSecrets,
+  checkNewVariables,
+  checkRequestedEnvironment,
+} from './requested-environment.js';
 
 const check =
   (...scopes: KeyScope[]) =>
@@ -63,6 +68,24 @@ describe('checkIntegrationEnvironment', () => {
   it('accepts variables, also secret ones, and keys that runs do not use', () => {
     const environment = { env_vars: { TOKEN: 'secret:T' }, secrets: ['TOKEN'], mcp_servers: {}, host: 'example.org' };
     expect(() => checkIntegrationEnvironment({ scopes: [] }, environment)).not.toThrow();
+  });
+});
+
+describe('checkKeptSecrets', () => {
+  const before = { secrets: ['TOKEN'], env_vars: { TOKEN: 'secret:T' } };
+  const check = (scope: 'agents:write' | 'integrations:write', after: JsonObject) => (): void =>
+    checkKeptSecrets({ scopes: [scope] }, before, after);
+
+  it.each<[JsonObject]>([[{}], [{ secrets: [] }], [{ secrets: ['OTHER'] }], [{ secrets: 'TOKEN' }]])(
+    'requires agents:write for %j after a name of a redacted value was stored',
+    (after) => {
+      expect(check('integrations:write', after)).toThrow(/agents:write.*"TOKEN"/);
+      expect(check('agents:write', after)).not.toThrow();
+    },
+  );
+
+  it('accepts further names', () => {
+    expect(check('integrations:write', { secrets: ['OTHER', 'TOKEN'] })).not.toThrow();
   });
 });
 

@@ -49,6 +49,18 @@ export function checkIntegrationEnvironment(caller: Pick<Caller, 'scopes'>, envi
   if (obeyed !== undefined) throw missingScope(obeyedReason(obeyed));
 }
 
+/**
+ * Checks that a changed environment redacts all values that the stored one redacts. Without `agents:write`, a key must not
+ * make the value of an agent's variable visible in its events. Throws `insufficient_scope` that names the variable.
+ */
+export function checkKeptSecrets(caller: Pick<Caller, 'scopes'>, before: JsonObject, after: JsonObject): void {
+  if (mayOverride(caller)) return;
+  const kept = new Set(redactedNamesOf(after));
+  const dropped = redactedNamesOf(before).find((name) => !kept.has(name));
+  if (dropped !== undefined)
+    throw missingScope(`configuration.secrets would no longer name ${JSON.stringify(dropped)}`);
+}
+
 /** Checks that a requested environment sets no variable of a layer. Throws `insufficient_scope` that names the variable. */
 export function checkNewVariables(environment: JsonObject | undefined, layers: readonly EnvironmentLayer[]): void {
   const reason = environment === undefined ? undefined : overriddenVariable(environment, layers);
@@ -91,6 +103,10 @@ const obeyedReason = (name: string): string => `the variable ${name} makes progr
 
 function variablesOf({ env_vars: variables }: JsonObject): JsonObject {
   return isJsonObject(variables) ? variables : {};
+}
+
+function redactedNamesOf({ secrets }: JsonObject): readonly unknown[] {
+  return Array.isArray(secrets) ? secrets : [];
 }
 
 /** Clients that know all fields send the empty ones too. */

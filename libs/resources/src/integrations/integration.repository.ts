@@ -31,6 +31,11 @@ export class IntegrationRepository {
     return this.database.findOne(IntegrationEntity, { id, organization_id: organizationId });
   }
 
+  /** Like `find`, and locks the row until the transaction ends. */
+  async lock({ organizationId }: Scope, id: string): Promise<Integration | undefined> {
+    return this.database.lockOne(IntegrationEntity, { id, organization_id: organizationId });
+  }
+
   /** Throws `conflict` if the configurations together are too large. */
   async findConfigurations(
     { organizationId }: Scope,

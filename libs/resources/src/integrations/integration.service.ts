@@ -1,5 +1,5 @@
 import { Database, EntityUses } from '@app/database';
-import { checkIntegrationEnvironment } from '@app/executions';
+import { checkIntegrationEnvironment, checkKeptSecrets } from '@app/executions';
 import { Clock, newId, type Caller, type JsonObject, type Page, type PageResult, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { SecretRepository } from '../secrets/secret.repository.js';
@@ -60,11 +60,13 @@ export class IntegrationService {
     return integration;
   }
 
-  /** Checks a new configuration as `create` does. */
+  /** Checks a new configuration as `create` does. Without `agents:write` it must redact all values that the stored one does. */
   async update(caller: Caller, id: string, changes: UpdateIntegration): Promise<Integration> {
     const { configuration } = changes;
     if (configuration !== undefined) checkIntegrationEnvironment(caller, configuration);
     const updated = await this.database.transaction(async () => {
+      const before = configuration && (await this.integrations.lock(caller, id));
+      if (before !== undefined) checkKeptSecrets(caller, before.configuration, configuration ?? {});
       const held = configuration && { secret_names: await this.lockSecrets(caller, configuration) };
       return this.integrations.update(caller, id, { ...changes, ...held, updated_at: this.clock.now() });
     });

@@ -147,6 +147,21 @@ describe('SecretService', () => {
     await secrets.delete(caller, 'ONE');
   });
 
+  it('stays redacted in the runs of an integration that a key without agents:write changes', async () => {
+    const caller = testCaller();
+    const writer = { ...caller, scopes: ['integrations:write'] as const };
+    const integrations = context.get(IntegrationService);
+    const configuration = { secrets: ['TOKEN'] };
+    const { id } = await integrations.create(caller, { name: 'redacted', type: 't', configuration });
+    const shown = integrations.update(writer, id, { configuration: { secrets: [] } });
+    await expect(shown).rejects.toMatchObject({
+      code: 'insufficient_scope',
+      message: expect.stringContaining('TOKEN'),
+    });
+    const more = { configuration: { secrets: ['TOKEN', 'OTHER'] } };
+    expect(await integrations.update(writer, id, more)).toMatchObject(more);
+  });
+
   it('never deletes a secret while an integration begins to refer to it', async () => {
     const caller = testCaller();
     const secrets = secretsWith(key);
