@@ -6,6 +6,7 @@ import { DataSource, type DataSourceOptions } from 'typeorm';
 import { Database } from './database.js';
 import { EntityDependents } from './entity-dependents.js';
 import { EntityUses } from './entity-uses.js';
+import { FairPool } from './fair-pool.js';
 import { migrate } from './migrate.js';
 import { PoolMetrics } from './pool-metrics.js';
 import { ResilientClient } from './resilient-client.js';
@@ -96,7 +97,9 @@ async function migrateWithoutTimeout(options: DataSourceOptions): Promise<void> 
         if (options === undefined) throw new Error('The data source has no options');
         const { migrationsRun, ...rest } = options;
         if (migrationsRun === true) await migrateWithoutTimeout({ ...rest, migrationsRun: false });
-        return new DataSource({ ...rest, migrationsRun: false }).initialize();
+        // Not for migrations: the pool of two would lend one connection to work without an organization.
+        const driver = { Pool: FairPool };
+        return new DataSource({ ...rest, driver, migrationsRun: false }).initialize();
       },
     }),
   ],

@@ -3,7 +3,7 @@ import { decodeCursor, encodeCursor, type Page, type PageResult, type Patch, typ
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import type { FieldDef, Pool, QueryResult, QueryResultRow } from 'pg';
+import type { FieldDef, QueryResult, QueryResultRow } from 'pg';
 import type {
   DataSource,
   EntityManager,
@@ -17,6 +17,7 @@ import type {
 } from 'typeorm';
 import { pageTooLarge, setTooLarge, withPageBound, type MeasuredPage } from './bounded-page.js';
 import { ConnectionShares } from './connection-shares.js';
+import type { FairPool } from './fair-pool.js';
 import {
   countStatement,
   countUpToStatement,
@@ -235,7 +236,7 @@ export class Database {
 
   /** Numbers of connections, and of statements that wait for one. */
   get poolUse(): { readonly open: number; readonly idle: number; readonly max: number; readonly waiting: number } {
-    const { totalCount: open, idleCount: idle, waitingCount: waiting, options } = this.pool;
+    const { totalCount: open, idleCount: idle, queueLength: waiting, options } = this.pool;
     return { open, idle, max: options.max, waiting };
   }
 
@@ -350,8 +351,8 @@ export class Database {
     return this.current.getStore() === undefined ? retryCollision(statement) : statement();
   }
 
-  private get pool(): Pool {
-    return (this.dataSource.driver as unknown as { master: Pool }).master;
+  private get pool(): FairPool {
+    return (this.dataSource.driver as unknown as { master: FairPool }).master;
   }
 
   /** Logs a failure and does not throw: the server rolls back a lost connection, and the caller throws the first error. */

@@ -62,12 +62,13 @@ describe('statements that end with a signal', () => {
   });
 
   it('stop waiting for a connection, and leave none behind', async () => {
-    const { max } = database.poolUse;
+    // What work of one holder is lent.
+    const share = database.poolUse.max / 2;
     const free = new AbortController();
-    const held = Array.from({ length: max }, () =>
+    const held = Array.from({ length: share }, () =>
       codeOf(endStatementsWith(free.signal, () => database.sql('SELECT pg_sleep(3600)'))),
     );
-    await eventually(() => expect(database.poolUse).toMatchObject({ open: max, idle: 0 }));
+    await eventually(() => expect(database.poolUse).toMatchObject({ open: share, idle: 0 }));
     const end = new AbortController();
     const waiting = codeOf(endStatementsWith(end.signal, () => database.sql('SELECT 1')));
     await eventually(() => expect(database.poolUse.waiting).toBe(1));

@@ -1,4 +1,6 @@
-import type { Pool, QueryResultRow } from 'pg';
+import { currentContext } from '@app/observability';
+import type { QueryResultRow } from 'pg';
+import type { FairPool, Holder } from './fair-pool.js';
 import type { ResilientClient } from './resilient-client.js';
 
 /** `name` must be unique to the text: connections cache the prepared statement under it. */
@@ -8,6 +10,8 @@ export interface PreparedStatement {
 }
 
 interface Read {
+  /** The organization that began it. */
+  readonly holder: Holder;
   readonly query: { readonly name: string; readonly text: string; readonly values: unknown[] };
   readonly resolve: (rows: QueryResultRow[]) => void;
   readonly reject: (error: unknown) => void;
@@ -27,7 +31,7 @@ export class TurnReads {
   private readonly begun = new Map<string, Promise<QueryResultRow[]>>();
 
   /** The clients of the pool must have been created with `pipeline`. */
-  constructor(private readonly pool: Pool) {}
+  constructor(private readonly pool: FairPool) {}
 
   /** Several callers can get the same rows. */
   rows({ name, text }: PreparedStatement, values: readonly unknown[]): Promise<readonly QueryResultRow[]> {
@@ -36,7 +40,12 @@ export class TurnReads {
     if (equal !== undefined) return equal;
     if (this.reads.length === 0) setImmediate(() => this.send());
     const rows = new Promise<QueryResultRow[]>((resolve, reject) => {
-      this.reads.push({ query: { name, text, values: [...values] }, resolve, reject });
+      this.reads.push({
+        holder: currentContext()?.organizationId,
+        query: { name, text, values: [...values] },
+        resolve,
+        reject,
+      });
     });
     this.begun.set(key, rows);
     return rows;
@@ -46,13 +55,28 @@ export class TurnReads {
     const { reads } = this;
     this.reads = [];
     this.begun.clear();
+    const [first] = reads;
+    if (first === undefined) return;
+    if (reads.every(({ holder }) => holder === first.holder)) return this.sendBatches(first.holder, reads);
+    // Those of an organization that must wait do not make the others wait.
+    const apart = new Map<Holder, Read[]>();
+    for (const read of reads) {
+      const holder = this.pool.isAtShare(read.holder) ? read.holder : undefined;
+      const some = apart.get(holder);
+      if (some === undefined) apart.set(holder, [read]);
+      else some.push(read);
+    }
+    for (const [holder, some] of apart) this.sendBatches(holder, some);
+  }
+
+  private sendBatches(holder: Holder, reads: readonly Read[]): void {
     for (let from = 0; from < reads.length; from += MAX_READS_PER_CONNECTION) {
-      this.sendTogether(reads.slice(from, from + MAX_READS_PER_CONNECTION));
+      this.sendTogether(holder, reads.slice(from, from + MAX_READS_PER_CONNECTION));
     }
   }
 
-  private sendTogether(reads: readonly Read[]): void {
-    this.pool.connect((error, client, release) => {
+  private sendTogether(holder: Holder, reads: readonly Read[]): void {
+    this.pool.connectFor(holder, (error, client, release) => {
       if (error !== undefined || client === undefined) {
         for (const read of reads) read.reject(error);
         return;

@@ -3,6 +3,7 @@ export { NestLogger } from './nest-logger.js';
 export {
   currentContext,
   noteExecution,
+  noteOrganization,
   runInContext,
   traceIdFrom,
   traceparentOf,

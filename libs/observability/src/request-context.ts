@@ -8,6 +8,8 @@ export interface RequestContext {
   readonly traceId: string;
   /** Set once the execution of the request is known. */
   executionId?: string;
+  /** Set once the organization of the request is known: the connections to PostgreSQL that its work holds are counted. */
+  organizationId?: string;
 }
 
 const storage = new AsyncLocalStorage<RequestContext>();
@@ -24,6 +26,12 @@ export function currentContext(): RequestContext | undefined {
 export function noteExecution(executionId: string): void {
   const context = storage.getStore();
   if (context !== undefined) context.executionId = executionId;
+}
+
+/** Declares for which organization the rest of the current request works. */
+export function noteOrganization(organizationId: string): void {
+  const context = storage.getStore();
+  if (context !== undefined) context.organizationId = organizationId;
 }
 
 const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/;

@@ -1,5 +1,6 @@
 import { clientAddressOf, KeyGuard, type WireRequest } from '@app/http';
 import { KeyAuthenticator, StreamTickets } from '@app/identity';
+import { noteOrganization } from '@app/observability';
 import { Injectable, type ExecutionContext } from '@nestjs/common';
 import { sentTicket, type SentTicket } from './stream-ticket.js';
 
@@ -25,6 +26,7 @@ export class BearerGuard extends KeyGuard {
     const origin = (): string => clientAddressOf(request);
     const { caller, whenEnded } = await this.tickets.authenticate(ticket, executionId, origin);
     Object.assign(request, { caller, whenKeyEnds: whenEnded });
+    noteOrganization(caller.organizationId);
     return true;
   }
 }

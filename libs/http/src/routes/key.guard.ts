@@ -1,4 +1,5 @@
 import { DomainError, type Caller, type Origin } from '@app/kernel';
+import { noteOrganization } from '@app/observability';
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import { clientAddressOf } from '../wire/client-address.js';
 import { accessOf, credentialOf, type Access, type WireRequest } from './access.js';
@@ -28,7 +29,10 @@ export abstract class KeyGuard implements CanActivate {
     if (access === undefined) throw new Error(`${context.getClass().name} declares no access`);
     const request = context.switchToHttp().getRequest<WireRequest>();
     const caller = await this.authorize(request, access);
-    if (caller !== undefined) request.caller = caller;
+    if (caller !== undefined) {
+      request.caller = caller;
+      noteOrganization(caller.organizationId);
+    }
     return true;
   }
 

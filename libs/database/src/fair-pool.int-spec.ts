@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DatabaseConfig, loadConfig } from '@app/config';
+import { newId } from '@app/kernel';
+import { noteOrganization, runInContext } from '@app/observability';
+import { createTestContext, eventually, type TestContext } from '@app/testing';
+import { Client } from 'pg';
+import { Database } from './database.js';
+
+const READ = { name: 'fair_pool_read', text: 'SELECT $1::text AS sent FROM read_by_one LIMIT 1' };
+
+describe('the connections of a process', () => {
+  let context: TestContext;
+  let database: Database;
+  let blocker: Client;
+  let poolSize: number;
+
+  beforeAll(async () => {
+    context = await createTestContext([]);
+    database = context.get(Database);
+    ({ poolSize } = loadConfig(DatabaseConfig));
+    await database.sql('CREATE TABLE read_by_one (id integer)');
+    await database.sql('INSERT INTO read_by_one VALUES (1)');
+    blocker = new Client({ connectionString: context.databaseUrl });
+    await blocker.connect();
+  });
+
+  afterAll(async () => {
+    await blocker.end();
+    await context.close();
+  });
+
+  /** Runs `work` as a request of the organization does. */
+  function as<T>(organizationId: string, work: () => Promise<T>): Promise<T> {
+    return runInContext({ requestId: randomUUID(), traceId: randomUUID() }, () => {
+      noteOrganization(organizationId);
+      return work();
+    });
+  }
+
+  const lockTable = async (): Promise<void> => {
+    await blocker.query('BEGIN');
+    await blocker.query('LOCK TABLE read_by_one IN ACCESS EXCLUSIVE MODE');
+  };
+
+  /** How many statements of the pool wait for the lock of the table. */
+  async function blocked(): Promise<number> {
+    // A transaction reads the view once.
+    await blocker.query('SELECT pg_stat_clear_snapshot()');
+    const { rows } = await blocker.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+    );
+    return rows[0]?.count ?? 0;
+  }
+
+  const reads: readonly (readonly [string, (n: number) => Promise<unknown>])[] = [
+    ['statements', () => database.sql('SELECT id FROM read_by_one')],
+    ['transactions', () => database.transaction(() => database.sql('SELECT id FROM read_by_one'))],
+    ['look-ups', (n) => database.shared(READ, [`${n}`])],
+  ];
+
+  it.each(reads)('serve an organization while %s of another one are blocked', async (_kind, read) => {
+    const [hostile, other] = [newId(), newId()];
+    await lockTable();
+    const all: Promise<unknown>[] = [];
+    for (let n = 0; n < 60; n += 1) {
+      all.push(as(hostile, () => read(n)));
+      // Each in a turn of its own: look-ups of the same turn would share a connection.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await eventually(async () => expect(await blocked()).toBeGreaterThan(1));
+    for (let n = 0; n < 20; n += 1) {
+      expect(await as(other, () => database.sql('SELECT 1 AS one'))).toEqual([{ one: 1 }]);
+      expect(await as(other, () => database.transaction(() => database.sql('SELECT 1 AS one')))).toHaveLength(1);
+      expect(await database.sql('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    }
+    expect(await blocked()).toBeLessThanOrEqual(poolSize / 2);
+    await blocker.query('ROLLBACK');
+    expect(await Promise.all(all)).toHaveLength(60);
+    await eventually(() => expect(database.poolUse).toMatchObject({ waiting: 0 }));
+  });
+
+  it('are lent to organizations in turn', async () => {
+    const organizations = Array.from({ length: 8 }, () => newId());
+    await lockTable();
+    const all = Promise.all(
+      organizations.flatMap((id) =>
+        Array.from({ length: 20 }, () => as(id, () => database.sql('SELECT id FROM read_by_one'))),
+      ),
+    );
+    await eventually(async () => expect(await blocked()).toBe(poolSize));
+    const last = as(newId(), () => database.sql('SELECT 1 AS one'));
+    await blocker.query('ROLLBACK');
+    expect(await last).toEqual([{ one: 1 }]);
+    expect(database.poolUse.waiting).toBeGreaterThan(0);
+    await all;
+  });
+
+  it('fail the work that waits for its share too long, and no other', async () => {
+    const [hostile, other] = [newId(), newId()];
+    await lockTable();
+    const some = Array.from({ length: poolSize }, () => as(hostile, () => database.sql('SELECT id FROM read_by_one')));
+    const settled = Promise.allSettled(some);
+    await expect(Promise.race(some)).rejects.toThrow('timeout exceeded when trying to connect');
+    expect(await as(other, () => database.sql('SELECT 1 AS one'))).toHaveLength(1);
+    await blocker.query('ROLLBACK');
+    const ends = (await settled).map(({ status }) => status);
+    expect(ends.filter((status) => status === 'fulfilled')).toHaveLength(poolSize / 2);
+    expect(await as(hostile, () => database.sql('SELECT 1 AS one'))).toHaveLength(1);
+  });
+});

@@ -1,0 +1,132 @@
+import { createCounter } from '@app/metrics';
+import { currentContext } from '@app/observability';
+import { Pool, type PoolClient, type PoolConfig } from 'pg';
+
+type OnConnect = (error: Error | undefined, client: PoolClient | undefined, done: (release?: unknown) => void) => void;
+
+/** Whom a connection is lent to: an organization, or undefined for work of none, such as background tasks. */
+export type Holder = string | undefined;
+
+interface Waiter {
+  readonly onConnect: OnConnect;
+  readonly timer: NodeJS.Timeout | undefined;
+}
+
+const shareWaits = createCounter(
+  'platform_database_share_waits_total',
+  'Statements and transactions that waited because their organization held its share of the connections',
+);
+
+/**
+ * A pool that one organization cannot use up: it is lent a connection only while more are free than it holds. One alone thus
+ * holds at most half of the pool, a second one half of the rest, and so on. Whoever may not get one waits: organizations in
+ * turn, the work of one in its order. Work outside of any organization has a share like one.
+ *
+ * Whoever holds a connection must not ask for another one, as in any pool: all could wait for each other.
+ */
+export class FairPool extends Pool {
+  private readonly held = new Map<Holder, number>();
+  private readonly waiters = new Map<Holder, Waiter[]>();
+  private readonly holders = new WeakMap<PoolClient, { readonly holder: Holder }>();
+  private lent = 0;
+  private queued = 0;
+
+  constructor(config?: PoolConfig) {
+    super(config);
+    // Emitted before the pool can lend the connection again.
+    this.on('release', (_error, client) => {
+      const lending = this.holders.get(client);
+      if (lending === undefined) return;
+      this.holders.delete(client);
+      this.takeBack(lending.holder);
+    });
+  }
+
+  /** How many wait in all, for their share or for a connection. */
+  get queueLength(): number {
+    return this.waitingCount + this.queued;
+  }
+
+  /** Whether work of the holder would wait, unlike that of one without connections. */
+  isAtShare(holder: Holder): boolean {
+    return this.waiters.has(holder) || !this.mayLend(holder);
+  }
+
+  override connect(): Promise<PoolClient>;
+  override connect(callback: OnConnect): void;
+  override connect(callback?: OnConnect): Promise<PoolClient> | void {
+    const holder = currentContext()?.organizationId;
+    if (callback !== undefined) return this.connectFor(holder, callback);
+    return new Promise((resolve, reject) => {
+      this.connectFor(holder, (error, client) => {
+        if (client === undefined) reject(error ?? new Error('The pool returned no connection'));
+        else resolve(client);
+      });
+    });
+  }
+
+  /** Lends a connection to the holder, not to the organization of the current request. */
+  connectFor(holder: Holder, onConnect: OnConnect): void {
+    if (!this.isAtShare(holder)) return this.lend(holder, onConnect);
+    if (this.lent < this.options.max) shareWaits.inc();
+    const timer = this.waitLimit(holder, onConnect);
+    const waiting = this.waiters.get(holder);
+    if (waiting === undefined) this.waiters.set(holder, [{ onConnect, timer }]);
+    else waiting.push({ onConnect, timer });
+    this.queued += 1;
+  }
+
+  private mayLend(holder: Holder): boolean {
+    return (this.held.get(holder) ?? 0) < this.options.max - this.lent;
+  }
+
+  private lend(holder: Holder, onConnect: OnConnect): void {
+    this.lent += 1;
+    this.held.set(holder, (this.held.get(holder) ?? 0) + 1);
+    super.connect((error, client, done) => {
+      if (client === undefined) this.takeBack(holder);
+      else this.holders.set(client, { holder });
+      onConnect(error, client, done);
+    });
+  }
+
+  private takeBack(holder: Holder): void {
+    this.lent -= 1;
+    const held = (this.held.get(holder) ?? 0) - 1;
+    if (held <= 0) this.held.delete(holder);
+    else this.held.set(holder, held);
+    if (this.queued > 0) this.lendToWaiting();
+  }
+
+  private lendToWaiting(): void {
+    // At most as many holders as there are connections have reached their share, so the search is short.
+    for (const [holder, waiting] of this.waiters) {
+      if (this.lent >= this.options.max) return;
+      if (!this.mayLend(holder)) continue;
+      const next = waiting.shift();
+      this.waiters.delete(holder);
+      // To the end: the others come first.
+      if (waiting.length > 0) this.waiters.set(holder, waiting);
+      if (next === undefined) continue;
+      this.queued -= 1;
+      clearTimeout(next.timer);
+      this.lend(holder, next.onConnect);
+    }
+  }
+
+  /** As the pool does for those that wait because all connections are lent. */
+  private waitLimit(holder: Holder, onConnect: OnConnect): NodeJS.Timeout | undefined {
+    const limit = this.options.connectionTimeoutMillis;
+    if (!limit) return undefined;
+    const expire = (): void => {
+      const waiting = this.waiters.get(holder) ?? [];
+      const place = waiting.findIndex((waiter) => waiter.onConnect === onConnect);
+      if (place === -1) return;
+      waiting.splice(place, 1);
+      if (waiting.length === 0) this.waiters.delete(holder);
+      this.queued -= 1;
+      onConnect(new Error('timeout exceeded when trying to connect'), undefined, () => undefined);
+    };
+    return setTimeout(expire, limit).unref();
+  }
+}

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@app/testing';
+import pg from 'pg';
+import { call, type HttpResponse } from '../support/http.js';
+import { Platform } from '../support/platform.js';
+
+const SLOW_READS = 60;
+
+describe('an organization whose reads are blocked', () => {
+  let platform: Platform;
+  let blocker: pg.Client;
+  beforeAll(async () => {
+    platform = await Platform.start();
+    blocker = new pg.Client({ connectionString: platform.databaseUrl });
+    await blocker.connect();
+  });
+  afterAll(async () => {
+    await blocker.end();
+    await platform.stop();
+  });
+
+  const read = (path: string, key: string): Promise<HttpResponse> =>
+    call('GET', `${platform.url}/api/v1/${path}`, { key });
+
+  async function blocked(): Promise<number> {
+    const text = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
+    return (await platform.sql(text)).length;
+  }
+
+  it('does not delay the requests of others', async () => {
+    const other = platform.createOrganization('quiet').adminKey;
+    expect((await read('agents', other)).status).toBe(200);
+    await blocker.query('BEGIN');
+    await blocker.query('LOCK TABLE skills IN ACCESS EXCLUSIVE MODE');
+    let ended = 0;
+    const slow = Array.from({ length: SLOW_READS }, async () => {
+      const { status } = await read('skills?total=false', platform.adminKey);
+      ended += 1;
+      return status;
+    });
+    await eventually(async () => expect(await blocked()).toBeGreaterThan(1));
+    for (let n = 0; n < 5; n += 1) expect((await read('agents', other)).status).toBe(200);
+    expect(ended).toBe(0);
+    const metrics = await (await fetch(`${platform.url}/metrics`)).text();
+    expect(Number(/^platform_database_share_waits_total (\d+)/m.exec(metrics)?.[1])).toBeGreaterThan(0);
+    await blocker.query('ROLLBACK');
+    // Those that waited for more than the time limit of a connection.
+    expect((await Promise.all(slow)).filter((status) => status !== 200 && status !== 503)).toEqual([]);
+    expect((await read('skills', platform.adminKey)).status).toBe(200);
+  });
+});
