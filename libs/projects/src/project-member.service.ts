@@ -22,7 +22,7 @@ export class ProjectMemberService extends EntityDependent {
 
   /** Throws `not_found` if there is no such project or runnable, `conflict` if it belongs to the project already. */
   async add(caller: Caller, projectId: string, { member, role = null }: AddProjectMember): Promise<ProjectMember> {
-    return this.projects.changing(caller, projectId, async () => {
+    return this.projects.changing(caller, projectId, this.clock.now(), async () => {
       await this.dependents.lock(caller, { entity_type: member.kind, entity_id: member.id });
       await this.runnables.read(caller, member);
       const count = await this.members.count(caller, member);
@@ -43,7 +43,7 @@ export class ProjectMemberService extends EntityDependent {
 
   /** Throws `not_found` if the project has no such member. */
   async remove(scope: Scope, projectId: string, member: RunnableRef): Promise<void> {
-    await this.projects.changing(scope, projectId, async () => {
+    await this.projects.changing(scope, projectId, this.clock.now(), async () => {
       if (!(await this.members.delete(scope, projectId, member))) throw projectMemberNotFound(member.kind);
     });
   }

@@ -1,5 +1,5 @@
 import { Database, rejectDuplicate } from '@app/database';
-import { Clock, withoutUndefined, type Page, type PageResult, type Scope } from '@app/kernel';
+import { withoutUndefined, type Page, type PageResult, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { ProjectEntity } from './project.entity.js';
 import { projectKeyTaken, projectNotFound } from './project.errors.js';
@@ -12,10 +12,7 @@ type ProjectChanges = UpdateProject & Partial<Pick<Project, 'archived_at'>> & Pi
 
 @Injectable()
 export class ProjectRepository {
-  constructor(
-    private readonly database: Database,
-    private readonly clock: Clock,
-  ) {}
+  constructor(private readonly database: Database) {}
 
   async insert({ organizationId }: Scope, project: NewProject): Promise<Project> {
     const inserted = this.database.insert(ProjectEntity, { ...project, organization_id: organizationId });
@@ -54,12 +51,12 @@ export class ProjectRepository {
   }
 
   /**
-   * Runs `work` in a transaction that locks the project and sets its `updated_at`: no project with a new member is deleted.
-   * Throws `not_found` if there is no such project.
+   * Runs `work` in a transaction that sets `updated_at` of the project and thereby locks it: it is not deleted while it gets
+   * a member. Throws `not_found` if there is no such project.
    */
-  async changing<T>(scope: Scope, id: string, work: () => Promise<T>): Promise<T> {
+  async changing<T>(scope: Scope, id: string, updated_at: Date, work: () => Promise<T>): Promise<T> {
     return this.database.transaction(async () => {
-      if ((await this.update(scope, id, { updated_at: this.clock.now() })) === undefined) throw projectNotFound();
+      if ((await this.update(scope, id, { updated_at })) === undefined) throw projectNotFound();
       return work();
     });
   }
