@@ -1,18 +1,9 @@
 import { EntityDependent, EntityDependents, EntityUses } from '@app/database';
 import type { Runnable } from '@app/executions';
-import {
-  Clock,
-  conflict,
-  newId,
-  notFound,
-  type DomainError,
-  type EntityRef,
-  type Page,
-  type PageResult,
-  type Scope,
-} from '@app/kernel';
+import { Clock, newId, type EntityRef, type Page, type PageResult, type Scope } from '@app/kernel';
 import { SkillAssociationService } from '@app/skills';
 import { Injectable } from '@nestjs/common';
+import { agentInUse, agentNotFound } from './agent.errors.js';
 import { AgentRepository } from './agent.repository.js';
 import { toRunnable } from './runnable-agent.js';
 import type { Agent, AgentFields, AgentFilter, CreateAgent, TeamRoster, UpdateAgent } from './agent.types.js';
@@ -139,10 +130,3 @@ export class AgentService extends EntityDependent {
 function refOf(id: string): EntityRef {
   return { entity_type: 'agent', entity_id: id };
 }
-
-export function agentNotFound(): DomainError {
-  return notFound('agent_not_found', 'Agent');
-}
-
-const agentInUse = (name: string, places: string): DomainError =>
-  conflict('agent_in_use', `The agent ${name} is used by: ${places}; name another one there first`);

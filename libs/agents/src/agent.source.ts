@@ -32,7 +32,10 @@ export class AssembledAgent implements AssembledRunnable {
 export class AgentSource extends RunnableSource {
   override readonly kind = 'agent';
   override readonly memberOfKinds = ['team'] as const;
-  /** When this process last recorded a run, by agent: runs that start together all read the time of an earlier one. */
+  /**
+   * Time of the last run that this process recorded, by agent: runs that start together read the same older time from
+   * the row.
+   */
   private readonly recordedAt = new LRUCache<string, number>({ max: MAX_CACHED_AGENTS });
 
   constructor(

@@ -1,5 +1,6 @@
 export { AgentsModule } from './agents.module.js';
-export { agentNotFound, AgentService } from './agent.service.js';
+export { agentNotFound } from './agent.errors.js';
+export { AgentService } from './agent.service.js';
 export { AssembledAgent, modelIn } from './agent.source.js';
 export {
   AGENT_STATUSES,
