@@ -134,7 +134,7 @@ describe('the partitions of the decision log', () => {
     expect(expired).not.toBe(kept);
   });
 
-  it('are kept for ever with a retention of 0', async () => {
+  it('are kept forever with a retention of 0', async () => {
     const config = task['config'] as { decisionDays: number };
     const { decisionDays } = config;
     config.decisionDays = 0;

@@ -128,7 +128,7 @@ describe('EvaluationPool', () => {
     expect((await other).allowed).toBe(true);
   });
 
-  it('rejects what waits and what comes when it is closed', async () => {
+  it('rejects waiting and new jobs when it is closed', async () => {
     const verdicts = verdictsWith({ threads: 1 });
     const waiting = Array.from({ length: 3 }, () => verdicts.decide(OTHER, applied(ALLOWS), REQUEST));
     await Promise.all([

@@ -3,10 +3,10 @@ import { THREAD_FILE } from './thread-file.js';
 import { ThreadProgress } from './thread-progress.js';
 import type { ThreadJob, ThreadMessage, ThreadResults } from './thread.types.js';
 
-/** Until a thread has read its job, however busy the machine is. */
+/** Time limit for a thread to read its job, also on a busy machine. */
 const PICK_UP_MS = 10_000;
-/** The deadline is looked at first after this time: most jobs end before, and need no further timer. */
-const FIRST_LOOK_MS = 200;
+/** The deadline is first checked after this time: most jobs end earlier and need no second timer. */
+const FIRST_CHECK_MS = 200;
 
 /** A thread ended before its job did. It cannot be used any more. */
 export class ThreadStopped extends Error {
@@ -43,7 +43,7 @@ export class EvaluationThread {
       name: 'policies',
       workerData: this.progress.buffer,
       resourceLimits: { maxOldGenerationSizeMb: memoryMb },
-      // Nothing of the process concerns a policy: neither its secrets nor what its command line loads.
+      // A thread gets neither the environment, which contains secrets, nor the modules that the command line loads.
       env: {},
       execArgv: [],
     });
@@ -74,7 +74,7 @@ export class EvaluationThread {
     if (this.stopped !== undefined) return Promise.reject(this.stopped);
     return new Promise((resolve, reject) => {
       this.progress.begin(0, PICK_UP_MS);
-      const timer = setTimeout(() => this.watch(), FIRST_LOOK_MS);
+      const timer = setTimeout(() => this.watch(), FIRST_CHECK_MS);
       this.running = { resolve: resolve as (result: unknown) => void, reject, timer };
       this.worker.ref();
       this.worker.postMessage(job);
@@ -102,7 +102,7 @@ export class EvaluationThread {
   private end(reason: ThreadStopped['reason'], cause?: unknown): void {
     if (this.stopped !== undefined) return;
     this.stopped = new ThreadStopped(reason, this.progress.index, { cause });
-    // An exit that cannot be awaited: the worker is gone in any case.
+    // An exit that cannot be awaited: the worker has ended in any case.
     void this.worker.terminate();
     this.finishJob()?.reject(this.stopped);
     this.onEnd(this);

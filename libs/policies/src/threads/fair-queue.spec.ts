@@ -25,7 +25,7 @@ describe('FairQueue', () => {
     expect(takeAll(queue)).toEqual(['a1', 'b2']);
   });
 
-  it('when full, gives up the last item of the organization with the most', () => {
+  it('when full, drops the last item of the organization with the most', () => {
     const queue = new FairQueue<string>(3);
     for (const item of ['a1', 'a2', 'a3']) expect(queue.push('a', item)).toBeUndefined();
     expect(queue.push('a', 'a4')).toBe('a4');

@@ -7,8 +7,8 @@ export class FairQueue<T> {
   constructor(private readonly capacity: number) {}
 
   /**
-   * Adds an item. If the queue is full, the last item of the organization with the most items has no place: it is removed
-   * and returned, which can be the new item itself.
+   * Adds an item. If the queue was full, removes and returns the last item of the organization with the most items, which
+   * can be the new item itself.
    */
   push(organizationId: string, item: T): T | undefined {
     const items = this.waiting.get(organizationId);

@@ -10,7 +10,7 @@ describe('SlowOrganizations', () => {
     slow = new SlowOrganizations(() => now);
   });
 
-  it('has an organization whose slow jobs used more than a quarter of a second, until a twentieth of the time since makes up for it', () => {
+  it('contain an organization whose slow jobs used more than 250 ms, until 50 ms per second since then have made up for it', () => {
     slow.note('a', 200);
     expect(slow.has('a')).toBe(false);
     slow.note('a', 150);
