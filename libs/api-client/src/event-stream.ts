@@ -23,7 +23,10 @@ export type StreamOptions = StreamCredential & {
   readonly signal?: AbortSignal;
 };
 
-/** The address of the stream of an execution. With a ticket it is complete, for an `EventSource`, which sends no headers. */
+/**
+ * The address of the stream of an execution. With a ticket it is complete, for an `EventSource`, which sends no
+ * headers.
+ */
 export function streamUrl(baseUrl: string, executionId: string, ticket?: string): string {
   const url = `${baseUrl}/api/v1/executions/${encodeURIComponent(executionId)}/stream`;
   return ticket === undefined ? url : `${url}?ticket=${encodeURIComponent(ticket)}`;
@@ -66,7 +69,7 @@ const OPENING: ReadonlySet<string> = new Set(['connected', 'message', 'history_c
 /**
  * The events of an execution, until it is done. A broken connection is reopened after the last received event, so the
  * caller receives each event once and in order, including the opening with the stored messages. If the server no longer
- * has some events, it sends a `gap_detected` event instead. A response with a `Retry-After` of up to a minute is waited for.
+ * has some events, it sends a `gap_detected` event instead. Waits for a `Retry-After` of up to a minute.
  */
 export async function* streamEvents(executionId: string, options: StreamOptions): AsyncGenerator<StreamedEvent, void> {
   let lastEventId = options.lastEventId;
@@ -93,7 +96,10 @@ export async function* streamEvents(executionId: string, options: StreamOptions)
   }
 }
 
-/** Recognizes frames of an opening that the caller has received on an earlier connection, even if that broke within them. */
+/**
+ * Recognizes frames of an opening that the caller has received on an earlier connection, even if that broke within
+ * them.
+ */
 class OpeningFilter {
   private position = 0;
   private deliveredCount = 0;
@@ -138,7 +144,10 @@ async function* openStream(
   }
 }
 
-/** The chunks of a body. Not all browsers can iterate over a body itself. Closes the connection if the caller stops early. */
+/**
+ * The chunks of a body. Not all browsers can iterate over a body itself. Closes the connection if the caller stops
+ * early.
+ */
 async function* chunksOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array, void> {
   const reader = body?.getReader();
   if (reader === undefined) return;

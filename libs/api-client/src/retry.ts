@@ -4,8 +4,9 @@ import { halfJitterGenerator } from 'cockatiel';
 export type RetryPolicy = (error: unknown, failures: number) => number | null;
 
 /**
- * Repeats an operation until it succeeds, the policy gives up or the signal is aborted. The loop is not cockatiel's, because
- * that one ignores the signal while it waits and then makes another attempt: a stop would take as long as the delay.
+ * Repeats an operation until it succeeds, the policy gives up or the signal is aborted. The loop is not cockatiel's,
+ * because that one ignores the signal while it waits and then makes another attempt: a stop would take as long as the
+ * delay.
  */
 export async function withRetries<T>(
   operation: () => Promise<T>,
@@ -47,7 +48,7 @@ export function parseRetryAfter(header: string | null, now: number): number | nu
   return Number.isFinite(delay) ? Math.max(0, delay) : null;
 }
 
-/** Like `parseRetryAfter`, at most a minute: for clients that ask again however long it takes. */
+/** Like `parseRetryAfter`, at most a minute: for clients that retry without a limit. */
 export function readRetryAfter(header: string | null, now: number): number | null {
   const delay = parseRetryAfter(header, now);
   return delay === null ? null : Math.min(MAX_RETRY_AFTER_MS, delay);

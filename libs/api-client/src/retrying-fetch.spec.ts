@@ -65,7 +65,7 @@ describe('retryingFetch', () => {
     expect(requests[0]).toMatch(/^[0-9a-f-]{36} \{"name":"a"\}$/);
   });
 
-  it('never retries the minting of a key, whose response is not stored', async () => {
+  it('never retries the creation of a key, whose response is not stored', async () => {
     let calls = 0;
     const url = await serve((request) => {
       calls += 1;

@@ -72,13 +72,13 @@ export function retryingFetch(options: RetryOptions = DEFAULT_RETRIES, rules: Re
   };
 }
 
-/** The response to this request is shown once and never stored: a retry would mint another key. */
-const KEY_MINTING = '/api/v1/auth/keys';
+/** The response to this request is shown once and never stored: a retry would create another key. */
+const KEY_CREATION = '/api/v1/auth/keys';
 
-/** Adds an `Idempotency-Key` to every POST that has none, except key minting, so that a retry is safe. */
+/** Adds an `Idempotency-Key` to every POST that has none, except the creation of API keys, so that a retry is safe. */
 export const idempotentPosts: Middleware = {
   onRequest({ request, schemaPath }) {
-    if (request.method === 'POST' && schemaPath !== KEY_MINTING && !request.headers.has('idempotency-key')) {
+    if (request.method === 'POST' && schemaPath !== KEY_CREATION && !request.headers.has('idempotency-key')) {
       request.headers.set('idempotency-key', crypto.randomUUID());
     }
     return request;

@@ -31,7 +31,7 @@ const DEFAULTS: Omit<ModelFields, 'value' | 'label' | 'provider'> = {
 /** The provider of the default model: only the gateway knows who serves it. */
 const PROVIDER = 'gateway';
 
-/** Stands for whatever a gateway serves that has listed no models. Every model of the gateway precedes it. */
+/** A placeholder while the gateway has not listed any models. Every model of the gateway precedes it. */
 const UNLISTED: CreateModel = {
   value: 'default',
   label: 'Default model of the gateway',
@@ -66,8 +66,8 @@ export class ModelService {
 
   /**
    * Stores a model for a new organization, so that its list and its default are not empty: the default model of the
-   * configuration, unless the gateway lists it; without one, and if the gateway has listed nothing yet, `UNLISTED`. A stored
-   * model would hide the prices and capabilities that the gateway knows.
+   * configuration, unless the gateway lists it; without one, and if the gateway has listed nothing yet, `UNLISTED`. A
+   * stored model would hide the prices and capabilities that the gateway knows.
    */
   async provisionDefault(scope: Scope): Promise<void> {
     const { defaultModel, url } = this.gateway;
@@ -94,8 +94,9 @@ export class ModelService {
   }
 
   /**
-   * Returns the configured default model if it is stored or the gateway lists it, even if it is disabled, else the first
-   * enabled model: one that the gateway recommends, else a stored recommended one, else any. Throws `not_found` if there is none.
+   * Returns the configured default model if it is stored or the gateway lists it, even if it is disabled, else the
+   * first enabled model: one that the gateway recommends, else a stored recommended one, else any. Throws `not_found`
+   * if there is none.
    */
   async readDefault(scope: Scope): Promise<Model> {
     const { defaultModel } = this.gateway;
@@ -125,8 +126,8 @@ export class ModelService {
   }
 
   /**
-   * Returns the id of the deleted model. Throws `conflict` that names what refers to it; references by value remain valid if
-   * the gateway lists the value.
+   * Returns the id of the deleted model. Throws `conflict` that names what refers to it; references by value remain
+   * valid if the gateway lists the value.
    */
   async delete(scope: Scope, idOrValue: string): Promise<string> {
     const { id, value } = await this.readStored(scope, idOrValue);

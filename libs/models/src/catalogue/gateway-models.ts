@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ADDRESSABLE_PATTERN, isJsonObject, type JsonObject } from '@app/kernel';
 import type { ModelFields, ModelType } from '../model.types.js';
 
-/** Models of one answer that are kept, and entries that are read. */
+/** Maximum number of models of one response that are kept, and of entries that are read. */
 const MAX_MODELS = 2000;
 const MAX_ENTRIES = 4000;
 /** Entries that are read in one turn of the event loop, which takes about 3 ms. */
@@ -29,8 +29,9 @@ export interface GatewayModelList {
 }
 
 /**
- * Reads the answer of a gateway: the list of the OpenAI API (`{data: [{id, owned_by}]}`) or the model information of LiteLLM
- * (`{data: [{model_name, litellm_params, model_info}]}`). Returns undefined if it is neither. Does not block the event loop.
+ * Parses the response of a gateway: the list of the OpenAI API (`{data: [{id, owned_by}]}`) or the model information of
+ * LiteLLM (`{data: [{model_name, litellm_params, model_info}]}`). Returns undefined if it is neither. Does not block
+ * the event loop.
  */
 export async function readGatewayModels(answer: unknown): Promise<GatewayModelList | undefined> {
   const entries = isJsonObject(answer) ? answer['data'] : undefined;
@@ -82,7 +83,8 @@ function nameOf(entry: JsonObject): string | undefined {
 }
 
 /**
- * Modes of LiteLLM's `model_info`. The list of the OpenAI API has none: there the name tells embedding models from others.
+ * Modes of LiteLLM's `model_info`. The list of the OpenAI API has none: there the name distinguishes embedding models
+ * from others.
  */
 function typeOf(value: string, info: JsonObject): ModelType | undefined {
   const mode = info['mode'];
@@ -130,8 +132,8 @@ function capabilitiesOf(entry: JsonObject, info: JsonObject): JsonObject {
 }
 
 /**
- * Prices with LiteLLM's names (`input_cost_per_token`). Of `litellm_params`, which contain credentials, only these are read.
- * A list with `pricing: {prompt, completion}` per token gets the same names.
+ * Prices with LiteLLM's names (`input_cost_per_token`). Of `litellm_params`, which contain credentials, only these are
+ * read. A list with `pricing: {prompt, completion}` per token gets the same names.
  */
 function pricingOf(entry: JsonObject, info: JsonObject): JsonObject {
   const perToken = objectIn(entry, 'pricing');
@@ -151,8 +153,8 @@ function pricingOf(entry: JsonObject, info: JsonObject): JsonObject {
 }
 
 /**
- * The id of a model of the gateway: a UUIDv7 with time zero, whose other bits are a digest of the name. So a model keeps its
- * id when the gateway omits it for a while, or the cache is lost.
+ * The id of a model of the gateway: a UUIDv7 with time zero, whose other bits are a digest of the name. So a model
+ * keeps its id when the gateway omits it for a while, or the cache is lost.
  */
 function idOf(value: string): string {
   const digest = createHash('sha256').update(`gateway model ${value}`).digest('hex');

@@ -16,9 +16,9 @@ export const FIND_CATALOGUE = {
 };
 
 /**
- * Reserves the next refresh, so that one process at a time asks the gateway. Returns a row if it is due and not reserved.
- * `$1` gateway, `$2` claim, `$3` seconds of the reservation, `$4` whether a refresh after a failure may begin before it is
- * due.
+ * Reserves the next refresh, so that one process at a time sends requests to the gateway. Returns a row if it is due
+ * and not reserved. `$1` gateway, `$2` claim, `$3` seconds of the reservation, `$4` whether a refresh after a failure
+ * may begin before it is due.
  */
 export const CLAIM_REFRESH = `
   INSERT INTO model_catalogues AS catalogue (gateway, claim, claimed_until, due_at, failures)
@@ -29,7 +29,8 @@ export const CLAIM_REFRESH = `
   RETURNING gateway`;
 
 /**
- * Returns a row unless another refresh was claimed meanwhile. `$1` gateway, `$2` claim, `$3` seconds until the next refresh.
+ * Returns a row unless another refresh was claimed meanwhile. `$1` gateway, `$2` claim, `$3` seconds until the next
+ * refresh.
  */
 export const RECORD_SUCCESS = `
   UPDATE model_catalogues SET claimed_until = ${DATABASE_NOW}, due_at = ${DATABASE_NOW} + ${seconds('$3')},
@@ -38,9 +39,9 @@ export const RECORD_SUCCESS = `
   RETURNING gateway`;
 
 /**
- * The circuit of the gateway, one for all processes: after a failure nobody asks for `$3` seconds, after each further one
- * for twice as long, up to `$4` seconds. Then one process tries. Returns the number of consecutive failures. `$1` gateway,
- * `$2` claim.
+ * The circuit of the gateway, one for all processes: no process sends requests for `$3` seconds after a failure, and
+ * for twice as long after each further one, up to `$4` seconds. Then one process tries. Returns the number of
+ * consecutive failures. `$1` gateway, `$2` claim.
  */
 export const RECORD_FAILURE = `
   UPDATE model_catalogues SET claimed_until = ${DATABASE_NOW}, failures = least(failures + 1, 1000000),
@@ -67,7 +68,10 @@ const columns = Object.entries(COLUMNS);
 const listOf = (expression: (name: string, type: string) => string): string =>
   columns.map(([name, type]) => expression(name, type)).join(', ');
 const NAMES = listOf((name) => name);
-/** The values whose change is a change of the model: not its position. JSON has no equality, but its text is kept as sent. */
+/**
+ * The values whose change is a change of the model: not its position. JSON has no equality, but its text is kept as
+ * sent.
+ */
 const contentOf = (row: string): string =>
   columns
     .filter(([name]) => name !== 'display_order')
@@ -87,6 +91,6 @@ export const REPLACE_GATEWAY_MODELS = `
       THEN excluded.updated_at ELSE model.updated_at END
   WHERE (${contentOf('model')}, model.display_order) IS DISTINCT FROM (${contentOf('excluded')}, excluded.display_order)`;
 
-/** Deletes the catalogues, with their models, of gateways that nobody has asked for `$2` seconds. `$1` the gateway to keep. */
+/** Deletes the catalogues, with their models, of gateways that were not used for `$2` seconds. `$1` the gateway to keep. */
 export const DELETE_OLD_CATALOGUES = `
   DELETE FROM model_catalogues WHERE gateway <> $1 AND due_at < ${DATABASE_NOW} - ${seconds('$2')}`;

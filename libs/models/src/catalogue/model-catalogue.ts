@@ -45,7 +45,7 @@ export class ModelCatalogue implements OnModuleDestroy {
     this.gateway = url === null || config.refreshSeconds === 0 ? null : digestOf(url);
   }
 
-  /** Waits for a refresh under way, which is aborted. */
+  /** Aborts a running refresh and waits for its end. */
   async onModuleDestroy(): Promise<void> {
     this.stopping.abort();
     await this.running;
@@ -75,7 +75,7 @@ export class ModelCatalogue implements OnModuleDestroy {
     await Promise.race([refreshed, wait(maxMs, undefined, { ref: false })]);
   }
 
-  /** Asks the gateway if that is due and no process does so already. Never throws. */
+  /** Reads the list of the gateway if that is due and no other process is doing so. Never throws. */
   refresh(options: { readonly afterFailure: boolean } = { afterFailure: false }): Promise<void> {
     this.running ??= this.refreshOnce(options.afterFailure).finally(() => {
       this.running = undefined;

@@ -30,7 +30,7 @@ export class ModelGatewayClient {
     const limit = AbortSignal.timeout(TIME_LIMIT_MS);
     try {
       const models = await readGatewayModels(await this.get(path, AbortSignal.any([limit, stopped])));
-      if (models === undefined) throw new ModelGatewayError('its response is no list of models');
+      if (models === undefined) throw new ModelGatewayError('its response is not a list of models');
       return models;
     } catch (error) {
       if (error instanceof ModelGatewayError) throw error;
@@ -51,7 +51,7 @@ export class ModelGatewayClient {
   }
 }
 
-/** An empty list of `/model/info` is not decisive: servers exist that respond to every path. */
+/** An empty list of `/model/info` does not count: some servers respond to every path. */
 function isFilled(listed: unknown): listed is GatewayModelList {
   return !(listed instanceof Error) && (listed as GatewayModelList).models.length > 0;
 }
