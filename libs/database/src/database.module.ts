@@ -21,11 +21,14 @@ const CONNECTION = {
   pipeline: true,
 };
 
-/** Keepalives that were not answered before an end of the connection considers the other one dead. */
+/** Number of unanswered keepalives after which an end of the connection considers the other one dead. */
 const LOST_KEEPALIVES = 3;
 const KEEPALIVE_INTERVAL_SECONDS = 5;
 
-/** Both ends detect that the other one vanished: a dead process would keep its session, a dead server its connections. */
+/**
+ * Lets both ends detect that the other one has disappeared: otherwise sessions of dead processes stay open, and
+ * connections to dead servers.
+ */
 function keepalive({ keepaliveSeconds: idle }: DatabaseConfig): object {
   if (idle === 0) return {};
   const dead = idle + LOST_KEEPALIVES * KEEPALIVE_INTERVAL_SECONDS;

@@ -7,7 +7,10 @@ export function driverErrorOf(error: unknown): unknown {
   return (error as { driverError?: unknown } | null | undefined)?.driverError ?? error;
 }
 
-/** Returns whether a query failed because its connection was lost before, in the words of TypeORM or of the driver. */
+/**
+ * Returns whether a query failed because its connection was lost before; recognizes the messages of TypeORM and of the
+ * driver.
+ */
 export function isConnectionUnusable(error: unknown): boolean {
   if (error instanceof QueryRunnerAlreadyReleasedError) return true;
   const cause = driverErrorOf(error);
@@ -17,7 +20,7 @@ export function isConnectionUnusable(error: unknown): boolean {
 /** Serialization failure and deadlock: PostgreSQL rolled the transaction back, and it can succeed when it runs again. */
 const COLLISIONS = new Set(['40001', '40P01']);
 
-/** The other write continues first: a transaction that is repeated at once can lock its first row before, and collide again. */
+/** Maximum pause before the second attempt, in which the other write continues. Without it both can collide again. */
 const MAX_PAUSE_MS = 40;
 
 /** Returns the result of `work`, which writes all or nothing. Runs it a second time if it collided with another write. */
@@ -52,7 +55,10 @@ export async function rejectDuplicate<T>(write: Promise<T>, constraint: string, 
   }
 }
 
-/** Returns the result of `write`. If the row that this foreign key names does not exist, throws the error that `missing` returns. */
+/**
+ * Returns the result of `write`. If the row that this foreign key names does not exist, throws the error that `missing`
+ * returns.
+ */
 export async function rejectMissing<T>(write: Promise<T>, foreignKey: string, missing: () => Error): Promise<T> {
   try {
     return await write;
@@ -61,7 +67,7 @@ export async function rejectMissing<T>(write: Promise<T>, foreignKey: string, mi
   }
 }
 
-/** Returns the rows after a position. Throws the fault of the cursor if its keys are no values of the types of the columns. */
+/** Returns the rows after a position. Throws the fault of the cursor if its keys are not valid values of the columns. */
 export async function rejectWrongKeys<T>(rows: Promise<T>): Promise<T> {
   try {
     return await rows;
@@ -71,5 +77,5 @@ export async function rejectWrongKeys<T>(rows: Promise<T>): Promise<T> {
   }
 }
 
-/** The class of the errors of values that their types do not have. */
+/** SQLSTATE class of data exceptions: a text that is not a valid value of the type. */
 const DATA_EXCEPTION = '22';

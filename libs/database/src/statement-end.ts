@@ -3,21 +3,21 @@ import { setMaxListeners } from 'node:events';
 import { connect } from 'node:net';
 import type { ClientBase, Pool, PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 
-/** The connection to ask for a cancellation may take this long. */
+/** Time limit of the connection that requests a cancellation. */
 const CANCEL_TIMEOUT_MS = 1000;
 /** The code of a cancel request in the protocol of PostgreSQL. */
 const CANCEL_REQUEST = 80_877_102;
 
 const ends = new AsyncLocalStorage<AbortSignal>();
 
-/** A read that was ended before its answer; PostgreSQL reports a cancelled statement with the same code. */
+/** A read that ended before its result; PostgreSQL reports a cancelled statement with the same code. */
 export class ReadEnded extends Error {
   readonly code = '57014';
 }
 
 /** Runs `work`. Its statements are cancelled when the signal aborts, and those that it begins later fail. */
 export function endStatementsWith<T>(signal: AbortSignal, work: () => T): T {
-  // Each statement that runs listens.
+  // Each running statement adds a listener.
   setMaxListeners(0, signal);
   return ends.run(signal, work);
 }
@@ -84,7 +84,7 @@ async function connectUntil(signal: AbortSignal, pool: Pool): Promise<PoolClient
   try {
     return await until(signal, connecting);
   } catch (error) {
-    // It may still come: the pool would count it as used for ever.
+    // The connection may still arrive, and would count as used until it is released.
     void connecting.then(
       (client) => client.release(),
       () => undefined,
@@ -102,9 +102,9 @@ function endOf({ reason }: AbortSignal): Error {
 }
 
 /**
- * Asks the server to cancel the statement of a connection, by the protocol's own message: unlike a statement, it needs no
- * connection of the pool, all of which may be busy, and passes poolers. Resolves when the server has handled it, which it
- * shows by closing the connection; never rejects: the statement timeout ends what could not be cancelled.
+ * Asks the server to cancel the statement of a connection, by the protocol's own message: unlike a statement, it needs
+ * no connection of the pool, all of which may be busy, and poolers forward it. Resolves when the server has handled it,
+ * which it shows by closing the connection; never rejects: the statement timeout ends what could not be cancelled.
  */
 async function requestCancel(client: ClientBase): Promise<void> {
   const { host, port, processID, secretKey } = client as unknown as {

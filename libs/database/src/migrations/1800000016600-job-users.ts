@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * The user for whom webhook and cron runs act. Of older jobs only the last change is known, whatever it changed: a run must
- * not act for somebody else than the author of what it runs.
+ * not act for anybody but the author of what it runs.
  */
 export class JobUsers1800000016600 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** A task is deleted with its execution. Tasks whose execution is gone already could not be read any more. */
+/** A task is deleted with its execution. Tasks whose execution was deleted before could no longer be read. */
 export class TaskRetention1800000046000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
