@@ -1,7 +1,10 @@
 import { Clock, SystemClock } from '@app/kernel';
 import { Global, Module } from '@nestjs/common';
 
-/** Provides the `Clock` of the kernel, which knows no Nest, to every module of a process. Tests override the provider. */
+/**
+ * Provides the `Clock` of the kernel, which does not depend on Nest, to every module of a process. Tests override the
+ * provider.
+ */
 @Global()
 @Module({ providers: [{ provide: Clock, useClass: SystemClock }], exports: [Clock] })
 export class ClockModule {}

@@ -25,7 +25,10 @@ export class RateLimitConfig {
   readonly perDay!: number;
 }
 
-/** WebSockets of an organization. Each holds a connection, and up to some megabytes of events that its client has not read. */
+/**
+ * WebSockets of an organization. Each holds a connection, and up to some megabytes of events that its client has not
+ * read.
+ */
 export class WebSocketConfig {
   @EnvVar('WEBSOCKET_CONNECTIONS', integer({ min: 0, max: 1_000_000 }), {
     default: 1000,
@@ -34,7 +37,10 @@ export class WebSocketConfig {
   readonly maxConnections!: number;
 }
 
-/** The share of an organization in each control plane process, so that one cannot occupy it. */
+/**
+ * The share of an organization of the requests to each control plane process, so that one organization cannot occupy
+ * it.
+ */
 export class FairShareConfig {
   @EnvVar('FAIR_SHARE_PER_SECOND', integer({ min: 0, max: 1_000_000 }), {
     default: 1000,
@@ -44,7 +50,7 @@ export class FairShareConfig {
 
   @EnvVar('FAIR_SHARE_BURST', integer({ min: 1, max: 1_000_000 }), {
     default: 2000,
-    doc: 'Requests of an organization to a control plane process that may come at once.',
+    doc: 'Maximum burst of requests of an organization to each control plane process.',
   })
   readonly burst!: number;
 }

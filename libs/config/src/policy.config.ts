@@ -65,7 +65,7 @@ export class PolicyConfig {
 
   @EnvVar('POLICY_DECISION_DAYS', integer({ min: 0, max: 3650 }), {
     default: 90,
-    doc: 'Retention of decisions in days. Whole weeks are deleted, so the oldest decisions are up to a week older. 0 keeps them for ever.',
+    doc: 'Retention of decisions in days. Whole weeks are deleted, so the oldest decisions are up to a week older. 0 keeps them forever.',
   })
   readonly decisionDays!: number;
 }

@@ -26,10 +26,10 @@ const RECONNECT = { retryStrategy: (attempt: number) => Math.min(attempt * 50, 1
  *   waits for it. Scripts must be defined in constructors: a pipeline that is open when a script is defined does not know
  *   the script, and an unknown command in a pipeline ends the process.
  * - `subscriptions`: one connection for all subscribers. It waits while Redis is unreachable.
- * - `forQueues`: like `commands`, for BullMQ only, because BullMQ defines its scripts at first use. BullMQ duplicates it for
- *   the blocking reads of a worker; a duplicate waits while Redis is unreachable. Its `info` waits as well: BullMQ asks for
- *   the version once, and a worker whose question failed would repeat that failure in a loop without end, which lets no other
- *   work of the process run.
+ * - `forQueues`: like `commands`, for BullMQ only, because BullMQ defines its scripts at first use. BullMQ duplicates
+ *   it for the blocking reads of a worker; a duplicate waits while Redis is unreachable. Its `info` waits as well:
+ *   BullMQ requests the version once, and a worker whose request failed would retry in an endless loop that blocks the
+ *   process.
  */
 @Injectable()
 export class RedisConnections implements OnApplicationShutdown {
@@ -77,7 +77,7 @@ export class RedisConnections implements OnApplicationShutdown {
   }
 }
 
-/** Repeats a read until Redis answers it. Rejects if the connection is closed. */
+/** Retries a read until Redis responds. Rejects if the connection is closed. */
 async function untilAnswered(connection: Redis, read: () => Promise<string>): Promise<string> {
   for (;;) {
     try {

@@ -1,12 +1,15 @@
 /** Acquires a lock until the transaction ends; returns false if another transaction holds it. `$1`: text of the lock. */
 export const TRY_LOCK = 'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS locked';
 
-/** `$1`: organization, `$2`: key, `$3`: the creation time of the oldest response that has not expired. */
+/**
+ * Returns the stored response of a key. `$1`: organization, `$2`: key, `$3`: the creation time of the oldest response
+ * that has not expired.
+ */
 export const FIND = `
   SELECT request_digest, status, body, sealed_body FROM idempotency_keys
   WHERE organization_id = $1 AND key = $2 AND created_at >= $3`;
 
-/** Replaces an expired row that is not pruned yet. */
+/** Stores a response. Replaces an expired row that is not pruned yet. */
 export const SAVE = `
   INSERT INTO idempotency_keys (organization_id, key, request_digest, status, body, sealed_body, created_at)
   VALUES ($1, $2, $3, $4, $5, $6, $7)

@@ -4,7 +4,7 @@ import { invalid, type DomainError } from './errors.js';
 /**
  * A cursor is the position of a row in a list: base64url of a checksum followed by the values of the row that the list is
  * ordered by, as JSON. The checksum covers the values and the identity of the list (its conditions, their values, the
- * organization and the order), so that a damaged cursor and one of another list are rejected. It is no secret: the
+ * organization and the order), so that a damaged cursor and one of another list are rejected. It is not a secret: the
  * conditions of the list apply to the rows after any position.
  */
 export type CursorKeys = readonly (string | null)[];

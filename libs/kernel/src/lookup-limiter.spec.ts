@@ -72,9 +72,9 @@ describe('LookupLimiter', () => {
 
   it('does not count look-ups that could not be made', async () => {
     const limiter = new LookupLimiter(new SetClock());
-    const failing = (): Promise<undefined> => Promise.reject(new Error('store is away'));
+    const failing = (): Promise<undefined> => Promise.reject(new Error('store is down'));
     for (let n = 0; n < 200; n += 1) {
-      await expect(limiter.find('key', () => 'a', failing)).rejects.toThrow('store is away');
+      await expect(limiter.find('key', () => 'a', failing)).rejects.toThrow('store is down');
     }
   });
 });

@@ -13,9 +13,9 @@ const MAX_FOUND = 10_000;
 const FOUND_TTL_MS = 3_600_000;
 
 /**
- * Limits the look-ups of credentials that do not exist, so that somebody who invents keys cannot load PostgreSQL. Each origin
- * has a token bucket; only a look-up that finds nothing costs a token. Credentials that were found within the last hour are
- * always looked up: clients behind the address of an attacker continue to work.
+ * Limits the look-ups of credentials that do not exist, so that requests with invented keys cannot overload PostgreSQL.
+ * Each origin has a token bucket; only a look-up that finds nothing costs a token. Credentials that were found within
+ * the last hour are always looked up: clients behind the address of an attacker continue to work.
  */
 export class LookupLimiter {
   private readonly found = new LRUCache<string, true>({ max: MAX_FOUND, ttl: FOUND_TTL_MS });
@@ -26,8 +26,9 @@ export class LookupLimiter {
   }
 
   /**
-   * Returns what `lookUp` returns: the owner of the credential `name`, or undefined. Throws `throttled` without a look-up if
-   * the origin has used up its failing look-ups. A token is taken before the look-up, so that concurrent ones count.
+   * Returns what `lookUp` returns: the owner of the credential `name`, or undefined. Throws `throttled` without a
+   * look-up if the origin has used up its failing look-ups. A token is taken before the look-up, so that concurrent
+   * ones count.
    */
   async find<T>(name: string, origin: Origin, lookUp: () => Promise<T | undefined>): Promise<T | undefined> {
     if (this.found.has(name)) return this.remember(name, await lookUp());

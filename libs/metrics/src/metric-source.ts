@@ -9,17 +9,17 @@ export interface Gauge {
 /** The value of one series. */
 export interface Reading {
   readonly name: string;
-  /** Not finite values are left out. */
+  /** Values that are not finite are left out. */
   readonly value: number;
   /** Value of the label: an id or a fixed word, never a name that a client chose. */
   readonly of?: string;
 }
 
 /**
- * Gauges that are read from a store or from the memory of a service. A domain registers its metrics by providing a subclass:
- * in its handlers module if the values are those of the platform, which each dispatcher then reports, in its own module
- * if they are those of the process. Beyond 500 series of a gauge the rest is left out; a source that could have more chooses the most
- * important ones itself.
+ * Gauges that are read from a store or from the memory of a service. A domain registers its metrics by providing a
+ * subclass: in its handlers module if the values are those of the platform, which each dispatcher then reports, in its
+ * own module if they are those of the process. Beyond 500 series of a gauge the rest is left out; a source that could
+ * have more chooses the most important ones itself.
  */
 export abstract class MetricSource {
   abstract readonly gauges: readonly Gauge[];

@@ -17,7 +17,7 @@ class SlowSource extends MetricSource {
 }
 
 describe('metrics', () => {
-  it('do not read a source again while its last read goes on', async () => {
+  it('do not read a source again while its last read is running', async () => {
     const module = await Test.createTestingModule({ imports: [MetricsModule], providers: [SlowSource] }).compile();
     await module.init();
     const metrics = module.get(Metrics);

@@ -26,7 +26,7 @@ function rootLogger(): Logger {
 }
 
 /**
- * Writes to `process.stdout`, which ignores a closed pipe. The default destination of pino retries a broken pipe for ever,
+ * Writes to `process.stdout`, which ignores a closed pipe. The default destination of pino retries a broken pipe forever,
  * so a process whose output nothing reads any more could never exit.
  */
 function makeRoot(): Logger {

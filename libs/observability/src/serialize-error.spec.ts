@@ -48,7 +48,7 @@ describe('serializeError', () => {
     ['22P02', `invalid input syntax for type uuid: "a"b${SECRET}"`],
     ['22003', `value "${SECRET}" is out of range for type integer`],
     ['22007', `invalid value "x\n${SECRET}" for "YYYY"`],
-  ])('takes the value out of the message and the stack of a data exception: %s %s', (code, message) => {
+  ])('removes the value from the message and the stack of a data exception: %s %s', (code, message) => {
     const serialized = serializeError(new QueryFailedError('SELECT $1', [SECRET], driverError(message, { code })));
     expect(serialized).toMatchObject({ code, message: expect.stringContaining('"[redacted]"') });
     expect(JSON.stringify(serialized)).not.toContain(SECRET);
@@ -76,7 +76,7 @@ describe('serializeError', () => {
     expect(JSON.stringify(serializeError(error)).length).toBeLessThan(50_000);
   });
 
-  it('returns a value that is no error unchanged', () => {
+  it('returns a value that is not an error unchanged', () => {
     expect(['text', 7, null, undefined].map(serializeError)).toEqual(['text', 7, null, undefined]);
   });
 });

@@ -9,9 +9,10 @@ export interface SerializedError {
 }
 
 /**
- * The properties of errors that a log shows. All others are left out, because those of a store or of an HTTP client contain
- * values of the request: `parameters` and `driverError` of TypeORM, `detail` and `where` of PostgreSQL, `command` of ioredis,
- * `requestBodyValues` of a model client. `query` is the text of a statement, which has placeholders instead of values.
+ * The properties of errors that a log shows. All others are left out, because those of a store or of an HTTP client
+ * contain values of the request: `parameters` and `driverError` of TypeORM, `detail` and `where` of PostgreSQL,
+ * `command` of ioredis, `requestBodyValues` of a model client. `query` is the text of a statement, which has
+ * placeholders instead of values.
  */
 const SHOWN = [
   ...(['code', 'errno', 'syscall', 'address', 'port', 'status', 'statusCode', 'kind'] as const),
@@ -33,7 +34,7 @@ export function serializeError(error: unknown): unknown {
 }
 
 function serialize(error: ErrorLike, depth: number): SerializedError {
-  const hide = hiderOf(error);
+  const hide = redactorOf(error);
   return {
     type: error.constructor?.name ?? error.name ?? 'Error',
     message: hide(error.message),
@@ -55,8 +56,8 @@ function aggregateOf({ errors }: ErrorLike, depth: number): { aggregate_errors?:
   return { aggregate_errors: likely.map((error) => serialize(error, depth + 1)) };
 }
 
-/** Returns a function that takes the quoted values of a data exception out of a text. */
-function hiderOf({ code, message }: ErrorLike): (text: string) => string {
+/** Returns a function that removes the quoted values of a data exception from a text. */
+function redactorOf({ code, message }: ErrorLike): (text: string) => string {
   if (typeof code !== 'string' || !DATA_EXCEPTION.test(code)) return (text) => text;
   const hidden = message.replace(QUOTED, '"[redacted]"');
   return (text) => text.replaceAll(message, () => hidden);
@@ -71,7 +72,7 @@ interface ErrorLike {
   readonly errors?: unknown;
 }
 
-/** Errors of another realm are no instances of `Error` here. */
+/** Errors of another realm are not instances of the `Error` of this one. */
 function isErrorLike(value: unknown): value is ErrorLike {
   return typeof value === 'object' && value !== null && typeof (value as ErrorLike).message === 'string';
 }

@@ -26,8 +26,9 @@ export const LIMIT_HEADERS = {
 } as const satisfies Readonly<Record<string, HeaderDescription>>;
 
 /**
- * The five headers that state the limits of a key. Of the minute and the day, the window with fewer requests left speaks, the
- * minute if both have as many. `X-RateLimit-Reset` is the time, in whole seconds since the epoch, from which it has one more.
+ * The five headers that state the limits of a key. The first three describe the minute or the day, whichever has fewer
+ * requests left; the minute if both have equally many. `X-RateLimit-Reset` is the time, in whole seconds since the
+ * epoch, from which it has one more.
  */
 export function limitHeaders({
   burst,

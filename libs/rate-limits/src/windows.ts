@@ -1,4 +1,4 @@
-/** A window of time that slides, and the number of requests that it admits. */
+/** A sliding window of time, and the number of requests that it admits. */
 export interface Window {
   readonly lengthMs: number;
   readonly limit: number;
