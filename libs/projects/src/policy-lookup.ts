@@ -4,15 +4,15 @@ import { unknownPolicies } from './project.errors.js';
 /**
  * Checks the policies that projects and contexts name. The policies implement it: they depend on both domains, because the
  * named policies apply to members of projects and to what inherits a context. There is no default: a process that writes
- * projects or contexts and provides no look-up does not boot.
+ * projects or contexts and provides no look-up does not start.
  */
 export abstract class PolicyLookup {
   /** Returns the ids that name a policy. These policies cannot be deleted until the caller's transaction ends. */
   abstract lockExisting(scope: Scope, ids: readonly string[]): Promise<ReadonlySet<string>>;
 
   /**
-   * Checks a change of `policy_ids`, in the transaction that stores it. To name a policy or to stop naming it has the effect
-   * of an association, so it takes the same scope: throws `insufficient_scope` without `admin`. Throws `invalid` that names
+   * Checks a change of `policy_ids`, in the transaction that stores it. Adding or removing a policy has the effect of an
+   * association, so it requires the same scope: throws `insufficient_scope` without `admin`. Throws `invalid` that names
    * the index of each unknown policy. Returns without a check if nothing changes.
    */
   async checkChange(caller: Caller, before: readonly string[], after: readonly string[]): Promise<void> {

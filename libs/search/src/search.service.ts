@@ -5,7 +5,7 @@ import { rankOf, searchTerms } from './search-terms.js';
 import { SearchRepository } from './search.repository.js';
 import { EXECUTION, type FoundItem, type SearchRequest } from './search.types.js';
 
-/** Finds what an organization has by name, and executions by id. */
+/** Finds the entities of an organization by name, and executions by id. */
 @Injectable()
 export class SearchService {
   constructor(

@@ -11,7 +11,7 @@ export interface SkillDefinition {
 }
 
 export const MCP_SKILL_TYPE = 'mcp';
-/** Has an effect without any tool: its instructions join the system prompt. */
+/** Has an effect without any tool: its instructions are added to the system prompt. */
 export const DEFAULT_SKILL_TYPE = 'custom';
 
 const TEXT = { type: 'string' };
@@ -70,7 +70,7 @@ export const SKILL_DEFINITIONS: readonly SkillDefinition[] = [
     icon: 'book',
     configuration_schema: {
       type: 'object',
-      properties: { instructions: { ...TEXT, description: 'Text that joins the system prompt' } },
+      properties: { instructions: { ...TEXT, description: 'Text that is added to the system prompt' } },
       required: ['instructions'],
       additionalProperties: true,
     },

@@ -16,14 +16,14 @@ export class AssembledTeam implements AssembledRunnable {
   readonly execution_environment: JsonObject;
   readonly memberOf = [];
   readonly knowledge_uuids: readonly string[];
-  /** The model that the leader thinks with. */
+  /** The model of the leader's reasoning, if that is enabled and names one. */
   readonly furtherModels: readonly string[];
 
   constructor(readonly team: Team) {
     const { llm, knowledge_base, reasoning } = team.configuration;
-    const thinking = isJsonObject(reasoning) && reasoning['enabled'] === true ? modelIn(reasoning) : null;
+    const reasoningModel = isJsonObject(reasoning) && reasoning['enabled'] === true ? modelIn(reasoning) : null;
     this.id = team.id;
-    this.furtherModels = thinking === null ? [] : [thinking];
+    this.furtherModels = reasoningModel === null ? [] : [reasoningModel];
     this.model = isJsonObject(llm) ? modelIn(llm) : null;
     this.timeoutMs = timeoutMsOf(team.configuration);
     this.execution_environment = team.execution_environment;
