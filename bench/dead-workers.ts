@@ -18,7 +18,10 @@ const FILL = `
   FROM worker_queues q, generate_series(1, $2::int) n, LATERAL (SELECT now() - interval '20 hours' AS at) died
   WHERE q.environment_id = $1`;
 
-/** A trigger of a job that is routed automatically, where a hundred thousand workers died, beside one where none did. */
+/**
+ * A trigger of a job that is routed automatically to a queue of 100,000 dead workers, compared with a queue without
+ * any.
+ */
 export async function besideDeadWorkers(platform: BenchPlatform, rounds: number, count: number): Promise<Figure[]> {
   const { call, databaseUrl } = platform;
   const [graveyard, fresh] = [await newRoutedJob(call), await newRoutedJob(call)];

@@ -14,7 +14,7 @@ const HELD_LEASES = 20;
 /** Longer than a lease without renewal. */
 const ATTACK_MS = 20_000;
 
-/** The public part of an RSA key of 4,096 bits whose modulus is no key's: verifying with it costs the same. */
+/** The public part of an RSA key of 4,096 bits whose modulus belongs to no key: verifying with it costs the same. */
 const JWK = { kty: 'RSA', alg: 'RS256', n: `y${'A7'.repeat(340)}8`, e: 'AQAB' };
 const KEY_SET = JSON.stringify({ keys: Array.from({ length: 80 }, (_key, at) => ({ ...JWK, kid: `k${at}` })) });
 const TOKEN = [{ alg: 'RS256' }, { iss: 'bench' }]
@@ -22,7 +22,7 @@ const TOKEN = [{ alg: 'RS256' }, { iss: 'bench' }]
   .concat('A'.repeat(683))
   .join('.');
 
-/** Rules that use up the budgets of time, steps and memory, each by another way. */
+/** Rules that use up the budgets of time, steps and memory, each in a different way. */
 const HOSTILE_RULES: readonly string[] = [
   // Loops.
   'some i in numbers.range(1, 100000); some j in numbers.range(1, 1000); i * j == -1',
@@ -43,8 +43,8 @@ const HOSTILE_RULES: readonly string[] = [
 const hostilePolicy = (rule: string): string => `package a\n\ndeny contains "x" if { ${rule} }`;
 
 /**
- * Evaluations of one organization while others keep fifty hostile ones running, beside those without them. A worker of the
- * organization holds leases all the time.
+ * Evaluations of one organization while others keep fifty hostile ones running, compared with evaluations without them.
+ * A worker of the organization holds leases all the time.
  */
 export async function besideHostilePolicies(
   { call, url, key, databaseUrl }: BenchPlatform,

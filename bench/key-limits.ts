@@ -21,8 +21,8 @@ interface Result {
 }
 
 /**
- * The list of agents of the platform API with key check and limits, beside the same route with a known caller, and with
- * 10,000 keys in use, a few of them often and most of them rarely (Zipf), beside one key.
+ * The list of agents of the platform API with key check and limits, compared with the same route with a known caller; and
+ * with 10,000 keys in use, a few of them often and most of them rarely (Zipf), compared with one key.
  */
 export async function keyLimits(platform: BenchPlatform, rounds: number, seconds: number): Promise<Figure[]> {
   const limited = await startApi(platform, 'apps/platform-api/src/main');

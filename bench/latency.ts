@@ -6,7 +6,7 @@ import type { BenchPlatform } from './platform.js';
 import type { Setting } from './setting.js';
 import { percentile } from './statistics.js';
 
-/** From sending the trigger request to receiving the lease at an idle worker, beside BullMQ alone. */
+/** From sending the trigger request to receiving the lease at an idle worker, compared with BullMQ alone. */
 export async function triggerToLease(
   platform: BenchPlatform,
   setting: Setting,

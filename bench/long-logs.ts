@@ -12,7 +12,10 @@ const EVENT_BYTES = 16_384;
 const LOG_BYTES = 64 * 1_048_576;
 const PUBLISHERS = 16;
 
-/** Publishes of one organization while others read a long log of another one, beside those without readers. */
+/**
+ * Publishing events of one organization while a long log of another one is read, compared with publishing without
+ * readers.
+ */
 export async function besideLongLogs(
   { call, url, databaseUrl }: BenchPlatform,
   rounds: number,

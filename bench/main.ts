@@ -1,5 +1,6 @@
-// `npm run bench [-- <name>... --quick --rounds <n> --against <folder>]`: each figure beside its bare limit, in turn, on
-// the same machine and stores. Prints the table and writes it as JSON. No figure fails a build; the results are for readers to judge.
+// `npm run bench [-- <name>... --quick --rounds <n> --against <folder>]`: measures each figure in turn with its bare
+// limit, on the same machine and stores. Prints the table and writes it as JSON. No figure fails a build; the results
+// are for readers to judge.
 import 'reflect-metadata';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';

@@ -12,8 +12,8 @@ import { startProcess, stopProcess } from './processes.js';
 const MODELS = 100;
 
 /**
- * The list of models while the gateway hangs, beside a gateway that responds and beside stored models without a gateway. Each
- * response has the same number of models. The gateway is asked again every second.
+ * The list of models while the gateway hangs, compared with a gateway that responds and with stored models without a
+ * gateway. Each response has the same number of models. The control plane refreshes the list every second.
  */
 export async function listModels(platform: BenchPlatform, rounds: number, count: number): Promise<Figure[]> {
   const responding = await startGateway(Infinity);

@@ -52,7 +52,7 @@ export async function pages(
   ];
 }
 
-/** A page deep in the list, by cursor and by skip, without the total; beside the first page. */
+/** A page deep in the list, by cursor and by skip, without the total; compared with the first page. */
 async function deepPages(platform: BenchPlatform, rounds: number, count: number): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const depth of DEPTHS) {

@@ -8,8 +8,8 @@ import { input, twentyRules } from './rego.js';
 const POLICIES = 10;
 
 /**
- * Ten policies of twenty rules that an agent inherits, evaluated over HTTP: beside the same route without a policy, and
- * beside that route with the ten evaluated in a process instead of a policy thread.
+ * Ten policies of twenty rules that an agent inherits, evaluated over HTTP, compared with the same route without a
+ * policy, and with that route plus the ten evaluated in this process instead of a policy thread.
  */
 export async function inheritedPolicies({ call }: BenchPlatform, rounds: number, count: number): Promise<Figure[]> {
   const guarded = await newAgent(call);

@@ -11,7 +11,10 @@ interface Source {
   readonly publish: (sent: number) => Promise<unknown>;
 }
 
-/** From sending the publish request to the arrival of the event at each reader, beside a hub that only uses Redis. */
+/**
+ * From sending the publish request to the arrival of the event at each reader, compared with a hub that only uses
+ * Redis.
+ */
 export async function eventToReader(
   platform: BenchPlatform,
   readers: number,

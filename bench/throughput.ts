@@ -70,8 +70,8 @@ const ROUTES: readonly Route[] = [
 ];
 
 /**
- * Requests per second and CPU per request of the routes that workers and triggers use, beside Express and plain Node
- * http, and beside the build of `--against`. On a busy machine the CPU is the steadier of the two.
+ * Requests per second and CPU per request of the routes that workers and triggers use, compared with Express and plain Node
+ * http, and with the build of `--against`. On a busy machine the CPU is the steadier of the two.
  */
 export async function throughput(platform: BenchPlatform, setting: Setting, pace: Pace): Promise<Figure[]> {
   const { against } = platform;

@@ -29,7 +29,7 @@ interface Measured {
   readonly triggerToLease: readonly (readonly number[])[];
 }
 
-/** Whole runs, from trigger to completed, beside the floor and beside the build of `--against`. */
+/** Whole runs, from trigger to completed, compared with the floor and with the build of `--against`. */
 export async function wholeRun(platform: BenchPlatform, pace: WholeRunPace): Promise<Figure[]> {
   const builds = platform.against === null ? [platform] : [platform, platform.against];
   const contenders = [await startFloor(platform), ...(await Promise.all(builds.map(startPlatformRuns)))];

@@ -56,7 +56,7 @@ describe('search over HTTP', () => {
     });
   });
 
-  it('finds only the kinds that are asked for and that the key may read', async () => {
+  it('finds only the requested kinds that the key may read', async () => {
     const mint = async (scopes: string[]): Promise<string> => {
       const url = `${platform.platformApi?.url}/api/v1/auth/keys`;
       const body = { name: 'k', scopes };

@@ -84,7 +84,7 @@ describe('the wire of the control plane', () => {
     ['NUL in a string', '{"value":"a\\u0000"}', 422, 'value_error'],
     ['a prototype key', '{"__proto__":{"admin":true}}', 422, 'value_error'],
     ['65 levels of nesting', `{"capabilities":${'['.repeat(65)}${']'.repeat(65)}}`, 422, 'value_error'],
-    ['a body that is no object', '[]', 422, 'dict_type'],
+    ['a body that is not an object', '[]', 422, 'dict_type'],
   ])('rejects %s', async (_what, raw, status, type) => {
     const response = await send('POST', '/api/v1/models', { raw });
     expect(response.status).toBe(status);

@@ -107,7 +107,7 @@ describe('runs of teams', () => {
     });
   });
 
-  it('answer with JSON that fits the response model, which is asked for once more', async () => {
+  it('answer with JSON that fits the response model, which is requested once more', async () => {
     const schema = {
       type: 'object',
       properties: { city: { type: 'string' }, n: { type: 'integer' } },

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
 const PROBE_INTERVAL_MS = 100;
-/** A probe without an answer says nothing: the machine may be busy. */
+/** Time limit of a readiness probe, long because the machine may be busy. */
 const PROBE_LIMIT_MS = 10_000;
 /** Requests wait this long for a target that is ready. */
 const QUEUE_LIMIT_MS = 60_000;
@@ -16,11 +16,11 @@ interface Target {
 }
 
 /**
- * A load balancer that asks its targets whether they are ready, keeps connections to them, and never sends a request twice:
+ * A load balancer that checks whether its targets are ready, keeps connections to them, and never sends a request twice:
  * each failure of a target reaches the client, as status 502 or a broken connection.
  */
 export class Balancer {
-  /** One line per request that a target did not answer completely. */
+  /** One line per request to which a target did not respond completely. */
   readonly failures: string[] = [];
   private readonly targets: readonly Target[];
   private readonly server: Server;

@@ -78,11 +78,11 @@ export class Platform {
       REDIS_URL: options.redisUrl ?? testRedisUrl(),
       BOOTSTRAP_ADMIN_KEY: ADMIN_KEY,
       SECRETS_KEY,
-      // The subscribers of tests.
+      // The servers of tests that receive webhooks.
       WEBHOOK_ALLOWED_HOSTS: '127.0.0.1',
       MIGRATE_ON_START: String(own !== undefined),
       DATABASE_POOL_SIZE: '8',
-      // Tests share their machine: their reads may take longer than those of a client may.
+      // Tests share their machine, so their reads can exceed the default limit.
       DATABASE_READ_TIMEOUT_MS: '15000',
       // Tests kill workers directly after their start.
       LEASE_GRACE_MS: '0',

@@ -19,7 +19,7 @@ export interface ReceivedDelivery {
 
 type Behavior = (response: ServerResponse, request: IncomingMessage) => void;
 
-/** A server that receives events. It answers 204, unless a test chose another behavior for the path. */
+/** A server that receives events. It responds with 204 unless a test has set another behavior for the path. */
 export class Subscriber {
   readonly received: ReceivedDelivery[] = [];
   private readonly behaviors = new Map<string, Behavior>();
@@ -36,7 +36,7 @@ export class Subscriber {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}${path}`;
   }
 
-  /** From now on requests to a path are answered like this. */
+  /** Sets the behavior for further requests to a path. */
   on(path: string, behavior: Behavior): void {
     this.behaviors.set(path, behavior);
   }

@@ -3,11 +3,11 @@ export interface Counts {
   readonly kills: number;
   /** Processes that were stopped for a while. */
   readonly freezes: number;
-  /** Executions that a client got acknowledged meanwhile. */
+  /** Executions that were acknowledged to a client in the meantime. */
   readonly executions: number;
   /** Those that were not stored, or not completed, afterwards. */
   readonly lost: number;
-  /** Instants of schedules that came meanwhile. */
+  /** Instants of schedules that passed in the meantime. */
   readonly instants: number;
   /** Those that started no execution. */
   readonly missed: number;

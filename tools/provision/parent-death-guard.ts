@@ -1,5 +1,4 @@
-// `node parent-death-guard.js <signal> <command> [arguments]` runs a server as a child process and stops it when
-// standard
+// `node parent-death-guard.js <signal> <command> [arguments]` runs a server as a child process and stops it when standard
 // input closes, which means that the parent has died. Used where the system cannot send a signal on a parent's death.
 import { spawn } from 'node:child_process';
 

@@ -15,7 +15,7 @@ const SECRETS_KEY_BYTES = 32;
 const UNSHOWN_KEY_FILE = 'admin-key-not-shown';
 
 /**
- * Returns the admin key that no start has shown to the end yet; undefined if there is none. Creates one for an empty
+ * Returns the admin key that no completed start has printed yet; undefined if there is none. Creates one for an empty
  * database. It is stored in the data folder (mode 0600) before the platform uses it, because a start can be interrupted.
  */
 export async function unshownAdminKey(dataDir: string, isNewDatabase: boolean): Promise<string | undefined> {

@@ -9,7 +9,7 @@ const MAX_DISTANCE = 2;
 const OTHER_KNOWN: ReadonlySet<string> = new Set(['NODE_ENV', 'NODE_OPTIONS', 'TZ']);
 
 /**
- * Returns a warning for each name in `.env` that is no setting, and for each variable of the environment whose name
+ * Returns a warning for each name in `.env` that is not a setting, and for each variable of the environment whose name
  * differs from that of a setting by one or two letters.
  */
 export function misspeltSettingWarnings(dotEnvNames: readonly string[], env: NodeJS.ProcessEnv): string[] {

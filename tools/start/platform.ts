@@ -150,7 +150,7 @@ export class Platform {
     return server.url;
   }
 
-  /** Returns undefined unless the setting NATS_SERVER asks for a server. */
+  /** Returns undefined unless the setting NATS_SERVER enables the server. */
   private async startNats(): Promise<string | undefined> {
     if (!loadConfig(LauncherConfig).natsServer) return undefined;
     const server = await provisionNats(join(this.options.dataDir, 'nats'));
