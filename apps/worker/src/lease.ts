@@ -50,7 +50,7 @@ export interface SessionSettings {
   /** The session whose earlier messages the run continues; null without one. */
   readonly id: string | null;
   readonly isStored: boolean;
-  /** Whether it is stored as the run goes on, otherwise when the run ends. */
+  /** Whether it is stored during the run, otherwise when the run ends. */
   readonly isSavedAsItGoes: boolean;
 }
 
@@ -214,7 +214,10 @@ function readTimeoutSeconds(wire: JsonObject, execution: JsonObject, agent: Json
   return DEFAULT_TIMEOUT_SECONDS;
 }
 
-/** Merges the variables of the execution environments, for a control plane that does not resolve them, with the resolved ones. */
+/**
+ * Merges the variables of the execution environments, for a control plane that does not resolve them, with the resolved
+ * ones.
+ */
 function readEnvironment(resolved: JsonObject, environments: readonly JsonObject[]): Record<string, string> {
   const variables = Object.assign(
     {},

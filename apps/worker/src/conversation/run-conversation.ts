@@ -12,7 +12,7 @@ export interface RunConversationOptions {
   readonly clock: Clock;
   /** Stores a batch and retries where needed. If it rejects, nothing more is stored. */
   readonly store: (messages: readonly JsonObject[]) => Promise<void>;
-  /** Whether messages are stored as the run goes on, or only by `flush`. */
+  /** Whether messages are stored during the run, or only by `flush`. */
   readonly isSavedAsItGoes: boolean;
 }
 

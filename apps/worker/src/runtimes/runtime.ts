@@ -30,9 +30,12 @@ export interface RuntimeTask {
   readonly publish: (type: string, data: JsonObject) => void;
   /** Resolves when the execution is not paused. The runtime awaits it between steps. */
   readonly waitWhilePaused: () => Promise<void>;
-  /** Stores the states of steps at the control plane, for the next attempt of the execution. Rejects if they are not stored. */
+  /**
+   * Stores the states of steps at the control plane, for the next attempt of the execution. Rejects if they are not
+   * stored.
+   */
   readonly reportSteps: (steps: readonly StepReport[]) => Promise<void>;
-  /** What was said before, and where the runtime stores what is said now. */
+  /** The earlier messages, and where the runtime stores new ones. */
   readonly conversation: Conversation;
   /** Whether the agent may ask the user, if its configuration says so: the run then ends until the user answers. */
   readonly mayAsk: boolean;

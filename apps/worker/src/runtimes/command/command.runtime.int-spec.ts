@@ -176,13 +176,13 @@ describe('a runtime that runs a command', () => {
     ['endless', 'printed a line of more than 4 MiB'],
     ['flood', 'printed more than 50000 lines'],
     ['fail', 'ended with the exit code 3'],
-    ['error', 'reported an error; the events of the run may tell more'],
+    ['error', 'reported an error; see the events of the run'],
     ['nothing', 'ended without a result'],
   ])('fails with the reason if the command does: %s', async (prompt, reason) => {
     expect((await failureOf(start(prompt))).message).toBe(`The command of the runtime acme_code ${reason}`);
   });
 
-  it('tells the usage and stores the messages up to a failure', async () => {
+  it('reports the usage and stores the messages up to a failure', async () => {
     const run = start('fail');
     expect((await failureOf(run)).usage).toMatchObject({ prompt_tokens: 20, completion_tokens: 2, requests: 1 });
     expect(run.conversation.marked({}).map(({ content }) => content)).toEqual(['fail', 'Not yet.']);

@@ -122,7 +122,7 @@ export class CommandRuntime implements Runtime {
 }
 
 function failureOf(end: ProcessEnd, { result }: CommandMessages): string | null {
-  if (result?.isError === true) return 'reported an error; the events of the run may tell more';
+  if (result?.isError === true) return 'reported an error; see the events of the run';
   if (end.exitCode !== 0) return `ended with ${describeEnd(end)}`;
   return result === null ? 'ended without a result' : null;
 }
@@ -136,7 +136,7 @@ function attempt(read: () => void, broken: AbortController): void {
   }
 }
 
-/** The command has its own tools: tells which of the agent's it does not have. */
+/** Describes which tools of the agent the command, which has its own tools, does not have. */
 function publishUnavailable({ lease, publish }: RuntimeTask): void {
   const skills = lease.skills.filter(({ type }) => type !== 'custom').map(({ name, type }) => ({ name, type }));
   const servers = Object.keys(lease.mcpServers);

@@ -24,9 +24,9 @@ import { UsageMeter } from './usage-meter.js';
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
 /**
- * Runs an agent loop against an OpenAI-compatible chat completions endpoint. The model may call the tools of the execution's
- * MCP servers and skills, and read its knowledge. The loop ends when the model responds without a tool call, after `max_steps` requests, or when the run is
- * aborted.
+ * Runs an agent loop against an OpenAI-compatible chat completions endpoint. The model may call the tools of the
+ * execution's MCP servers and skills, and read its knowledge. The loop ends when the model responds without a tool
+ * call, after `max_steps` requests, or when the run is aborted.
  */
 export class DefaultRuntime implements Runtime {
   readonly name = 'default';
@@ -97,7 +97,7 @@ interface AgentLoop {
   readonly system: string | undefined;
 }
 
-/** An answer that does not fit the response model is asked for once more. */
+/** Requests a response that does not fit the response model once more. */
 async function runAgentLoop(
   { task, ...common }: Omit<AgentLoop, 'system'>,
   thinker: LanguageModel,

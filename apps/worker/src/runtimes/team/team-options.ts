@@ -3,10 +3,13 @@ import type { Lease } from '../../lease.js';
 import { RuntimeFailure, type ReasoningOptions, type RunOptions } from '../runtime.js';
 
 const DEFAULT_MAX_STEPS = 10;
-/** A configuration that asks for endless thinking ends. */
+/** Bounds the reasoning, whatever the configuration requests. */
 const MAX_STEPS = 50;
 
-/** Returns what the configuration of the team adds to the run of its leader. Throws a RuntimeFailure if it is not usable. */
+/**
+ * Returns what the configuration of the team adds to the run of its leader. Throws a RuntimeFailure if it is not
+ * usable.
+ */
 export function optionsOf(lease: Lease): RunOptions {
   const configuration = objectIn(lease.team, 'configuration');
   return {

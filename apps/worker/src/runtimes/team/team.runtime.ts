@@ -7,7 +7,7 @@ import { leaderOf, memberIdsOf, memberToolsOf } from './team-leader.js';
 import { optionsOf } from './team-options.js';
 import { memberEvents } from './member-events.js';
 
-/** Calls of members in one run: a leader that delegates for ever ends. */
+/** Maximum number of calls of members in one run, so that a leader cannot delegate forever. */
 const MAX_DELEGATIONS = 100;
 
 /**
