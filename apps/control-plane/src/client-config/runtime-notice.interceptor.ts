@@ -15,7 +15,7 @@ const PRINTABLE = /^[\x21-\x7e]{1,100}$/;
 const MAX_LISTED = 10;
 
 /**
- * Reports a written runtime that no live worker declares, in the header `X-Notice`. It is not an error: a worker that has it
+ * Reports, in the header `X-Notice`, a runtime in a request that no live worker declares. Not an error: a worker that has it
  * can start later, and one that declares nothing can have it.
  */
 @Injectable()

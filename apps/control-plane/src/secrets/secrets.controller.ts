@@ -18,7 +18,7 @@ import { CreateSecretRequest, ReplaceSecretRequest } from './dto/secret.request.
 import { SecretResponse } from './dto/secret.response.dto.js';
 import { toSecretResponse } from './secret.mapper.js';
 
-/** Listing takes the scope for writing: the names alone say where the organization has accounts. */
+/** Listing requires the scope for writing, because the names alone reveal where the organization has accounts. */
 @ApiTags('secrets')
 @Controller('api/v1/secrets')
 export class SecretsController {

@@ -49,7 +49,7 @@ describe('UserKeyGuard', () => {
   it('rejects a key under the scheme Bearer and names the accepted scheme', async () => {
     const { guard, received } = createGuard();
     const refused = guard.authorize({ headers: { authorization: 'Bearer good-key' } }, ANY_KEY);
-    const message = 'Send `Authorization: UserKey <API key>`: this API does not know Bearer';
+    const message = 'Send `Authorization: UserKey <API key>`: this API does not accept Bearer';
     await expect(refused).rejects.toMatchObject({ kind: 'unauthenticated', code: 'key_missing', message });
     expect(received).toEqual([]);
   });

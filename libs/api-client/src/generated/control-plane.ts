@@ -4054,7 +4054,7 @@ export interface components {
             /** @description Round-trip time through the provider in milliseconds; null if unknown */
             latency_ms: number | null;
             /**
-             * @description Same as `healthy`, in words
+             * @description Same as `healthy`, as text
              * @enum {string}
              */
             status: "healthy" | "unhealthy" | "disabled";
@@ -4146,7 +4146,7 @@ export interface components {
             } | null;
             /** @description Names of the variables whose values are secret */
             secrets?: string[] | null;
-            /** @description Names of variables that a start may bring to the MCP servers of this execution environment and of those it is merged with */
+            /** @description Names of variables that a start may pass to the MCP servers of this execution environment and of those it is merged with */
             start_variables?: string[] | null;
             /** @description Working directory of the execution */
             working_dir?: string | null;
@@ -4284,7 +4284,7 @@ export interface components {
         ExecutionSummaryCountResponse: {
             /** @description Number of executions, at most 10000 */
             count: number;
-            /** @description Whether there are no more */
+            /** @description Whether the number is exact; false if there are more */
             exact: boolean;
         };
         ExecutionSummaryPageResponse: {
@@ -4296,7 +4296,7 @@ export interface components {
         ExecutionSummaryResponse: {
             /** @description Number of the current attempt, from 1 */
             attempt: number;
-            /** @description Cause of the failure, the same for failures alike; null without one */
+            /** @description Cause of the failure, equal for similar failures; null without one */
             cause: string | null;
             /**
              * Format: date-time
@@ -4558,7 +4558,7 @@ export interface components {
             } | null;
             /** @description Names of the variables whose values are secret */
             secrets?: string[] | null;
-            /** @description Names of variables that a start may bring to the MCP servers of the run */
+            /** @description Names of variables that a start may pass to the MCP servers of the run */
             start_variables?: string[] | null;
         };
         IntegrationResponse: {
@@ -4601,7 +4601,7 @@ export interface components {
             /** @description Error message; null without an error */
             error_message?: string | null;
             /**
-             * @description Why a run has failed: `timeout` if it took longer than its time limit, otherwise `failed`. It decides whether the `retry_policy` of the job gives it a further attempt. Default: `timeout` if its time is over
+             * @description Why a run has failed: `timeout` if it took longer than its time limit, otherwise `failed`. It decides whether the `retry_policy` of the job gives it a further attempt. Default: `timeout` if its time limit is exceeded
              * @enum {string|null}
              */
             failure_reason?: "failed" | "timeout" | null;
@@ -4697,7 +4697,7 @@ export interface components {
             name: string;
             /**
              * Format: date-time
-             * @description Next time of the schedule; null for jobs without one and for paused jobs. Moved on when the time has come
+             * @description Next time of the schedule; null for jobs without one and for paused jobs. Updated when it has passed
              */
             next_execution_at: string | null;
             /** @description Id of the organization that owns the resource */
@@ -5715,12 +5715,12 @@ export interface components {
             max_workers: number | null;
             /**
              * Format: date-time
-             * @description Since when the oldest of them waits; null if none does
+             * @description Time since which the oldest of them has been waiting; null if none waits
              */
             oldest_waiting_at: string | null;
             /**
              * Format: date-time
-             * @description Last change of the execution that waits for input unchanged for longest; null without one
+             * @description Time since which the oldest of them has been waiting, by its last change; null if none waits
              */
             oldest_waiting_for_input_at: string | null;
             /** @description Paused executions */
@@ -5750,11 +5750,11 @@ export interface components {
             buckets: components["schemas"]["QueueLoadBucketResponse"][];
         };
         QueueWorkersResponse: {
-            /** @description Workers that report neither idle nor busy */
+            /** @description Workers that report neither `idle` nor `busy` */
             active: number;
-            /** @description Workers at work */
+            /** @description Workers that report `busy` */
             busy: number;
-            /** @description Workers without work */
+            /** @description Workers that report `idle` */
             idle: number;
             /** @description Workers without a heartbeat for three intervals */
             stale: number;
@@ -6039,7 +6039,7 @@ export interface components {
             user_id?: string | null;
         };
         SchedulePreviewResponse: {
-            /** @description Instants in order; fewer than asked for if there are no more */
+            /** @description Instants in order; fewer than requested if there are no more */
             instants: components["schemas"]["PreviewedInstantResponse"][];
         };
         SearchResponse: {
@@ -6506,7 +6506,7 @@ export interface components {
             updated_at: string;
         };
         TeamSession: {
-            /** @description Whether the conversation is stored as the run goes on; false: when the run ends. Default true */
+            /** @description Whether the conversation is stored during the run; false: only at its end. Default true */
             auto_save?: boolean | null;
             /** @description Whether the conversation is stored. Default true */
             persist?: boolean | null;
@@ -6608,7 +6608,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Why a run has failed: `timeout` if it took longer than its time limit, otherwise `failed`. It decides whether the `retry_policy` of the job gives it a further attempt. Default: `timeout` if its time is over
+             * @description Why a run has failed: `timeout` if it took longer than its time limit, otherwise `failed`. It decides whether the `retry_policy` of the job gives it a further attempt. Default: `timeout` if its time limit is exceeded
              * @enum {string|null}
              */
             failure_reason?: "failed" | "timeout" | null;
@@ -6633,7 +6633,7 @@ export interface components {
             /** @description Error message; null without an error */
             error_message?: string | null;
             /**
-             * @description Why a run has failed: `timeout` if it took longer than its time limit, otherwise `failed`. It decides whether the `retry_policy` of the job gives it a further attempt. Default: `timeout` if its time is over
+             * @description Why a run has failed: `timeout` if it took longer than its time limit, otherwise `failed`. It decides whether the `retry_policy` of the job gives it a further attempt. Default: `timeout` if its time limit is exceeded
              * @enum {string|null}
              */
             failure_reason?: "failed" | "timeout" | null;

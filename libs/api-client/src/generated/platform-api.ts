@@ -782,19 +782,19 @@ export interface components {
             user_name: string | null;
         };
         RateLimitsRequest: {
-            /** @description Requests within 10 seconds. Null: the setting */
+            /** @description Maximum number of requests within 10 seconds; null for the default */
             burst?: number | null;
-            /** @description Requests within 24 hours. Null: the setting */
+            /** @description Maximum number of requests within 24 hours; null for the default */
             per_day?: number | null;
-            /** @description Requests within a minute. Null: the setting */
+            /** @description Maximum number of requests within a minute; null for the default */
             per_minute?: number | null;
         };
         RateLimitsResponse: {
-            /** @description Requests within 10 seconds; null: the setting */
+            /** @description Maximum number of requests within 10 seconds; null for the default */
             burst: number | null;
-            /** @description Requests within 24 hours; null: the setting */
+            /** @description Maximum number of requests within 24 hours; null for the default */
             per_day: number | null;
-            /** @description Requests within a minute; null: the setting */
+            /** @description Maximum number of requests within a minute; null for the default */
             per_minute: number | null;
         };
         RotateKeyRequest: {
@@ -873,7 +873,7 @@ export interface components {
              * @example nightly reports
              */
             name?: string | null;
-            /** @description Limits of this key on the platform API, which replace those that were set. Null: the settings */
+            /** @description Limits of this key on the platform API, which replace the previous ones as a whole. Null: the defaults */
             rate_limits?: components["schemas"]["RateLimitsRequest"];
         };
         UpdateUserRequest: {
@@ -897,7 +897,7 @@ export interface components {
              */
             name?: string | null;
             /**
-             * @description The API keys of a suspended user are rejected
+             * @description Status of the user. The API keys of a suspended user are rejected
              * @enum {string|null}
              */
             status?: "active" | "suspended" | null;
@@ -943,7 +943,7 @@ export interface components {
             /** @description Display name */
             name: string;
             /**
-             * @description The API keys of a suspended user are rejected
+             * @description Status of the user. The API keys of a suspended user are rejected
              * @enum {string}
              */
             status: "active" | "suspended";

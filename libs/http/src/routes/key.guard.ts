@@ -52,12 +52,15 @@ export abstract class KeyGuard implements CanActivate {
   private rejectBearer({ headers }: WireRequest): void {
     const [scheme] = this.schemes;
     if (scheme === undefined || credentialOf(headers, ['Bearer']) === undefined) return;
-    const msg = `Send \`Authorization: ${scheme} <API key>\`: this API does not know Bearer`;
+    const msg = `Send \`Authorization: ${scheme} <API key>\`: this API does not accept Bearer`;
     throw new DomainError('key_missing', msg);
   }
 }
 
-/** Node.js keeps the first of several `Authorization` headers, proxies may keep another one: none of them can be trusted. */
+/**
+ * Node.js keeps the first of several `Authorization` headers, proxies may keep another one: none of them can be
+ * trusted.
+ */
 function rejectSeveral({ rawHeaders = [] }: WireRequest): void {
   const names = rawHeaders.filter((name, index) => index % 2 === 0 && name.length === 13);
   if (names.filter((name) => name.toLowerCase() === 'authorization').length > 1) {

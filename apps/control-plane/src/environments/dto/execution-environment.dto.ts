@@ -17,7 +17,7 @@ export class ExecutionEnvironment {
 
   @StringListField({
     description:
-      'Names of variables that a start may bring to the MCP servers of this execution environment and of those it is merged with',
+      'Names of variables that a start may pass to the MCP servers of this execution environment and of those it is merged with',
   })
   readonly start_variables?: string[] | null;
 

@@ -31,7 +31,7 @@ export class EventProviderHealthResponse {
   @ResponseBoolean({ nullable: true, description: 'Whether the provider works; null if it is not enabled' })
   readonly healthy!: boolean | null;
 
-  @ResponseString({ enum: ['healthy', 'unhealthy', 'disabled'], description: 'Same as `healthy`, in words' })
+  @ResponseString({ enum: ['healthy', 'unhealthy', 'disabled'], description: 'Same as `healthy`, as text' })
   readonly status!: string;
 
   @ResponseNumber({

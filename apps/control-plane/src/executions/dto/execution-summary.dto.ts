@@ -152,7 +152,7 @@ export class ExecutionSummaryResponse {
 
   @ResponseString({
     nullable: true,
-    description: 'Cause of the failure, the same for failures alike; null without one',
+    description: 'Cause of the failure, equal for similar failures; null without one',
   })
   readonly cause!: string | null;
 
@@ -196,6 +196,6 @@ export class ExecutionSummaryCountResponse {
   @ResponseInteger({ description: 'Number of executions, at most 10000' })
   readonly count!: number;
 
-  @ResponseBoolean({ description: 'Whether there are no more' })
+  @ResponseBoolean({ description: 'Whether the number is exact; false if there are more' })
   readonly exact!: boolean;
 }

@@ -15,7 +15,7 @@ class IntegrationConfiguration {
   @ObjectField({ description: 'MCP servers: configuration by name' })
   readonly mcp_servers?: JsonObject | null;
 
-  @StringListField({ description: 'Names of variables that a start may bring to the MCP servers of the run' })
+  @StringListField({ description: 'Names of variables that a start may pass to the MCP servers of the run' })
   readonly start_variables?: string[] | null;
 }
 

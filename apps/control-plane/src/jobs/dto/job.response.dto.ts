@@ -114,8 +114,7 @@ export class JobResponse {
 
   @ResponseTime({
     nullable: true,
-    description:
-      'Next time of the schedule; null for jobs without one and for paused jobs. Moved on when the time has come',
+    description: 'Next time of the schedule; null for jobs without one and for paused jobs. Updated when it has passed',
   })
   readonly next_execution_at!: string | null;
 
@@ -227,7 +226,7 @@ export class PreviewedInstantResponse {
 
 export class SchedulePreviewResponse {
   @ResponseList(PreviewedInstantResponse, {
-    description: 'Instants in order; fewer than asked for if there are no more',
+    description: 'Instants in order; fewer than requested if there are no more',
   })
   readonly instants!: readonly PreviewedInstantResponse[];
 }

@@ -63,7 +63,7 @@ class TeamSession {
   readonly session_id?: string | null;
 
   @BooleanField({
-    description: 'Whether the conversation is stored as the run goes on; false: when the run ends. Default true',
+    description: 'Whether the conversation is stored during the run; false: only at its end. Default true',
   })
   readonly auto_save?: boolean | null;
 

@@ -13,13 +13,13 @@ import {
 } from '@app/http';
 
 export class QueueWorkersResponse {
-  @ResponseInteger({ description: 'Workers that report neither idle nor busy' })
+  @ResponseInteger({ description: 'Workers that report neither `idle` nor `busy`' })
   readonly active!: number;
 
-  @ResponseInteger({ description: 'Workers without work' })
+  @ResponseInteger({ description: 'Workers that report `idle`' })
   readonly idle!: number;
 
-  @ResponseInteger({ description: 'Workers at work' })
+  @ResponseInteger({ description: 'Workers that report `busy`' })
   readonly busy!: number;
 
   @ResponseInteger({ description: 'Workers without a heartbeat for three intervals' })
@@ -48,7 +48,10 @@ export class QueueLoadResponse {
   @ResponseInteger({ description: 'Executions that wait for a worker, counted up to 10,000' })
   readonly waiting!: number;
 
-  @ResponseTime({ nullable: true, description: 'Since when the oldest of them waits; null if none does' })
+  @ResponseTime({
+    nullable: true,
+    description: 'Time since which the oldest of them has been waiting; null if none waits',
+  })
   readonly oldest_waiting_at!: string | null;
 
   @ResponseInteger({ description: 'Running executions' })
@@ -62,7 +65,7 @@ export class QueueLoadResponse {
 
   @ResponseTime({
     nullable: true,
-    description: 'Last change of the execution that waits for input unchanged for longest; null without one',
+    description: 'Time since which the oldest of them has been waiting, by its last change; null if none waits',
   })
   readonly oldest_waiting_for_input_at!: string | null;
 

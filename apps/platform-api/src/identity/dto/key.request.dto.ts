@@ -11,7 +11,7 @@ import {
 } from '@app/http';
 import { unknownScopeFaults } from '@app/identity';
 
-/** A misspelt `scopes` or `expires_at` would mint a key that may do more, or lives longer, than was meant. */
+/** A misspelt `scopes` or `expires_at` would create a key that may do more, or lives longer, than intended. */
 @ForbidUnknownFields()
 @ValidateObject(unknownScopeFaults)
 export class CreateKeyRequest {
@@ -46,20 +46,21 @@ const LIMIT = { min: 1, max: MAX_RATE_LIMIT };
 
 @ForbidUnknownFields()
 export class RateLimitsRequest {
-  @IntegerField({ ...LIMIT, description: 'Requests within 10 seconds. Null: the setting' })
+  @IntegerField({ ...LIMIT, description: 'Maximum number of requests within 10 seconds; null for the default' })
   readonly burst?: number | null;
 
-  @IntegerField({ ...LIMIT, description: 'Requests within a minute. Null: the setting' })
+  @IntegerField({ ...LIMIT, description: 'Maximum number of requests within a minute; null for the default' })
   readonly per_minute?: number | null;
 
-  @IntegerField({ ...LIMIT, description: 'Requests within 24 hours. Null: the setting' })
+  @IntegerField({ ...LIMIT, description: 'Maximum number of requests within 24 hours; null for the default' })
   readonly per_day?: number | null;
 }
 
 @ForbidUnknownFields()
 export class UpdateKeyRequest extends PatchOf(CreateKeyRequest, { omit: ['scopes', 'expires_at', 'user_id'] }) {
   @NestedField(RateLimitsRequest, {
-    description: 'Limits of this key on the platform API, which replace those that were set. Null: the settings',
+    description:
+      'Limits of this key on the platform API, which replace the previous ones as a whole. Null: the defaults',
   })
   readonly rate_limits?: RateLimitsRequest | null;
 }

@@ -10,13 +10,16 @@ import { KEY_SCOPES, type KeyScope } from '@app/kernel';
 import { ApiProperty } from '@nestjs/swagger';
 
 export class RateLimitsResponse {
-  @ResponseInteger({ nullable: true, description: 'Requests within 10 seconds; null: the setting' })
+  @ResponseInteger({
+    nullable: true,
+    description: 'Maximum number of requests within 10 seconds; null for the default',
+  })
   readonly burst!: number | null;
 
-  @ResponseInteger({ nullable: true, description: 'Requests within a minute; null: the setting' })
+  @ResponseInteger({ nullable: true, description: 'Maximum number of requests within a minute; null for the default' })
   readonly per_minute!: number | null;
 
-  @ResponseInteger({ nullable: true, description: 'Requests within 24 hours; null: the setting' })
+  @ResponseInteger({ nullable: true, description: 'Maximum number of requests within 24 hours; null for the default' })
   readonly per_day!: number | null;
 }
 

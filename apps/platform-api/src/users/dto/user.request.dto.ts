@@ -26,7 +26,10 @@ export class CreateUserRequest {
 
 @ForbidUnknownFields()
 export class UpdateUserRequest extends PatchOf(CreateUserRequest) {
-  @EnumField(USER_STATUSES, { empty: 'keep', description: 'The API keys of a suspended user are rejected' })
+  @EnumField(USER_STATUSES, {
+    empty: 'keep',
+    description: 'Status of the user. The API keys of a suspended user are rejected',
+  })
   readonly status?: UserStatus;
 }
 

@@ -14,7 +14,10 @@ export class UserResponse {
   @ResponseString({ nullable: true, description: 'URL of a picture; null without one' })
   readonly avatar_url!: string | null;
 
-  @ResponseString({ enum: USER_STATUSES, description: 'The API keys of a suspended user are rejected' })
+  @ResponseString({
+    enum: USER_STATUSES,
+    description: 'Status of the user. The API keys of a suspended user are rejected',
+  })
   readonly status!: UserStatus;
 
   @ResponseStringList({ description: 'Names of groups' })
