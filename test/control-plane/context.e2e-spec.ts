@@ -1,12 +1,21 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { call, type HttpResponse } from '../support/http.js';
+import { unwrap, createPlatformApiClient, type ControlPlaneClient, type ControlPlaneComponents } from '@app/api-client';
+import { call } from '../support/http.js';
 import { Platform } from '../support/platform.js';
+import { recordSecret } from '../support/run-record.js';
+import { answerOf, at, refusalOf } from '../support/typed-client.js';
 
 type Json = Record<string, unknown>;
+type Lists = ControlPlaneComponents['schemas']['PutContextRequest'];
+
+const CONTEXT = '/api/v1/context/{entity_type}/{entity_id}';
+const SKILLS = '/api/v1/skills/associations/{entity_type}/{entity_id}/skills';
+const VARIABLES = '/api/v1/execution-environment/{entity_type}/{entity_id}/resolved';
 const EMPTY = { knowledge_uuids: [], resource_ids: [], policy_ids: [] };
 
 describe('what agents and teams inherit, over HTTP', () => {
   let platform: Platform;
+  let api: ControlPlaneClient;
   let lab: string;
   let factory: string;
   let team: string;
@@ -16,63 +25,80 @@ describe('what agents and teams inherit, over HTTP', () => {
 
   beforeAll(async () => {
     platform = await Platform.start({ platformApi: true });
+    api = platform.client();
   });
 
   afterAll(() => platform.stop());
 
-  const send = (method: string, path: string, body?: unknown): Promise<HttpResponse> =>
-    call(method, `${platform.url}/api/v1${path}`, { key: platform.adminKey, body });
-
-  async function create(path: string, body: Json): Promise<string> {
-    const created = await send('POST', path, body);
-    expect(created.status).toBe(201);
-    return (created.body as Json)['id'] as string;
-  }
+  const of = (entity_type: string, entity_id: string) => at({ entity_type, entity_id });
+  const read = (type: string, id: string, client = api) => client.GET(CONTEXT, of(type, id));
+  const put = (type: string, id: string, body: Lists, client = api) => client.PUT(CONTEXT, { ...of(type, id), body });
+  const empty = (type: string, id: string, client = api) => client.DELETE(CONTEXT, of(type, id));
+  const removeTeam = (team_id: string) => unwrap(api.DELETE('/api/v1/teams/{team_id}', at({ team_id })));
+  const removePolicy = (policy_id: string) => api.DELETE('/api/v1/policies/{policy_id}', at({ policy_id }));
 
   /** An agent in `lab` whose team has another member in `factory`, and its project. */
   beforeEach(async () => {
     round += 1;
-    const variables = (env_vars: Json, secrets: string[] = []): Json => ({
+    const variables = (env_vars: Json, secrets: string[] = []) => ({
       execution_environment: { env_vars, secrets },
     });
-    lab = await create('/environments', {
-      ...{ name: `lab-${round}`, ...variables({ A: 'lab', B: 'lab', C: 'lab', D: 'lab', KEY: 'x' }, ['KEY']) },
-    });
-    factory = await create('/environments', { name: `factory-${round}` });
-    team = await create('/teams', { name: 'crew', ...variables({ C: 'team', D: 'team' }) });
-    project = await create('/projects', {
-      ...{ name: 'P', key: `p-${round}`, settings: variables({ B: 'project', C: 'project' }) },
-    });
-    await create('/agents', { name: 'other', team_id: team, environment_ids: [factory] });
-    agent = await create('/agents', {
-      ...{ name: 'writer', team_id: team, environment_ids: [`lab-${round}`], ...variables({ D: 'agent', N: 1 }) },
-    });
-    await send('POST', `/projects/${project}/agents`, { agent_id: agent });
+    const [inLab, inFactory] = await Promise.all([
+      unwrap(
+        api.POST('/api/v1/environments', {
+          body: {
+            name: `lab-${round}`,
+            ...variables({ A: 'lab', B: 'lab', C: 'lab', D: 'lab', KEY: 'x' }, ['KEY']),
+          },
+        }),
+      ),
+      unwrap(api.POST('/api/v1/environments', { body: { name: `factory-${round}` } })),
+    ]);
+    const crew = { name: 'crew', ...variables({ C: 'team', D: 'team' }) };
+    const settings = variables({ B: 'project', C: 'project' });
+    const [ofTeam, ofProject] = await Promise.all([
+      unwrap(api.POST('/api/v1/teams', { body: crew })),
+      unwrap(api.POST('/api/v1/projects', { body: { name: 'P', key: `p-${round}`, settings } })),
+    ]);
+    [lab, factory, team, project] = [inLab.id, inFactory.id, ofTeam.id, ofProject.id];
+    const members = [
+      { name: 'other', team_id: team, environment_ids: [factory] },
+      {
+        ...{ name: 'writer', team_id: team, environment_ids: [`lab-${round}`] },
+        ...variables({ D: 'agent', N: 1 }),
+      },
+    ];
+    for (const body of members) agent = (await unwrap(api.POST('/api/v1/agents', { body }))).id;
+    const body = { agent_id: agent };
+    await unwrap(api.POST('/api/v1/projects/{project_id}/agents', at({ project_id: project }, { body })));
   });
 
   it('is a context that is set in part, read, emptied and echoed exactly', async () => {
     const entities = { environment: lab, team, project, agent };
     for (const [type, id] of Object.entries(entities)) {
-      const path = `/context/${type}/${id}`;
       const ref = { entity_type: type, entity_id: id };
-      expect((await send('GET', path)).body).toEqual({ ...ref, ...EMPTY });
+      expect(await unwrap(read(type, id))).toEqual({ ...ref, ...EMPTY });
       const lists = { knowledge_uuids: ['b', 'a', 'b'], resource_ids: ['r'], policy_ids: [] };
-      expect((await send('PUT', path, lists)).body).toEqual({ ...ref, ...lists });
+      expect(await unwrap(put(type, id, lists))).toEqual({ ...ref, ...lists });
       const part = { ...lists, resource_ids: [] };
-      expect((await send('PUT', path, { resource_ids: [], knowledge_uuids: null })).body).toEqual({ ...ref, ...part });
-      expect((await send('GET', `/context/${type}s/${id}`)).body).toEqual({ ...ref, ...part });
-      const deleted = { status: 200, body: { id, deleted: true } };
-      expect(await send('DELETE', path)).toMatchObject(deleted);
-      expect(await send('DELETE', path)).toMatchObject(deleted);
-      expect((await send('GET', path)).body).toEqual({ ...ref, ...EMPTY });
-      for (const method of ['GET', 'PUT', 'DELETE']) {
-        const missing = await send(method, `/context/${type}/gone`, method === 'PUT' ? {} : undefined);
-        expect([missing.status, missing.headers.get('x-error-code')]).toEqual([404, `${type}_not_found`]);
+      expect(await unwrap(put(type, id, { resource_ids: [], knowledge_uuids: null }))).toEqual({ ...ref, ...part });
+      expect(await unwrap(read(`${type}s`, id))).toEqual({ ...ref, ...part });
+      for (let times = 0; times < 2; times += 1) {
+        expect(await unwrap(empty(type, id))).toEqual({ id, deleted: true });
+      }
+      expect(await unwrap(read(type, id))).toEqual({ ...ref, ...EMPTY });
+      for (const missing of [read(type, 'gone'), put(type, 'gone', {}), empty(type, 'gone')]) {
+        expect(await refusalOf(missing)).toEqual([404, `${type}_not_found`]);
       }
     }
-    expect((await send('GET', `/context/job/${agent}`)).status).toBe(404);
-    expect((await send('GET', `/context/environment/lab-${round}`)).body).toMatchObject({ entity_id: lab });
-    const rejected = await send('PUT', `/context/agent/${agent}`, { knowledge_uuids: ['a', 1], policy_ids: 'x' });
+    expect((await answerOf(read('job', agent))).status).toBe(404);
+    expect(await unwrap(read('environment', `lab-${round}`))).toMatchObject({ entity_id: lab });
+    // The types of the client forbid this body.
+    const body = { knowledge_uuids: ['a', 1], policy_ids: 'x' };
+    const rejected = await call('PUT', `${platform.url}/api/v1/context/agent/${agent}`, {
+      key: platform.adminKey,
+      body,
+    });
     expect(rejected.status).toBe(422);
     expect((rejected.body as { detail: Json[] }).detail.map(({ loc }) => loc)).toEqual([
       ['body', 'knowledge_uuids', '1'],
@@ -81,38 +107,39 @@ describe('what agents and teams inherit, over HTTP', () => {
   });
 
   it('names policies that exist, which takes the scope admin, and keeps them from being deleted', async () => {
-    const url = `${platform.platformApi?.url}/api/v1/auth/keys`;
-    const body = { name: 'writer', scopes: ['agents:read', 'agents:write'] };
-    const minted = await call('POST', url, { key: platform.adminKey, scheme: 'UserKey', body });
-    const key = (minted.body as Json)['key'] as string;
-    const write = (method: string, lists?: Json): Promise<HttpResponse> =>
-      call(method, `${platform.url}/api/v1/context/team/${team}`, { key, body: lists });
-    const policy = await create('/policies', { name: 'guard', policy_content: 'package p\n\nallow := true\n' });
-    const unknown = await send('PUT', `/context/team/${team}`, { policy_ids: [policy, 'gone'] });
+    const platformApi = createPlatformApiClient({
+      ...{ baseUrl: platform.platformApi?.url ?? '', apiKey: platform.adminKey, retries: null },
+    });
+    const minting = { name: 'writer', scopes: ['agents:read', 'agents:write'] as never };
+    const { key } = await unwrap(platformApi.POST('/api/v1/auth/keys', { body: minting }));
+    recordSecret(key);
+    const writer = platform.client(key);
+    const body = { name: 'guard', policy_content: 'package p\n\nallow := true\n' };
+    const { id: policy } = await unwrap(api.POST('/api/v1/policies', { body }));
+    const unknown = await answerOf(put('team', team, { policy_ids: [policy, 'gone'] }));
     expect(unknown).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', 'policy_ids', '1'] }] } });
     const lists = { knowledge_uuids: ['k'], resource_ids: [], policy_ids: [policy] };
     const refused = { status: 403, body: { detail: expect.stringContaining('scope: admin') } };
-    expect(await write('PUT', lists)).toMatchObject(refused);
-    expect((await send('GET', `/context/team/${team}`)).body).toMatchObject(EMPTY);
-    expect((await send('PUT', `/context/team/${team}`, lists)).status).toBe(200);
-    expect(await write('PUT', { policy_ids: [] })).toMatchObject(refused);
-    expect(await write('DELETE')).toMatchObject(refused);
+    expect(await answerOf(put('team', team, lists, writer))).toMatchObject(refused);
+    expect(await unwrap(read('team', team))).toMatchObject(EMPTY);
+    await unwrap(put('team', team, lists));
+    expect(await answerOf(put('team', team, { policy_ids: [] }, writer))).toMatchObject(refused);
+    expect(await answerOf(empty('team', team, writer))).toMatchObject(refused);
     const others = { ...lists, knowledge_uuids: ['other'] };
-    expect(await write('PUT', others)).toMatchObject({ status: 200, body: others });
-    const named = `the context of the team ${team}`;
-    const used = { status: 409, body: { detail: expect.stringContaining(named) } };
-    expect(await send('DELETE', `/policies/${policy}`)).toMatchObject(used);
-    await send('DELETE', `/teams/${team}`);
-    expect((await send('DELETE', `/policies/${policy}`)).status).toBe(200);
+    expect(await unwrap(put('team', team, others, writer))).toMatchObject(others);
+    const used = { status: 409, body: { detail: expect.stringContaining(`the context of the team ${team}`) } };
+    expect(await answerOf(removePolicy(policy))).toMatchObject(used);
+    await removeTeam(team);
+    await unwrap(removePolicy(policy));
   });
 
   it('is the context of all layers in their order, first-seen and without duplicates', async () => {
-    const put = (type: string, id: string, ...ids: string[]): Promise<HttpResponse> =>
-      send('PUT', `/context/${type}/${id}`, { knowledge_uuids: ids, resource_ids: [type], policy_ids: [] });
-    await put('agent', agent, 'own', 'k1');
-    await put('project', project, 'k4', 'k2');
-    await put('environment', factory, 'k3', 'k1');
-    await put('environment', lab, 'k1', 'k2');
+    const set = (type: string, id: string, ...ids: string[]) =>
+      unwrap(put(type, id, { knowledge_uuids: ids, resource_ids: [type], policy_ids: [] }));
+    await set('agent', agent, 'own', 'k1');
+    await set('project', project, 'k4', 'k2');
+    await set('environment', factory, 'k3', 'k1');
+    await set('environment', lab, 'k1', 'k2');
     const layer = (type: string, id: string, ...ids: string[]): [string, Json] => [
       `${type}:${id}`,
       {
@@ -127,23 +154,26 @@ describe('what agents and teams inherit, over HTTP', () => {
       layer('project', project, 'k4', 'k2'),
       layer('agent', agent, 'own', 'k1'),
     ];
-    const resolved = await send('GET', `/agents/${agent}/context/resolved`);
-    expect(resolved.body).toEqual({
+    const resolve = (agent_id: string) => api.GET('/api/v1/agents/{agent_id}/context/resolved', at({ agent_id }));
+    const resolved = await unwrap(resolve(agent));
+    expect(resolved).toEqual({
       ...{ entity_type: 'agent', entity_id: agent, environment_id: lab, team_id: team, project_id: project },
       knowledge_uuids: ['k1', 'k2', 'k3', 'k4', 'own'],
       resource_ids: ['environment', 'project', 'agent'],
       policy_ids: [],
       layers: Object.fromEntries(layers),
     });
-    expect(Object.keys((resolved.body as { layers: Json }).layers)).toEqual(layers.map(([key]) => key));
-    expect((await send('GET', '/agents/gone/context/resolved')).status).toBe(404);
+    expect(Object.keys(resolved.layers)).toEqual(layers.map(([key]) => key));
+    expect(await refusalOf(resolve('gone'))).toEqual([404, 'agent_not_found']);
   });
 
   it('is the skills of all layers: the latest one of a name wins, and says where it comes from', async () => {
-    const skill = (name: string, level: string): Promise<string> =>
-      create('/skills', { name, type: 'own', configuration: { level, kept: true } });
-    const add = (kind: string, id: string, skill_id: string, configuration_override: Json = {}): Promise<string> =>
-      create(`/skills/associations/${kind}/${id}/skills`, { skill_id, configuration_override });
+    const skill = async (name: string, level: string): Promise<string> => {
+      const body = { name, type: 'own', configuration: { level, kept: true } };
+      return (await unwrap(api.POST('/api/v1/skills', { body }))).id;
+    };
+    const add = (kind: string, id: string, skill_id: string, configuration_override: Json = {}) =>
+      unwrap(api.POST(SKILLS, { ...of(kind, id), body: { skill_id, configuration_override } }));
     const search = await skill('search', 'shared');
     await add('environments', lab, search);
     await add('teams', team, search, { level: 'team' });
@@ -151,12 +181,13 @@ describe('what agents and teams inherit, over HTTP', () => {
     await add('teams', team, await skill('write', 'team'));
     const own = await skill('own', 'agent');
     await add('agents', agent, own);
-    const items = async (path: string): Promise<Json[]> => {
-      const { status, body, headers } = await send('GET', `/skills/associations/${path}/skills/resolved`);
-      expect([status, headers.get('x-total-count')]).toEqual([200, String((body as Json[]).length)]);
-      return body as Json[];
+    const resolved = (kind: string, id: string) => api.GET(`${SKILLS}/resolved`, of(kind, id));
+    const items = async (kind: string, id: string) => {
+      const { data = [], response } = await resolved(kind, id);
+      expect([response.status, response.headers.get('x-total-count')]).toEqual([200, String(data.length)]);
+      return data;
     };
-    const ofAgent = await items(`agents/${agent}`);
+    const ofAgent = await items('agents', agent);
     expect(ofAgent[0]).toEqual({
       ...{ id: search, name: 'search', type: 'own', description: null, icon: null, enabled: true },
       ...{ configuration: { level: 'team', kept: true }, source: `team:${team}`, inherited: true },
@@ -165,29 +196,30 @@ describe('what agents and teams inherit, over HTTP', () => {
       { name: 'write', configuration: { level: 'factory' }, source: `environment:${factory}`, inherited: true },
       { id: own, source: `agent:${agent}`, inherited: false },
     ]);
-    expect(await items(`team/${team}`)).toMatchObject([
+    expect(await items('team', team)).toMatchObject([
       { name: 'write', configuration: { level: 'team' }, source: `team:${team}`, inherited: false },
       { name: 'search', configuration: { level: 'team' }, source: `team:${team}`, inherited: false },
     ]);
-    const legacy = await send('GET', `/skills/associations/teams/${team}/toolsets/resolved`);
+    const toolsets = (team_id: string) =>
+      api.GET('/api/v1/skills/associations/teams/{team_id}/toolsets/resolved', at({ team_id }, { redirect: 'manual' }));
+    const legacy = await answerOf(toolsets(team));
     const successor = `/api/v1/skills/associations/teams/${team}/skills/resolved`;
     expect(legacy.status).toBe(307);
     expect(Object.fromEntries(legacy.headers)).toMatchObject({
       ...{ location: successor, link: `<${successor}>; rel="successor-version"` },
       ...{ deprecation: expect.stringMatching(/^@\d+$/), sunset: expect.stringMatching(/GMT$/) },
     });
-    expect((await send('GET', '/skills/associations/teams/gone/toolsets/resolved')).status).toBe(404);
-    expect((await send('GET', `/skills/associations/environments/${lab}/skills/resolved`)).status).toBe(404);
+    expect(await refusalOf(toolsets('gone'))).toEqual([404, 'team_not_found']);
+    expect((await answerOf(resolved('environments', lab))).status).toBe(404);
   });
 
   it('is the variables of the environments, the project, the team and the agent, with secret values redacted', async () => {
     const ofAgent = { A: 'lab', B: 'project', C: 'team', D: 'agent', N: '1', KEY: '[redacted]' };
-    for (const word of ['agents', 'agent']) {
-      expect((await send('GET', `/execution-environment/${word}/${agent}/resolved`)).body).toEqual(ofAgent);
-    }
+    const resolve = (kind: string, id: string) => api.GET(VARIABLES, of(kind, id));
+    for (const word of ['agents', 'agent']) expect(await unwrap(resolve(word, agent))).toEqual(ofAgent);
     const ofTeam = { A: 'lab', B: 'lab', C: 'team', D: 'team', KEY: '[redacted]' };
-    expect((await send('GET', `/execution-environment/teams/${team}/resolved`)).body).toEqual(ofTeam);
-    expect((await send('GET', '/execution-environment/teams/gone/resolved')).status).toBe(404);
-    expect((await send('GET', `/execution-environment/environments/${lab}/resolved`)).status).toBe(404);
+    expect(await unwrap(resolve('teams', team))).toEqual(ofTeam);
+    expect(await refusalOf(resolve('teams', 'gone'))).toEqual([404, 'team_not_found']);
+    expect((await answerOf(resolve('environments', lab))).status).toBe(404);
   });
 });

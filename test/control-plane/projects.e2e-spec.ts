@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { unwrap, type ControlPlaneClient } from '@app/api-client';
+import { unwrap, type ControlPlaneClient, type ControlPlaneComponents } from '@app/api-client';
 import { call, type HttpResponse } from '../support/http.js';
 import { Platform } from '../support/platform.js';
+import { answerOf, at, refusalOf } from '../support/typed-client.js';
 
-type Json = Record<string, unknown>;
+type Schemas = ControlPlaneComponents['schemas'];
+type Project = Schemas['ProjectResponse'];
+
+const PROJECT = '/api/v1/projects/{project_id}';
 
 describe('projects over HTTP', () => {
   let platform: Platform;
@@ -16,18 +20,15 @@ describe('projects over HTTP', () => {
 
   afterAll(() => platform.stop());
 
-  const send = (
-    method: string,
-    path: string,
-    body?: unknown,
-    headers: Record<string, string> = {},
-  ): Promise<HttpResponse> => call(method, `${platform.url}/api/v1${path}`, { key: platform.adminKey, body, headers });
-
-  const create = async (path: string, body: Json): Promise<Json> => {
-    const { status, body: created } = await send('POST', path, body);
-    expect(status).toBe(201);
-    return created as Json;
-  };
+  /** For bodies that the types of the client forbid. */
+  const send = (method: string, path: string, body: unknown): Promise<HttpResponse> =>
+    call(method, `${platform.url}/api/v1${path}`, { key: platform.adminKey, body });
+  const create = (body: Schemas['CreateProjectRequest']): Promise<Project> =>
+    unwrap(api.POST('/api/v1/projects', { body }));
+  const update = (project_id: string, body: Schemas['UpdateProjectRequest']): Promise<Project> =>
+    unwrap(api.PATCH(PROJECT, at({ project_id }, { body })));
+  const addAgent = (project_id: string, agent_id: string) =>
+    api.POST(`${PROJECT}/agents`, at({ project_id }, { body: { agent_id } }));
 
   it('are created with every field and returned exactly as sent', async () => {
     const fields = {
@@ -63,8 +64,9 @@ describe('projects over HTTP', () => {
       created_at: expect.any(String),
       updated_at: expect.any(String),
     });
-    const read = await send('GET', `/projects/${(created.body as Json)['id']}`);
-    expect(JSON.stringify(read.body)).toBe(JSON.stringify(created.body));
+    const { id: project_id } = created.body as Project;
+    const read = await unwrap(api.GET(PROJECT, at({ project_id })));
+    expect(JSON.stringify(read)).toBe(JSON.stringify(created.body));
   });
 
   it('have null, {} and [] for omitted fields and for "" or null, with which a PATCH changes nothing', async () => {
@@ -73,15 +75,17 @@ describe('projects over HTTP', () => {
       ...{ description: null, goals: null, default_model: null, settings: {}, policy_ids: [] },
       ...{ restrict_to_environment: false, visibility: 'private' },
     };
-    const created = await create('/projects', minimal);
+    const created = await create(minimal);
     expect(created).toMatchObject(values);
     const names = Object.keys(values);
     const nulls = Object.fromEntries(names.map((name) => [name, null]));
     const blanks = Object.fromEntries(names.map((name) => [name, '']));
-    expect(await create('/projects', { ...nulls, name: 'n', key: 'nulls' })).toMatchObject(values);
-    expect(await create('/projects', { ...blanks, name: 'n', key: 'blanks' })).toMatchObject(values);
+    for (const [key, body] of Object.entries({ nulls, blanks })) {
+      const answer = await send('POST', '/projects', { ...body, name: 'n', key });
+      expect(answer).toMatchObject({ status: 201, body: values });
+    }
     for (const body of [{}, minimal, nulls, blanks, { name: '', key: null, status: '' }]) {
-      const updated = await send('PATCH', `/projects/${created['id']}`, body);
+      const updated = await send('PATCH', `/projects/${created.id}`, body);
       expect(updated).toMatchObject({ status: 200, body: { ...created, updated_at: expect.any(String) } });
     }
   });
@@ -102,18 +106,17 @@ describe('projects over HTTP', () => {
       'body.settings.execution_environment.secrets: list_type',
       'body.visibility: enum',
     ]);
-    expect((await send('POST', '/projects', { name: 'n', key: 'x'.repeat(51) })).status).toBe(422);
-    await create('/projects', { name: 'n', key: 'same' });
-    const second = await send('POST', '/projects', { name: 'n', key: 'same' });
-    expect(second.status).toBe(409);
-    expect(second.headers.get('x-error-code')).toBe('project_key_taken');
+    const long = api.POST('/api/v1/projects', { body: { name: 'n', key: 'x'.repeat(51) } });
+    expect((await answerOf(long)).status).toBe(422);
+    await create({ name: 'n', key: 'same' });
+    const second = api.POST('/api/v1/projects', { body: { name: 'n', key: 'same' } });
+    expect(await refusalOf(second)).toEqual([409, 'project_key_taken']);
   });
 
   it('are updated partially: "" clears texts; archiving is undone by another status', async () => {
-    const before = await create('/projects', { name: 'n', key: 'patched', description: 'd', settings: { a: 1 } });
-    const path = `/projects/${before['id']}`;
-    const archived = await send('PATCH', path, { description: '', status: 'archived', settings: { b: 2 } });
-    expect(archived.body).toEqual({
+    const before = await create({ name: 'n', key: 'patched', description: 'd', settings: { a: 1 } });
+    const archived = await update(before.id, { description: '', status: 'archived', settings: { b: 2 } });
+    expect(archived).toEqual({
       ...before,
       description: null,
       settings: { b: 2 },
@@ -121,17 +124,20 @@ describe('projects over HTTP', () => {
       archived_at: expect.any(String),
       updated_at: expect.any(String),
     });
-    for (const name of ['status', 'status_filter']) {
-      expect((await send('GET', `/projects?${name}=archived`)).body).toEqual([archived.body]);
+    for (const query of [{ status: 'archived' }, { status_filter: 'archived' }] as const) {
+      expect(await unwrap(api.GET('/api/v1/projects', { params: { query } }))).toEqual([archived]);
     }
-    const revived = await send('PATCH', path, { status: 'active', archived_at: '2020-01-01T00:00:00.000Z' });
+    const ignored = { status: 'active', archived_at: '2020-01-01T00:00:00.000Z' };
+    const revived = await send('PATCH', `/projects/${before.id}`, ignored);
     expect(revived.body).toMatchObject({ status: 'active', archived_at: null });
   });
 
   it('include a default one, created by the first request for it', async () => {
-    const [one, ...others] = await Promise.all(Array.from({ length: 10 }, () => send('GET', '/projects/default')));
-    expect(one).toMatchObject({ status: 200, body: { key: 'default', status: 'active' } });
-    for (const other of others) expect(other.body).toEqual(one?.body);
+    const [one, ...others] = await Promise.all(
+      Array.from({ length: 50 }, () => unwrap(api.GET('/api/v1/projects/default'))),
+    );
+    expect(one).toMatchObject({ key: 'default', status: 'active' });
+    for (const other of others) expect(other).toEqual(one);
   });
 
   it('show their teams and agents, which show them', async () => {
@@ -153,10 +159,9 @@ describe('projects over HTTP', () => {
       team: await unwrap(api.GET('/api/v1/teams/{team_id}', { params: { path: { team_id: team.id } } })),
     });
     expect(added.team).toMatchObject({ id: team.id, agents: [{ id: agent.id }], projects: shown });
-    const again = await send('POST', `/projects/${project.id}/teams`, { team_id: team.id });
-    expect([again.status, again.headers.get('x-error-code')]).toEqual([409, 'project_member_exists']);
-    const addAgent = { params: ofProject, body: { agent_id: agent.id } };
-    const member = await unwrap(api.POST('/api/v1/projects/{project_id}/agents', addAgent));
+    const again = api.POST('/api/v1/projects/{project_id}/teams', addTeam);
+    expect(await refusalOf(again)).toEqual([409, 'project_member_exists']);
+    const member = await unwrap(addAgent(project.id, agent.id));
     expect(member).toMatchObject({ agent_id: agent.id, role: null, agent: { id: agent.id, projects: shown } });
     const found = await unwrap(api.GET('/api/v1/projects/{project_id}/agents/{agent_id}', { params: ofAgent }));
     expect(found).toEqual(member);
@@ -165,34 +170,38 @@ describe('projects over HTTP', () => {
     expect(listed.data).toMatchObject([{ id: added.id, team: { id: team.id } }]);
     expect(await read()).toMatchObject({ agent_count: 1, team_count: 1 });
     await unwrap(api.DELETE('/api/v1/projects/{project_id}/teams/{team_id}', { params: ofTeam }));
-    expect((await send('DELETE', `/projects/${project.id}/teams/${team.id}`)).status).toBe(404);
+    const repeated = api.DELETE('/api/v1/projects/{project_id}/teams/{team_id}', { params: ofTeam });
+    expect((await answerOf(repeated)).status).toBe(404);
     await unwrap(api.DELETE('/api/v1/agents/{agent_id}', { params: { path: { agent_id: agent.id } } }));
     expect(await read()).toMatchObject({ agent_count: 0, team_count: 0 });
-    expect((await send('POST', `/projects/${project.id}/agents`, { agent_id: agent.id })).status).toBe(404);
+    expect(await refusalOf(addAgent(project.id, agent.id))).toEqual([404, 'agent_not_found']);
     expect((await send('POST', `/projects/${project.id}/teams`, {})).status).toBe(422);
   });
 
   it('name policies that exist and then cannot be deleted', async () => {
-    const policy = await create('/policies', { name: 'guard', policy_content: 'package p\n\nallow := true\n' });
-    const policy_ids = [policy['id'], 'unknown'];
-    const rejected = await send('POST', '/projects', { name: 'n', key: 'guarded', policy_ids });
-    expect(rejected).toMatchObject({
+    const content = { name: 'guard', policy_content: 'package p\n\nallow := true\n' };
+    const policy = await unwrap(api.POST('/api/v1/policies', { body: content }));
+    const body = { name: 'n', key: 'guarded', policy_ids: [policy.id, 'unknown'] };
+    expect(await answerOf(api.POST('/api/v1/projects', { body }))).toMatchObject({
       ...{ status: 422, body: { detail: [{ loc: ['body', 'policy_ids', '1'], msg: 'There is no policy unknown' }] } },
     });
-    const project = await create('/projects', { name: 'n', key: 'guarded', policy_ids: [policy['id']] });
-    expect(project['policy_ids']).toEqual([policy['id']]);
-    const agent = await create('/agents', { name: 'a' });
-    await create(`/projects/${project['id']}/agents`, { agent_id: agent['id'] });
-    const source = { entity_type: 'project', entity_id: project['id'] };
-    const resolved = await send('GET', `/policies/resolved/agent/${agent['id']}`);
-    expect(resolved.body).toMatchObject([{ policy_id: policy['id'], source, sources: [source] }]);
-    const evaluated = await send('POST', `/policies/evaluate/agent/${agent['id']}`, { input_data: {} });
-    expect(evaluated.body).toMatchObject({ policy_results: { [String(policy['id'])]: { source, sources: [source] } } });
-    const refused = await send('DELETE', `/policies/${policy['id']}`);
+    const project = await create({ ...body, policy_ids: [policy.id] });
+    expect(project.policy_ids).toEqual([policy.id]);
+    const agent = await unwrap(api.POST('/api/v1/agents', { body: { name: 'a' } }));
+    await unwrap(addAgent(project.id, agent.id));
+    const source = { entity_type: 'project', entity_id: project.id };
+    const ofAgent = at({ entity_type: 'agent', entity_id: agent.id });
+    const resolved = await unwrap(api.GET('/api/v1/policies/resolved/{entity_type}/{entity_id}', ofAgent));
+    expect(resolved).toMatchObject([{ policy_id: policy.id, source, sources: [source] }]);
+    const input = { ...ofAgent, body: { input_data: {} } };
+    const evaluated = await unwrap(api.POST('/api/v1/policies/evaluate/{entity_type}/{entity_id}', input));
+    expect(evaluated).toMatchObject({ policy_results: { [policy.id]: { source, sources: [source] } } });
+    const remove = () => api.DELETE('/api/v1/policies/{policy_id}', at({ policy_id: policy.id }));
+    const refused = await answerOf(remove());
     expect(refused).toMatchObject({ status: 409, body: { detail: expect.stringContaining('the project guarded') } });
     expect(refused.headers.get('x-error-code')).toBe('policy_in_use');
-    await send('PATCH', `/projects/${project['id']}`, { policy_ids: [] });
-    expect((await send('DELETE', `/policies/${policy['id']}`)).status).toBe(200);
+    await update(project.id, { policy_ids: [] });
+    await unwrap(remove());
   });
 
   it('are deleted without a body, and their teams stay', async () => {
@@ -200,10 +209,10 @@ describe('projects over HTTP', () => {
     const { id: team_id } = await unwrap(api.POST('/api/v1/teams', { body: { name: 'crew' } }));
     const added = { params: { path: { project_id } }, body: { team_id } };
     await unwrap(api.POST('/api/v1/projects/{project_id}/teams', added));
-    const path = `/projects/${project_id}`;
-    expect(await send('DELETE', path)).toMatchObject({ status: 204, body: undefined });
-    expect((await send('DELETE', path)).status).toBe(404);
-    expect((await send('GET', `${path}/teams`)).status).toBe(404);
+    const remove = () => answerOf(api.DELETE(PROJECT, at({ project_id })));
+    expect(await remove()).toMatchObject({ status: 204, body: undefined });
+    expect((await remove()).status).toBe(404);
+    expect((await answerOf(api.GET(`${PROJECT}/teams`, at({ project_id })))).status).toBe(404);
     const team = await unwrap(api.GET('/api/v1/teams/{team_id}', { params: { path: { team_id } } }));
     expect(team.projects).toEqual([]);
   });

@@ -2,8 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { unwrap, type ControlPlaneClient, type ControlPlaneComponents } from '@app/api-client';
 import { call, type HttpResponse } from '../support/http.js';
 import { Platform } from '../support/platform.js';
+import { answerOf, at, refusalOf } from '../support/typed-client.js';
 
-type Json = Record<string, unknown>;
+type Schemas = ControlPlaneComponents['schemas'];
+type Runner = Schemas['RunnerResponse'];
 
 describe('runners over HTTP', () => {
   let platform: Platform;
@@ -16,23 +18,21 @@ describe('runners over HTTP', () => {
 
   afterAll(() => platform.stop());
 
-  const send = (
-    method: string,
-    path: string,
-    body?: unknown,
-    headers: Record<string, string> = {},
-  ): Promise<HttpResponse> => call(method, `${platform.url}/api/v1${path}`, { key: platform.adminKey, body, headers });
-
-  const json = async (method: string, path: string, body?: unknown): Promise<Json> =>
-    (await send(method, path, body)).body as Json;
-  const codeOf = ({ status, headers }: HttpResponse): unknown[] => [status, headers.get('x-error-code')];
-  async function named(name: string): Promise<ControlPlaneComponents['schemas']['RunnerResponse']> {
+  /** For bodies that the types of the client forbid. */
+  const send = (body: unknown): Promise<HttpResponse> =>
+    call('POST', `${platform.url}/api/v1/runners`, { key: platform.adminKey, body });
+  const create = (body: Schemas['CreateRunnerRequest']) => api.POST('/api/v1/runners', { body });
+  const read = (runner_id: string) => api.GET('/api/v1/runners/{runner_id}', at({ runner_id }));
+  const update = (runner_id: string, body: Schemas['UpdateRunnerRequest']) =>
+    api.PATCH('/api/v1/runners/{runner_id}', at({ runner_id }, { body }));
+  const remove = (runner_id: string) => api.DELETE('/api/v1/runners/{runner_id}', at({ runner_id }));
+  async function named(name: string): Promise<Runner> {
     const listed = await unwrap(api.GET('/api/v1/runners', { params: { query: { limit: 1000 } } }));
     const runner = listed.find((one) => one.name === name);
     if (runner === undefined) throw new Error(`There is no runner ${name}`);
     return runner;
   }
-  const register = async (body: ControlPlaneComponents['schemas']['RegisterWorkerRequest']): Promise<string> =>
+  const register = async (body: Schemas['RegisterWorkerRequest']): Promise<string> =>
     (await unwrap(api.POST('/api/v1/workers/register', { body }))).worker_id;
   const readWorker = (worker_id: string): Promise<unknown> =>
     unwrap(api.GET('/api/v1/workers/{worker_id}', { params: { path: { worker_id } } }));
@@ -47,39 +47,40 @@ describe('runners over HTTP', () => {
       },
       ...{ tags: ['b', 'a'], metadata: { rack: 7 } },
     };
-    const created = await send('POST', '/runners', { ...fields, id: 'mine', last_seen_at: '2026-01-01T00:00:00Z' });
+    const created = await send({ ...fields, id: 'mine', last_seen_at: '2026-01-01T00:00:00Z' });
     const stored = {
       ...{ id: expect.stringMatching(/^[0-9a-f-]{36}$/), organization_id: expect.any(String) },
       ...{ active_workers: 0, last_seen_at: null, created_at: expect.any(String), updated_at: expect.any(String) },
     };
     expect([created.status, created.body]).toEqual([201, { ...fields, ...stored }]);
-    const read = await send('GET', `/runners/${(created.body as Json)['id']}`);
-    expect(read.body).toEqual({ ...(created.body as Json), workers: [] });
-    expect(codeOf(await send('POST', '/runners', { name: 'First ' }))).toEqual([409, 'runner_name_taken']);
+    const runner = created.body as Runner;
+    expect(await unwrap(read(runner.id))).toEqual({ ...runner, workers: [] });
+    expect(await refusalOf(create({ name: 'First ' }))).toEqual([409, 'runner_name_taken']);
   });
 
   it('have null, {} and [] for omitted fields and for "" or null', async () => {
-    const empty = { description: '', labels: null, configuration: '', tags: null, metadata: null };
-    for (const body of [{ name: 'bare' }, { name: 'bare with empty values', ...empty }]) {
-      const expected = { description: null, labels: {}, configuration: {}, tags: [], metadata: {} };
-      expect(await json('POST', '/runners', body)).toMatchObject(expected);
+    const empty = { description: '', labels: null, tags: null, metadata: null };
+    const expected = { description: null, labels: {}, configuration: {}, tags: [], metadata: {} };
+    for (const body of [{ name: 'bare' }, { ...empty, name: 'bare with nulls', configuration: null }]) {
+      expect(await unwrap(create(body))).toMatchObject(expected);
     }
+    expect((await send({ ...empty, name: 'bare with ""', configuration: '' })).body).toMatchObject(expected);
   });
 
   it('are updated partially, listed by tag, and deleted without a body', async () => {
-    const before = await json('POST', '/runners', { name: 'changing', description: 'd', tags: ['listed'] });
-    const path = `/runners/${before['id']}`;
-    const updated = await send('PATCH', path, { name: '', description: '', labels: { x: 1 } });
+    const before = await unwrap(create({ name: 'changing', description: 'd', tags: ['listed'] }));
+    const updated = await unwrap(update(before.id, { name: '', description: '', labels: { x: 1 } }));
     const after = { ...before, description: null, labels: { x: 1 }, updated_at: expect.any(String) };
-    expect([updated.status, updated.body]).toEqual([200, after]);
-    const newer = await json('POST', '/runners', { name: 'newer', tags: ['listed'] });
-    const listed = await send('GET', '/runners?tag=listed&limit=1');
+    expect(updated).toEqual(after);
+    const newer = await unwrap(create({ name: 'newer', tags: ['listed'] }));
+    const list = (query: { limit?: number; skip?: number }) =>
+      answerOf(api.GET('/api/v1/runners', { params: { query: { tag: 'listed', ...query } } }));
+    const listed = await list({ limit: 1 });
     expect([listed.body, listed.headers.get('x-total-count')]).toEqual([[newer], '2']);
-    expect((await send('GET', '/runners?tag=listed&skip=1')).body).toEqual([updated.body]);
-    expect(await send('DELETE', path)).toMatchObject({ status: 204, body: undefined });
-    for (const method of ['DELETE', 'GET', 'PATCH']) {
-      const missing = await send(method, path, method === 'PATCH' ? {} : undefined);
-      expect(codeOf(missing)).toEqual([404, 'runner_not_found']);
+    expect((await list({ skip: 1 })).body).toEqual([updated]);
+    expect(await answerOf(remove(before.id))).toMatchObject({ status: 204, body: undefined });
+    for (const missing of [remove(before.id), read(before.id), update(before.id, {})]) {
+      expect(await refusalOf(missing)).toEqual([404, 'runner_not_found']);
     }
   });
 
@@ -89,8 +90,7 @@ describe('runners over HTTP', () => {
     const unnamed = await register({ hostname: 'gpu-7', worker_metadata: { runner_name: 7 } });
     const runner = await named('gpu-7');
     expect(runner).toMatchObject({ active_workers: 2, last_seen_at: expect.any(String) });
-    const params = { path: { runner_id: runner.id } };
-    expect(await unwrap(api.GET('/api/v1/runners/{runner_id}', { params }))).toMatchObject({
+    expect(await unwrap(read(runner.id))).toMatchObject({
       ...{ name: 'gpu-7', active_workers: 2 },
       workers: [{ id: second, runner_name: 'gpu-7', hostname: 'h' }, { id: first }],
     });
@@ -98,8 +98,8 @@ describe('runners over HTTP', () => {
     const query = { runner_name: 'gpu-7', limit: 1 };
     const listed = await api.GET('/api/v1/workers', { params: { query } });
     expect(listed.response.headers.get('x-total-count')).toBe('2');
-    const refused = await send('DELETE', `/runners/${runner.id}`);
-    expect([...codeOf(refused), refused.body]).toEqual([
+    const refused = await answerOf(remove(runner.id));
+    expect([refused.status, refused.headers.get('x-error-code'), refused.body]).toEqual([
       ...[409, 'runner_has_workers'],
       { detail: 'Connected workers of the runner gpu-7: 2; disconnect them first' },
     ]);
@@ -107,13 +107,13 @@ describe('runners over HTTP', () => {
       await unwrap(api.POST('/api/v1/workers/{worker_id}/disconnect', { params: { path: { worker_id } }, body: {} }));
     }
     expect(await named('gpu-7')).toMatchObject({ active_workers: 0, last_seen_at: expect.any(String) });
-    await unwrap(api.DELETE('/api/v1/runners/{runner_id}', { params }));
-    expect(codeOf(await send('GET', `/runners/${runner.id}`))).toEqual([404, 'runner_not_found']);
+    await unwrap(remove(runner.id));
+    expect(await refusalOf(read(runner.id))).toEqual([404, 'runner_not_found']);
   });
 
   it('keep what was stored before their first worker, and give executions their name', async () => {
     const body = { name: 'laptop', description: 'mine', labels: { a: 1 } };
-    const stored = await unwrap(api.POST('/api/v1/runners', { body }));
+    const stored = await unwrap(create(body));
     const worker_id = await register({ runner_name: 'laptop', hostname: 'other' });
     expect(await named('laptop')).toEqual({ ...stored, active_workers: 1, last_seen_at: expect.any(String) });
     const { id: agent_id } = await unwrap(api.POST('/api/v1/agents', { body: { name: 'a' } }));

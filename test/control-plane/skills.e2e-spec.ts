@@ -1,26 +1,27 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { call, type HttpResponse } from '../support/http.js';
+import { unwrap, type ControlPlaneClient, type ControlPlaneComponents } from '@app/api-client';
+import { call } from '../support/http.js';
 import { Platform } from '../support/platform.js';
+import { answerOf, at, refusalOf } from '../support/typed-client.js';
 
-type Json = Record<string, unknown>;
+type Schemas = ControlPlaneComponents['schemas'];
+type Skill = Schemas['SkillResponse'];
+
+const ASSOCIATIONS = '/api/v1/skills/associations/{entity_type}/{entity_id}/skills';
 
 describe('skills over HTTP', () => {
   let platform: Platform;
+  let api: ControlPlaneClient;
 
   beforeAll(async () => {
     platform = await Platform.start();
+    api = platform.client();
   });
 
   afterAll(() => platform.stop());
 
-  const send = (method: string, path: string, body?: unknown): Promise<HttpResponse> =>
-    call(method, `${platform.url}/api/v1${path}`, { key: platform.adminKey, body });
-
-  async function post(path: string, body: Json): Promise<Json> {
-    const created = await send('POST', path, body);
-    expect(created.status).toBe(201);
-    return created.body as Json;
-  }
+  const post = (body: Schemas['CreateSkillRequest']): Promise<Skill> => unwrap(api.POST('/api/v1/skills', { body }));
+  const ofSkill = ({ id }: { id: string }) => at({ skill_id: id });
 
   it('are created, read, updated and deleted with an exact echo of minimal, full and empty bodies', async () => {
     const full = {
@@ -39,7 +40,7 @@ describe('skills over HTTP', () => {
     };
     const bare = { type: 'custom', description: null, icon: null, enabled: true, configuration: {}, ...answered };
     const empty = { type: '', description: '', icon: null, enabled: null, configuration: null };
-    const bodies: [Json, Json][] = [
+    const bodies: [Schemas['CreateSkillRequest'], object][] = [
       [full, { ...full, ...answered }],
       [{ name: 'bare' }, { name: 'bare', ...bare }],
       [
@@ -48,24 +49,37 @@ describe('skills over HTTP', () => {
       ],
     ];
     for (const [sent, expected] of bodies) {
-      const created = await post('/skills', { ...sent, id: 'mine', organization_id: 'o' });
+      const created = await post(sent);
       expect(created).toEqual(expected);
-      const path = `/skills/${created['id']}`;
-      expect((await send('GET', path)).body).toEqual(created);
-      for (const method of ['PATCH', 'PUT']) {
-        const changes = { name: '', description: '', type: null, configuration: { by: method } };
-        const changed = await send(method, path, changes);
-        expect(changed.body).toEqual({
-          ...{ ...created, description: null, configuration: { by: method } },
+      const id = ofSkill(created);
+      expect(await unwrap(api.GET('/api/v1/skills/{skill_id}', id))).toEqual(created);
+      const changes = { ...id, body: { name: '', description: '', type: null, configuration: { by: 'update' } } };
+      for (const update of [
+        () => api.PATCH('/api/v1/skills/{skill_id}', changes),
+        () => api.PUT('/api/v1/skills/{skill_id}', changes),
+      ]) {
+        expect(await unwrap(update())).toEqual({
+          ...{ ...created, description: null, configuration: { by: 'update' } },
           updated_at: expect.any(String),
         });
       }
-      expect(await send('DELETE', path)).toMatchObject({ status: 200, body: { id: created['id'], deleted: true } });
-      for (const method of ['GET', 'PATCH', 'PUT', 'DELETE']) {
-        expect((await send(method, path, method === 'GET' ? undefined : {})).status).toBe(404);
+      const deleted = await unwrap(api.DELETE('/api/v1/skills/{skill_id}', id));
+      expect(deleted).toEqual({ id: created.id, deleted: true });
+      for (const missing of [
+        api.GET('/api/v1/skills/{skill_id}', id),
+        api.PATCH('/api/v1/skills/{skill_id}', { ...id, body: {} }),
+        api.PUT('/api/v1/skills/{skill_id}', { ...id, body: {} }),
+        api.DELETE('/api/v1/skills/{skill_id}', id),
+      ]) {
+        expect(await refusalOf(missing)).toEqual([404, 'skill_not_found']);
       }
     }
-    const rejected = await send('POST', '/skills', { type: 7, configuration: [] });
+  });
+
+  it('report every fault, and ignore fields that only the platform sets', async () => {
+    // The types of the client allow none of these bodies.
+    const send = (body: unknown) => call('POST', `${platform.url}/api/v1/skills`, { key: platform.adminKey, body });
+    const rejected = await send({ type: 7, configuration: [] });
     expect(rejected.status).toBe(422);
     const faults = (rejected.body as { detail: { loc: string[]; type: string }[] }).detail;
     expect(faults.map(({ loc, type }) => `${loc.join('.')}: ${type}`).sort()).toEqual([
@@ -73,73 +87,119 @@ describe('skills over HTTP', () => {
       'body.name: missing',
       'body.type: string_type',
     ]);
+    const created = (await send({ name: 'own', id: 'mine', organization_id: 'o' })).body;
+    expect(created).toMatchObject({
+      id: expect.not.stringMatching('mine'),
+      organization_id: expect.not.stringMatching(/^o$/),
+    });
   });
 
   it('are listed newest first, by type; their definitions say what each type is', async () => {
-    const older = await post('/skills', { name: 'older', type: 'listed' });
-    const newer = await post('/skills', { name: 'newer', type: 'listed' });
-    const listed = await send('GET', '/skills?type=listed&limit=1');
+    const older = await post({ name: 'older', type: 'listed' });
+    const newer = await post({ name: 'newer', type: 'listed' });
+    const query = { type: 'listed' };
+    const listed = await answerOf(api.GET('/api/v1/skills', { params: { query: { ...query, limit: 1 } } }));
     expect(listed.body).toEqual([newer]);
     expect(listed.headers.get('x-total-count')).toBe('2');
-    expect((await send('GET', '/skills?type=listed&skip=1')).body).toEqual([older]);
-    const definitions = (await send('GET', '/skills/definitions')).body as Json[];
+    expect(await unwrap(api.GET('/api/v1/skills', { params: { query: { ...query, skip: 1 } } }))).toEqual([older]);
+    const definitions = await unwrap(api.GET('/api/v1/skills/definitions'));
     const types = definitions.map(({ type }) => type);
     expect(types).toEqual(['file_system', 'shell', 'docker', 'python', 'file_generation', 'custom', 'mcp']);
     expect(definitions.at(-1)).toMatchObject({ configuration_schema: { type: 'object' } });
   });
 
-  it('are the same set in `skill_ids`, in `skills` and in the associations of an entity', async () => {
-    const one = await post('/skills', { name: 'one', configuration: { level: 1 } });
-    const two = await post('/skills', { name: 'two' });
-    const summary = ({ id, name, type, description, icon, enabled }: Json): Json => {
-      return { id, name, type, description, icon, enabled };
-    };
-    for (const kind of ['agent', 'team', 'environment']) {
-      const entity = await post(`/${kind}s`, { name: `with-skills-${kind}` });
-      const associations = `/skills/associations/${kind}s/${entity['id']}/skills`;
+  /** How each kind of entity with skills is created, read and deleted. */
+  const holders = {
+    agent: {
+      create: () => unwrap(api.POST('/api/v1/agents', { body: { name: 'with-skills-agent' } })),
+      read: (agent_id: string) => unwrap(api.GET('/api/v1/agents/{agent_id}', at({ agent_id }))),
+      remove: (agent_id: string) => unwrap(api.DELETE('/api/v1/agents/{agent_id}', at({ agent_id }))),
+    },
+    team: {
+      create: () => unwrap(api.POST('/api/v1/teams', { body: { name: 'with-skills-team' } })),
+      read: (team_id: string) => unwrap(api.GET('/api/v1/teams/{team_id}', at({ team_id }))),
+      remove: (team_id: string) => unwrap(api.DELETE('/api/v1/teams/{team_id}', at({ team_id }))),
+    },
+    environment: {
+      create: () => unwrap(api.POST('/api/v1/environments', { body: { name: 'with-skills-environment' } })),
+      read: (environment_id: string) =>
+        unwrap(api.GET('/api/v1/environments/{environment_id}', at({ environment_id }))),
+      remove: (environment_id: string) =>
+        unwrap(api.DELETE('/api/v1/environments/{environment_id}', at({ environment_id }))),
+    },
+  };
+
+  it.each(['agent', 'team', 'environment'] as const)(
+    'are the same set in `skill_ids`, in `skills` and in the associations of an entity: %s',
+    async (kind) => {
+      const one = await post({ name: 'one', configuration: { level: 1 } });
+      const two = await post({ name: 'two' });
+      const summary = ({ id, name, type, description, icon, enabled }: Skill): object => {
+        return { id, name, type, description, icon, enabled };
+      };
+      const { create, read, remove } = holders[kind];
+      const entity = await create();
+      const associations = at({ entity_type: `${kind}s`, entity_id: entity.id });
       expect(entity).toMatchObject({ skill_ids: [], skills: [] });
-      const added = await post(associations, { skill_id: two['id'] });
-      expect(added).toEqual({
+      expect(await unwrap(api.POST(ASSOCIATIONS, { ...associations, body: { skill_id: two.id } }))).toEqual({
         ...two,
-        ...{ entity_type: kind, entity_id: entity['id'], skill_id: two['id'], configuration_override: {} },
+        ...{ entity_type: kind, entity_id: entity.id, skill_id: two.id, configuration_override: {} },
         associated_at: expect.any(String),
       });
       const override = { level: 2 };
-      await post(`/skills/associations/${kind}/${entity['id']}/skills`, {
-        ...{ skill_id: one['id'], configuration_override: override },
+      const body = { skill_id: one.id, configuration_override: override };
+      await unwrap(api.POST(ASSOCIATIONS, at({ entity_type: kind, entity_id: entity.id }, { body })));
+      expect(await read(entity.id)).toMatchObject({
+        skill_ids: [two.id, one.id],
+        skills: [summary(two), summary(one)],
       });
-      const read = (await send('GET', `/${kind}s/${entity['id']}`)).body;
-      expect(read).toMatchObject({ skill_ids: [two['id'], one['id']], skills: [summary(two), summary(one)] });
-      expect((await send('GET', associations)).body).toMatchObject([
-        { id: two['id'] },
-        { id: one['id'], configuration: { level: 1 }, configuration_override: override },
+      expect(await unwrap(api.GET(ASSOCIATIONS, associations))).toMatchObject([
+        { id: two.id },
+        { id: one.id, configuration: { level: 1 }, configuration_override: override },
       ]);
-      expect((await send('POST', associations, { skill_id: one['id'] })).status).toBe(409);
-      expect((await send('DELETE', `${associations}/${two['id']}`)).status).toBe(204);
-      expect((await send('GET', `/${kind}s/${entity['id']}`)).body).toMatchObject({ skill_ids: [one['id']] });
-      const refused = await send('DELETE', `/skills/${one['id']}`);
+      const again = api.POST(ASSOCIATIONS, { ...associations, body: { skill_id: one.id } });
+      expect(await refusalOf(again)).toEqual([409, 'skill_associated']);
+      const path = { entity_type: `${kind}s`, entity_id: entity.id, skill_id: two.id };
+      await unwrap(api.DELETE(`${ASSOCIATIONS}/{skill_id}`, at(path)));
+      expect(await read(entity.id)).toMatchObject({ skill_ids: [one.id] });
+      const refused = await answerOf(api.DELETE('/api/v1/skills/{skill_id}', ofSkill(one)));
       expect(refused.status).toBe(409);
-      expect((refused.body as Json)['detail']).toContain(`${kind} with-skills-${kind} (${entity['id']})`);
-      await send('DELETE', `/${kind}s/${entity['id']}`);
-    }
-    expect((await send('DELETE', `/skills/${one['id']}`)).status).toBe(200);
-  });
+      expect((refused.body as { detail: string }).detail).toContain(`${kind} with-skills-${kind} (${entity.id})`);
+      await remove(entity.id);
+      await unwrap(api.DELETE('/api/v1/skills/{skill_id}', ofSkill(one)));
+    },
+  );
 
-  it('are written with an agent or a team; an unknown id is rejected by its index', async () => {
-    const { id } = await post('/skills', { name: 'written' });
-    for (const kind of ['agents', 'teams']) {
-      const created = await post(`/${kind}`, { name: 'able', skill_ids: [id] });
-      expect(created).toMatchObject({ skill_ids: [id], skills: [{ id }] });
-      const path = `/${kind}/${created['id']}`;
-      const rejected = await send('PATCH', path, { name: 'changed', skill_ids: [id, 'gone'] });
-      expect(rejected.status).toBe(422);
-      expect(rejected.body).toEqual({
-        detail: [{ loc: ['body', 'skill_ids', '1'], msg: 'Skill not found', type: 'value_error' }],
+  const writers = {
+    agent: {
+      create: (body: Schemas['CreateAgentRequest']) => api.POST('/api/v1/agents', { body }),
+      read: (agent_id: string) => api.GET('/api/v1/agents/{agent_id}', at({ agent_id })),
+      update: (agent_id: string, body: Schemas['UpdateAgentRequest']) =>
+        api.PATCH('/api/v1/agents/{agent_id}', at({ agent_id }, { body })),
+    },
+    team: {
+      create: (body: Schemas['CreateTeamRequest']) => api.POST('/api/v1/teams', { body }),
+      read: (team_id: string) => api.GET('/api/v1/teams/{team_id}', at({ team_id })),
+      update: (team_id: string, body: Schemas['UpdateTeamRequest']) =>
+        api.PATCH('/api/v1/teams/{team_id}', at({ team_id }, { body })),
+    },
+  };
+
+  it.each(['agent', 'team'] as const)(
+    'are written with an entity; an unknown id is rejected by its index: %s',
+    async (kind) => {
+      const { id: skill } = await post({ name: 'written' });
+      const { create, read, update } = writers[kind];
+      const created = (await answerOf(create({ name: 'able', skill_ids: [skill] }))).body as { id: string };
+      expect(created).toMatchObject({ skill_ids: [skill], skills: [{ id: skill }] });
+      expect(await answerOf(update(created.id, { name: 'changed', skill_ids: [skill, 'gone'] }))).toMatchObject({
+        status: 422,
+        body: { detail: [{ loc: ['body', 'skill_ids', '1'], msg: 'Skill not found', type: 'value_error' }] },
       });
-      expect((await send('GET', path)).body).toEqual(created);
-      expect((await send('PATCH', path, { skill_ids: null })).body).toMatchObject({ skill_ids: [id] });
-      expect((await send('PATCH', path, { skill_ids: [] })).body).toMatchObject({ skill_ids: [], skills: [] });
-      expect((await send('POST', `/${kind}`, { name: 'x', skill_ids: ['gone'] })).status).toBe(422);
-    }
-  });
+      expect((await answerOf(read(created.id))).body).toEqual(created);
+      expect((await answerOf(update(created.id, { skill_ids: null }))).body).toMatchObject({ skill_ids: [skill] });
+      expect((await answerOf(update(created.id, { skill_ids: [] }))).body).toMatchObject({ skill_ids: [], skills: [] });
+      expect((await answerOf(create({ name: 'x', skill_ids: ['gone'] }))).status).toBe(422);
+    },
+  );
 });
