@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { Any } from 'typeorm';
 import { AgentEntity } from './agent.entity.js';
 import { FIND_AGENT, FIND_RUNNABLE_AGENT, FIND_RUNNABLE_MEMBERS, TOUCH_AGENT } from './agent.sql.js';
-import type { Agent, AgentFields, AgentFilter, NewAgent, RunnableAgent, TeamRoster } from './agent.types.js';
+import type { Agent, AgentFields, AgentFilter, NewAgent, RunnableAgent } from './agent.types.js';
 
 const FIND_IDS_NAMED = findIdsNamed('agents');
 
@@ -76,10 +76,14 @@ export class AgentRepository {
     return this.database.boundedSet<Agent>('The agents of the team', statement, statement.values);
   }
 
-  /** Returns the members of one team, oldest first. Throws `conflict` if they are too large. */
-  async findRunnableMembers({ organizationId }: Scope, { id, memberIds }: TeamRoster): Promise<RunnableAgent[]> {
-    const values = [organizationId, id, memberIds];
-    return this.database.boundedSet<RunnableAgent>('The agents of the team', FIND_RUNNABLE_MEMBERS, values);
+  /** Returns the agents with one of these teams or ids, each once, oldest first. Throws `conflict` if they are too large. */
+  async findRunnableMembers(
+    { organizationId }: Scope,
+    teamIds: readonly string[],
+    agentIds: readonly string[],
+  ): Promise<RunnableAgent[]> {
+    const what = teamIds.length > 1 ? 'The agents of the teams' : 'The agents of the team';
+    return this.database.boundedSet<RunnableAgent>(what, FIND_RUNNABLE_MEMBERS, [organizationId, teamIds, agentIds]);
   }
 
   async update(

@@ -77,22 +77,18 @@ export class AgentService extends EntityDependent {
 
   /** Returns the members of each of these teams, each once and oldest first; every team has an entry. */
   async membersOf(scope: Scope, teams: readonly TeamRoster[]): Promise<ReadonlyMap<string, readonly Agent[]>> {
-    const byTeam = new Map<string, Agent[]>(teams.map(({ id }) => [id, []]));
-    if (teams.length === 0) return byTeam;
-    const listedIn = new Map<string, string[]>();
-    for (const { id: teamId, memberIds } of teams) {
-      for (const id of memberIds) listedIn.set(id, [...(listedIn.get(id) ?? []), teamId]);
-    }
-    for (const agent of await this.agents.findMembers(scope, [...byTeam.keys()], [...listedIn.keys()])) {
-      const teamIds = new Set([...(listedIn.get(agent.id) ?? []), agent.team_id ?? '']);
-      for (const teamId of teamIds) byTeam.get(teamId)?.push(agent);
-    }
-    return byTeam;
+    return membersByTeam(teams, (teamIds, agentIds) => this.agents.findMembers(scope, teamIds, agentIds));
   }
 
-  /** Returns the members of a team, each once and oldest first. */
-  async runnableMembersOf(scope: Scope, team: TeamRoster): Promise<readonly Runnable[]> {
-    return (await this.agents.findRunnableMembers(scope, team)).map(toRunnable);
+  /** Returns the members of each of these teams as `membersOf` does, with what the start of a run reads of them. */
+  async runnableMembersOf(
+    scope: Scope,
+    teams: readonly TeamRoster[],
+  ): Promise<ReadonlyMap<string, readonly Runnable[]>> {
+    const members = await membersByTeam(teams, (teamIds, agentIds) =>
+      this.agents.findRunnableMembers(scope, teamIds, agentIds),
+    );
+    return new Map([...members].map(([teamId, agents]) => [teamId, agents.map(toRunnable)]));
   }
 
   /** Moves the agent out of its previous team, if any. Idempotent. The caller has checked that the team exists. */
@@ -125,6 +121,24 @@ export class AgentService extends EntityDependent {
       if (!(await this.agents.delete(scope, id))) throw agentNotFound();
     });
   }
+}
+
+/** Assigns the agents that `find` returns for ids of teams and of agents to their teams, in its order. */
+async function membersByTeam<T extends Pick<Agent, 'id' | 'team_id'>>(
+  teams: readonly TeamRoster[],
+  find: (teamIds: readonly string[], agentIds: readonly string[]) => Promise<readonly T[]>,
+): Promise<ReadonlyMap<string, readonly T[]>> {
+  const byTeam = new Map<string, T[]>(teams.map(({ id }) => [id, []]));
+  if (teams.length === 0) return byTeam;
+  const listedIn = new Map<string, string[]>();
+  for (const { id: teamId, memberIds } of teams) {
+    for (const id of memberIds) listedIn.set(id, [...(listedIn.get(id) ?? []), teamId]);
+  }
+  for (const agent of await find([...byTeam.keys()], [...listedIn.keys()])) {
+    const teamIds = new Set([...(listedIn.get(agent.id) ?? []), agent.team_id ?? '']);
+    for (const teamId of teamIds) byTeam.get(teamId)?.push(agent);
+  }
+  return byTeam;
 }
 
 function refOf(id: string): EntityRef {

@@ -14,14 +14,14 @@ export const FIND_RUNNABLE_AGENT: PreparedStatement = {
 };
 
 /**
- * Returns a `RunnableAgent` per member of a team, oldest member first. `$1` organization, `$2` team, `$3` ids of further
+ * Returns a `RunnableAgent` per member of the teams, oldest member first. `$1` organization, `$2` teams, `$3` ids of further
  * members.
  */
 export const FIND_RUNNABLE_MEMBERS: PreparedStatement = {
   name: 'agents.find_runnable_members',
   text: `
   SELECT id, name, team_id, environment_ids, last_active_at FROM agents
-  WHERE organization_id = $1 AND (team_id = $2 OR id = ANY($3::text[])) ORDER BY created_at, id`,
+  WHERE organization_id = $1 AND (team_id = ANY($2::text[]) OR id = ANY($3::text[])) ORDER BY created_at, id`,
 };
 
 /** Records the start of a run. `$1` organization, `$2` agent, `$3` time. */

@@ -13,6 +13,15 @@ export interface EntityLayers {
   readonly layers: readonly EntityRef[];
 }
 
+type IdOf = (idOrName: string) => string | undefined;
+
+/** What the layers of some runnables consist of, besides environments. */
+interface Related {
+  /** The existing runnables that they are members of, by `entityKeyOf`. */
+  readonly owners: ReadonlyMap<string, Runnable>;
+  readonly projectIdsOf: (ref: RunnableRef) => readonly string[];
+}
+
 /**
  * Finds the entities from which runnables inherit. The number of statements does not depend on the number of entities.
  */
@@ -29,51 +38,73 @@ export class EntityLayersService {
     return { kind: parseEntityTypeOrPlural(word, this.runnables.kinds()), id };
   }
 
-  /** Throws `not_found`. */
-  async read(scope: Scope, ref: RunnableRef): Promise<EntityLayers> {
-    return this.of(scope, await this.runnables.read(scope, ref));
+  /**
+   * Returns the layers of a runnable, and what `rowsOf` returns for them. It is called while the names of the environments
+   * are looked up, with their ids as they are stored, and again for environments that are stored by name. Throws `not_found`.
+   */
+  async readWith<Row>(
+    scope: Scope,
+    ref: RunnableRef,
+    rowsOf: (layers: readonly EntityRef[]) => Promise<readonly Row[]>,
+  ): Promise<EntityLayers & { readonly rows: readonly Row[] }> {
+    const found = await this.runnables.findAll(scope, [ref]);
+    // `read` throws here.
+    const runnable = found.get(entityKeyOf(toRef(ref))) ?? (await this.runnables.read(scope, ref));
+    const { related, environmentIds } = this.relatedTo(scope, [runnable]);
+    const expected = related.then((all) => layersOf(runnable, all, (word) => word).layers);
+    const [all, idOf, expectedLayers, rows] = await Promise.all([
+      related,
+      environmentIds,
+      expected,
+      expected.then(rowsOf),
+    ]);
+    const layers = layersOf(runnable, all, idOf);
+    const read = new Set(expectedLayers.map(entityKeyOf));
+    const others = layers.layers.filter((layer) => !read.has(entityKeyOf(layer)));
+    return { ...layers, rows: others.length === 0 ? rows : [...rows, ...(await rowsOf(others))] };
   }
 
   async of(scope: Scope, runnable: Runnable): Promise<EntityLayers> {
-    return (await this.finderFor(scope, [runnable]))(runnable);
+    const { related, environmentIds } = this.relatedTo(scope, [runnable]);
+    return layersOf(runnable, await related, await environmentIds);
   }
 
   /** Returns the layers of each runnable. Reads entities that several of them share once. */
   async ofAll(scope: Scope, runnables: readonly Runnable[]): Promise<EntityLayers[]> {
-    return runnables.map(await this.finderFor(scope, runnables));
+    const { related, environmentIds } = this.relatedTo(scope, runnables);
+    const [all, idOf] = await Promise.all([related, environmentIds]);
+    return runnables.map((runnable) => layersOf(runnable, all, idOf));
   }
 
-  /** Returns a function for the layers of these runnables. */
-  private async finderFor(scope: Scope, runnables: readonly Runnable[]): Promise<(runnable: Runnable) => EntityLayers> {
-    const [found, projectIdsOf] = await Promise.all([
-      this.ownersOf(scope, runnables),
-      this.projects.projectIdsOf(scope, [...runnables, ...runnables.flatMap(({ memberOf }) => memberOf)]),
-    ]);
-    const named = await this.environments.summaries(
-      scope,
-      [...runnables, ...found.values()].flatMap(({ environmentIds }) => environmentIds),
-    );
-    const idsOf = ({ environmentIds }: Runnable): string[] =>
-      environmentIds.flatMap((word) => named.get(word)?.id ?? []);
-    return (runnable) => {
-      const entity = toRef(runnable);
-      const owners = runnable.memberOf.flatMap((ref) => found.get(entityKeyOf(toRef(ref))) ?? []);
-      const layers = orderLayers({
-        own: entity,
-        environmentIds: idsOf(runnable),
-        owners: owners.map((owner) => ({ entity: toRef(owner), environmentIds: idsOf(owner) })),
-        projectIds: [runnable, ...runnable.memberOf].flatMap(projectIdsOf),
-      });
-      return { entity, runnable, layers };
-    };
+  /** Begins to read what the runnables are members of, their projects and, as soon as it can, their environments. */
+  private relatedTo(
+    scope: Scope,
+    runnables: readonly Runnable[],
+  ): { related: Promise<Related>; environmentIds: Promise<IdOf> } {
+    const refs = runnables.flatMap(({ memberOf }) => memberOf);
+    const owners = this.runnables.findAll(scope, refs);
+    const related = Promise.all([owners, this.projects.projectIdsOf(scope, [...runnables, ...refs])]);
+    const environmentIds = owners.then(async (found) => {
+      const words = [...runnables, ...found.values()].flatMap((runnable) => runnable.environmentIds);
+      const named = await this.environments.summaries(scope, words);
+      return (word: string) => named.get(word)?.id;
+    });
+    return { related: related.then(([found, projectIdsOf]) => ({ owners: found, projectIdsOf })), environmentIds };
   }
+}
 
-  /** Returns the existing runnables that these are members of, by key. */
-  private async ownersOf(scope: Scope, runnables: readonly Runnable[]): Promise<ReadonlyMap<string, Runnable>> {
-    const refs = new Map(runnables.flatMap(({ memberOf }) => memberOf).map((ref) => [entityKeyOf(toRef(ref)), ref]));
-    const owners = await Promise.all([...refs.values()].map((ref) => this.runnables.find(scope, ref)));
-    return new Map(owners.filter((owner) => owner !== undefined).map((owner) => [entityKeyOf(toRef(owner)), owner]));
-  }
+/** `idOf` returns the id of an environment by its id or name; undefined if there is none. */
+function layersOf(runnable: Runnable, { owners: found, projectIdsOf }: Related, idOf: IdOf): EntityLayers {
+  const idsOf = ({ environmentIds }: Runnable): string[] => environmentIds.flatMap((word) => idOf(word) ?? []);
+  const owners = runnable.memberOf.flatMap((ref) => found.get(entityKeyOf(toRef(ref))) ?? []);
+  const entity = toRef(runnable);
+  const layers = orderLayers({
+    own: entity,
+    environmentIds: idsOf(runnable),
+    owners: owners.map((owner) => ({ entity: toRef(owner), environmentIds: idsOf(owner) })),
+    projectIds: [runnable, ...runnable.memberOf].flatMap(projectIdsOf),
+  });
+  return { entity, runnable, layers };
 }
 
 function toRef({ kind, id }: RunnableRef): EntityRef {

@@ -34,14 +34,18 @@ export class InheritanceService {
     private readonly projects: ProjectLookupService,
   ) {}
 
-  /** Reads the contexts of all layers in one statement. Throws `not_found` for an unknown type or entity. */
+  /** Throws `not_found` for an unknown type or entity. */
   async context(scope: Scope, type: string, id: string): Promise<ResolvedContext> {
-    return this.contextOf(scope, await this.layers.read(scope, this.layers.parse(type, id)));
+    const ref = this.layers.parse(type, id);
+    const { rows, ...layers } = await this.layers.readWith(scope, ref, (all) => this.contexts.findAll(scope, all));
+    return resolve(layers, rows);
   }
 
-  /** Reads the skills of all layers in one statement. Throws `not_found` for an unknown type or entity. */
+  /** Throws `not_found` for an unknown type or entity. */
   async resolvedSkills(scope: Scope, type: string, id: string): Promise<ResolvedSkill[]> {
-    return this.skillsOf(scope, await this.layers.read(scope, this.layers.parse(type, id)));
+    const ref = this.layers.parse(type, id);
+    const { rows, entity, layers } = await this.layers.readWith(scope, ref, (all) => this.skills.of(scope, all));
+    return mergeSkills(layers, entity, rows);
   }
 
   /** Returns what a run receives. Skills and contexts cost one statement each if the organization has none. */
@@ -56,7 +60,9 @@ export class InheritanceService {
     const layers = await this.layers.of(scope, runnable);
     const [skills, context] = await Promise.all([
       hasSkills ? this.skillsOf(scope, layers) : [],
-      hasContexts ? this.contextOf(scope, layers) : NOTHING.context,
+      hasContexts
+        ? this.contexts.findAll(scope, layers.layers).then((stored) => resolve(layers, stored))
+        : NOTHING.context,
     ]);
     return { defaults, skills: skills.filter(({ enabled }) => enabled), context: listsOf(context) };
   }
@@ -89,25 +95,24 @@ export class InheritanceService {
   private async skillsOf(scope: Scope, { entity, layers }: EntityLayers): Promise<ResolvedSkill[]> {
     return mergeSkills(layers, entity, await this.skills.of(scope, layers));
   }
+}
 
-  private async contextOf(scope: Scope, { entity, layers }: EntityLayers): Promise<ResolvedContext> {
-    const stored = new Map(
-      (await this.contexts.findAll(scope, layers)).map((context) => [entityKeyOf(context), context]),
-    );
-    const breakdown = layers.map((layer) => stored.get(entityKeyOf(layer)) ?? emptyLayer(layer));
-    const firstOf = (type: string): string | null =>
-      layers.find(({ entity_type }) => entity_type === type)?.entity_id ?? null;
-    return {
-      ...entity,
-      environment_id: firstOf('environment'),
-      team_id: firstOf('team'),
-      project_id: firstOf('project'),
-      knowledge_uuids: mergeLists(breakdown.map(({ knowledge_uuids }) => knowledge_uuids)),
-      resource_ids: mergeLists(breakdown.map(({ resource_ids }) => resource_ids)),
-      policy_ids: mergeLists(breakdown.map(({ policy_ids }) => policy_ids)),
-      layers: breakdown,
-    };
-  }
+/** `stored` are the contexts of the layers, in any order; those that are missing are empty. */
+function resolve({ entity, layers }: EntityLayers, stored: readonly ContextLayer[]): ResolvedContext {
+  const byKey = new Map(stored.map((context) => [entityKeyOf(context), context]));
+  const breakdown = layers.map((layer) => byKey.get(entityKeyOf(layer)) ?? emptyLayer(layer));
+  const firstOf = (type: string): string | null =>
+    layers.find(({ entity_type }) => entity_type === type)?.entity_id ?? null;
+  return {
+    ...entity,
+    environment_id: firstOf('environment'),
+    team_id: firstOf('team'),
+    project_id: firstOf('project'),
+    knowledge_uuids: mergeLists(breakdown.map(({ knowledge_uuids }) => knowledge_uuids)),
+    resource_ids: mergeLists(breakdown.map(({ resource_ids }) => resource_ids)),
+    policy_ids: mergeLists(breakdown.map(({ policy_ids }) => policy_ids)),
+    layers: breakdown,
+  };
 }
 
 function listsOf({ knowledge_uuids, resource_ids, policy_ids }: ContextLists): ContextLists {

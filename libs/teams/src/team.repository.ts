@@ -1,10 +1,11 @@
 import { Database, statementOf } from '@app/database';
 import { findIdsNamed } from '@app/executions';
-import { withoutUndefined, type Page, type PageResult, type Patch, type Scope } from '@app/kernel';
+import { withoutUndefined, type JsonObject, type Page, type PageResult, type Patch, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { Any } from 'typeorm';
 import { TeamEntity } from './team.entity.js';
-import type { NewTeam, Team, TeamFields, TeamFilter } from './team.types.js';
+import { FIND_RUNNABLE_TEAMS } from './team.sql.js';
+import type { NewTeam, RunnableTeam, Team, TeamFields, TeamFilter } from './team.types.js';
 
 const FIND_IDS_NAMED = findIdsNamed('teams');
 
@@ -26,6 +27,16 @@ export class TeamRepository {
 
   async find({ organizationId }: Scope, id: string): Promise<Team | undefined> {
     return this.database.findOne(TeamEntity, { id, organization_id: organizationId });
+  }
+
+  /** Returns the existing teams of these ids, in no order. Throws `conflict` if they are too large. */
+  async findRunnables({ organizationId }: Scope, ids: readonly string[]): Promise<RunnableTeam[]> {
+    const found = await this.database.boundedSet<Omit<RunnableTeam, 'configuration'> & Pick<JsonObject, 'member_ids'>>(
+      'The teams',
+      FIND_RUNNABLE_TEAMS,
+      [organizationId, ids],
+    );
+    return found.map(({ member_ids, ...team }) => ({ ...team, configuration: { member_ids } }));
   }
 
   /** Throws `invalid` if the teams exceed the size limit of a page. */

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { environmentIdsOf, rosterOf } from './team-members.js';
 import { TeamRepository } from './team.repository.js';
-import type { Team } from './team.types.js';
+import type { RunnableTeam, Team } from './team.types.js';
 
 /** What a run reads of its team. */
 export class AssembledTeam implements AssembledRunnable {
@@ -46,17 +46,27 @@ export class TeamSource extends RunnableSource {
   }
 
   override async find(scope: Scope, id: string): Promise<Runnable | undefined> {
-    const team = await this.teams.find(scope, id);
-    if (team === undefined) return undefined;
-    const members = await this.agents.runnableMembersOf(scope, rosterOf(team));
-    const environmentIds = environmentIdsOf(team, members);
-    const callable = members.map((member) => member.id);
-    return { kind: this.kind, id, name: team.name, environmentIds, memberOf: [], lastActiveAt: null, callable };
+    const [team] = await this.teams.findRunnables(scope, [id]);
+    return team === undefined ? undefined : toRunnable(team, await this.membersIn(scope, team));
+  }
+
+  /** Reads teams and members at the same time, then the members of those that list any in their configurations. */
+  override async findAll(scope: Scope, ids: readonly string[]): Promise<readonly Runnable[]> {
+    const [teams, joined] = await Promise.all([
+      this.teams.findRunnables(scope, ids),
+      this.agents.runnableMembersOf(
+        scope,
+        ids.map((id) => ({ id, memberIds: [] })),
+      ),
+    ]);
+    const listing = teams.map(rosterOf).filter(({ memberIds }) => memberIds.length > 0);
+    const listed = await this.agents.runnableMembersOf(scope, listing);
+    return teams.map((team) => toRunnable(team, listed.get(team.id) ?? joined.get(team.id) ?? []));
   }
 
   override async membersOf(scope: Scope, id: string): Promise<readonly Runnable[]> {
-    const team = await this.teams.find(scope, id);
-    return team === undefined ? [] : this.agents.runnableMembersOf(scope, rosterOf(team));
+    const [team] = await this.teams.findRunnables(scope, [id]);
+    return team === undefined ? [] : this.membersIn(scope, team);
   }
 
   override async namesOf(scope: Scope, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
@@ -72,6 +82,22 @@ export class TeamSource extends RunnableSource {
     const team = await this.teams.find(scope, id);
     return team === undefined ? undefined : new AssembledTeam(team);
   }
+
+  private async membersIn(scope: Scope, team: RunnableTeam): Promise<readonly Runnable[]> {
+    return (await this.agents.runnableMembersOf(scope, [rosterOf(team)])).get(team.id) ?? [];
+  }
+}
+
+function toRunnable(team: RunnableTeam, members: readonly Runnable[]): Runnable {
+  return {
+    kind: 'team',
+    id: team.id,
+    name: team.name,
+    environmentIds: environmentIdsOf(team, members),
+    memberOf: [],
+    lastActiveAt: null,
+    callable: members.map(({ id }) => id),
+  };
 }
 
 /** Returns the texts of a list in a configuration, which is stored as sent. */

@@ -34,6 +34,9 @@ interface TeamSkills {
 export type CreateTeam = Pick<TeamFields, 'name'> & Patch<Omit<TeamFields, 'name' | 'status'>> & TeamSkills;
 export type UpdateTeam = Patch<TeamFields> & TeamSkills;
 
+/** What the start of a run reads. `configuration` has `member_ids` only. */
+export type RunnableTeam = Pick<Team, 'id' | 'name' | 'environment_ids' | 'configuration'>;
+
 export interface TeamFilter {
   readonly status?: TeamStatus;
 }

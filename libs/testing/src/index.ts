@@ -1,6 +1,6 @@
 export { eventually } from './eventually.js';
 export { ManualClock } from './manual-clock.js';
-export { statementsOf } from './statements.js';
+export { roundTripsOf, statementsOf } from './statements.js';
 export { testCaller } from './test-caller.js';
 export { processesWith } from './processes.js';
 export { createTestContext, type TestContext } from './test-context.js';

@@ -1,20 +1,61 @@
 import { Client } from 'pg';
 
+interface ObservedClient {
+  query: (this: unknown, ...args: unknown[]) => unknown;
+}
+
 /** The name of each prepared statement and the text of any other that reached PostgreSQL during `work`, in order. */
 export async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
   const statements: string[] = [];
-  const prototype = Client.prototype as { query: (this: unknown, ...args: unknown[]) => unknown };
-  const original = prototype.query;
-  prototype.query = function query(...args) {
+  await observe(work, (send, args) => {
     statements.push(nameOf(args[0]));
-    return original.apply(this, args);
+    return send(args);
+  });
+  return statements;
+}
+
+/**
+ * The number of times that `work` waited for PostgreSQL: a statement that is sent while the response to another one is
+ * pending does not count.
+ */
+export async function roundTripsOf(work: () => Promise<unknown>): Promise<number> {
+  let pending = 0;
+  let roundTrips = 0;
+  const end = (): void => {
+    pending -= 1;
+  };
+  await observe(work, (send, args) => {
+    if (pending === 0) roundTrips += 1;
+    pending += 1;
+    const callback = args.at(-1);
+    if (typeof callback !== 'function') {
+      const result = send(args) as Promise<unknown>;
+      result.then(end, end);
+      return result;
+    }
+    const ended = (...results: unknown[]): unknown => {
+      end();
+      return (callback as (...all: unknown[]) => unknown)(...results);
+    };
+    return send([...args.slice(0, -1), ended]);
+  });
+  return roundTrips;
+}
+
+async function observe(
+  work: () => Promise<unknown>,
+  query: (send: (args: readonly unknown[]) => unknown, args: readonly unknown[]) => unknown,
+): Promise<void> {
+  const prototype = Client.prototype as ObservedClient;
+  const original = prototype.query;
+  prototype.query = function observed(...args) {
+    return query((sent) => original.apply(this, [...sent]), args);
   };
   try {
     await work();
   } finally {
     prototype.query = original;
   }
-  return statements;
 }
 
 function nameOf(query: unknown): string {

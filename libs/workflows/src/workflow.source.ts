@@ -111,8 +111,7 @@ export class WorkflowSource extends RunnableSource {
   }
 
   private async calledBy(scope: Scope, definition: RunDefinition): Promise<readonly Runnable[]> {
-    const found = await Promise.all(runnablesIn(definition).map((ref) => this.runnables.find(scope, ref)));
-    return found.filter((runnable) => runnable !== undefined);
+    return [...(await this.runnables.findAll(scope, runnablesIn(definition))).values()];
   }
 }
 

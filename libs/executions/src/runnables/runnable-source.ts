@@ -62,6 +62,12 @@ export abstract class RunnableSource {
   /** Returns undefined if the organization has none with this id. Part of every start: use as few statements as possible. */
   abstract find(scope: Scope, id: string): Promise<Runnable | undefined>;
 
+  /** Returns those that exist, in any order. A kind whose `find` runs several statements overrides this. */
+  async findAll(scope: Scope, ids: readonly string[]): Promise<readonly Runnable[]> {
+    const found = await Promise.all(ids.map((id) => this.find(scope, id)));
+    return found.filter((runnable) => runnable !== undefined);
+  }
+
   /** Returns the names of the runnables that exist, by id. Runs at most one statement. */
   abstract namesOf(scope: Scope, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
 

@@ -1,4 +1,4 @@
-import { notFound, type Scope } from '@app/kernel';
+import { entityKeyOf, notFound, type Scope } from '@app/kernel';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { EXECUTION_TYPES, type ExecutionType } from '../executions/execution.types.js';
@@ -45,6 +45,16 @@ export class RunnableSources implements OnModuleInit {
 
   async find(scope: Scope, { kind, id }: RunnableRef): Promise<Runnable | undefined> {
     return this.byKind.get(kind)?.find(scope, id);
+  }
+
+  /** Returns those that exist, each once, by `entityKeyOf` of their kind and id. */
+  async findAll(scope: Scope, refs: readonly RunnableRef[]): Promise<ReadonlyMap<string, Runnable>> {
+    const found = [...this.byKind.values()].map(async (source) => {
+      const ids = new Set(refs.filter(({ kind }) => kind === source.kind).map(({ id }) => id));
+      return ids.size === 0 ? [] : source.findAll(scope, [...ids]);
+    });
+    const runnables = (await Promise.all(found)).flat();
+    return new Map(runnables.map((one) => [entityKeyOf({ entity_type: one.kind, entity_id: one.id }), one]));
   }
 
   /** Throws `not_found` with the kind in the code and the message: `agent_not_found`, "Agent not found". */
