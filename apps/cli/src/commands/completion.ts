@@ -17,9 +17,14 @@ _agentctl() {
   candidates=(\${(f)"$(agentctl __complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)"})
   if (( \${#candidates} )); then compadd -a candidates; else _files; fi
 }
-compdef _agentctl agentctl
+# Autoloaded from a folder of functions: this is the first completion. Else: sourced.
+if [[ $funcstack[1] == _agentctl ]]; then _agentctl "$@"; else compdef _agentctl agentctl; fi
 `,
-  fish: `complete -c agentctl -f -a '(agentctl __complete -- (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)'
+  fish: `function __agentctl_candidates
+  agentctl __complete -- (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null
+end
+complete -c agentctl -f -n 'count (__agentctl_candidates) >/dev/null' -a '(__agentctl_candidates)'
+complete -c agentctl -F -n 'not count (__agentctl_candidates) >/dev/null'
 `,
 } as const;
 
