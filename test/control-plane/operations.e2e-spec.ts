@@ -69,7 +69,7 @@ describe('what operators see', () => {
     });
   });
 
-  it('has every metric that the dashboard and the alert rules name', async () => {
+  it('has every metric that the dashboard and the alert rules name, and the dashboard every metric of the platform', async () => {
     const rules = parse(readFileSync(join(DOCKER, 'prometheus/alerts.yaml'), 'utf8')) as Rules;
     const dashboard = JSON.parse(readFileSync(join(DOCKER, 'grafana/dashboard.json'), 'utf8')) as Dashboard;
     const expressions = [
@@ -83,6 +83,8 @@ describe('what operators see', () => {
     );
     expect(named.length).toBeGreaterThan(30);
     expect([...new Set(named)].filter((name) => !known.has(name))).toEqual([]);
+    const own = [...text.matchAll(/^# TYPE (platform_\S+) (\S+)$/gm)].map(([, name = '', type]) => namesOf(name, type));
+    expect(own.filter((names) => !names.some((name) => named.includes(name)))).toEqual([]);
   });
 
   it('has the same metrics of requests at the platform API', async () => {
