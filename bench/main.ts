@@ -14,6 +14,7 @@ import { growth } from './growth.js';
 import { besideHostilePolicies } from './hostile-policies.js';
 import { keyCheck } from './key-check.js';
 import { keyLimits } from './key-limits.js';
+import { idleReaders } from './idle-readers.js';
 import { knowledgeSearch } from './knowledge.js';
 import { triggerToLease } from './latency.js';
 import { besideLongLogs } from './long-logs.js';
@@ -22,6 +23,7 @@ import { parseOptions, type Options } from './options.js';
 import { pages } from './pages.js';
 import { startBenchPlatform, type BenchPlatform } from './platform.js';
 import { inheritedPolicies } from './policies.js';
+import { besideProviders } from './providers.js';
 import { eventToReader } from './readers.js';
 import { regoFigures } from './rego.js';
 import { atRest } from './rest.js';
@@ -41,6 +43,8 @@ const GROUPS: Readonly<Record<string, Measure>> = {
     }
     return figures;
   },
+  'idle-readers': (platform, _setting, quick) => idleReaders(platform, quick ? 1000 : 10_000),
+  providers: (platform, _setting, quick, rounds) => besideProviders(platform, rounds, quick ? 2 : 5),
   'long-logs': (platform, _setting, quick, rounds) => besideLongLogs(platform, rounds, quick ? 300 : 1000),
   'trigger-to-lease': (platform, setting, _quick, rounds) => triggerToLease(platform, setting, rounds, 100),
   'whole-run': (platform, _setting, quick, rounds) =>

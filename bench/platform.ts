@@ -27,6 +27,7 @@ export interface Build {
   readonly call: Call;
   /** CPU time that the control plane has used, in milliseconds. */
   readonly cpuMs: () => Promise<number>;
+  readonly pid: number | undefined;
 }
 
 /** This build, the bare servers on the same PostgreSQL and Redis, and on request another build beside them. */
@@ -96,6 +97,7 @@ async function startControlPlane(stores: Stores, root?: string): Promise<Control
     databaseUrl: stores.DATABASE_URL,
     call: (method, path, body) => callOnce(url, method, path, body),
     cpuMs: () => cpuMs(control),
+    pid: control.pid,
   };
   return { build, process: control };
 }

@@ -13,12 +13,19 @@ interface Start {
   readonly env: Readonly<Record<string, string>>;
   /** Matches the output of a process that is ready. */
   readonly ready: RegExp;
+  readonly timeoutMs?: number;
   /** The checkout whose dist/ holds the entry. */
   readonly root?: string;
 }
 
 /** Starts a compiled entry and waits for the line that reports it ready. */
-export async function startProcess({ entry, env, ready, root = projectRoot }: Start): Promise<ChildProcess> {
+export async function startProcess({
+  entry,
+  env,
+  ready,
+  root = projectRoot,
+  timeoutMs = READY_TIMEOUT_MS,
+}: Start): Promise<ChildProcess> {
   const preloads = PRELOADED.flatMap((source) => ['--import', compiled(source)]);
   const child = spawn(process.execPath, [...preloads, join(root, 'dist', `${entry}.js`)], {
     env: { PATH: process.env['PATH'], ...env },
@@ -26,7 +33,7 @@ export async function startProcess({ entry, env, ready, root = projectRoot }: St
   });
   let output = '';
   await new Promise<void>((resolve, reject) => {
-    const late = setTimeout(() => reject(new Error(`${entry} was not ready in time:\n${output}`)), READY_TIMEOUT_MS);
+    const late = setTimeout(() => reject(new Error(`${entry} was not ready in time:\n${output}`)), timeoutMs);
     const read = (chunk: Buffer): void => {
       output = (output + chunk.toString()).slice(-4000);
       if (!ready.test(output)) return;

@@ -65,7 +65,8 @@ export async function atRest(platform: BenchPlatform, rounds: number): Promise<F
   return figures;
 }
 
-async function residentMegabytes(pid: number | undefined): Promise<number> {
+/** Memory of a process that is in RAM. */
+export async function residentMegabytes(pid: number | undefined): Promise<number> {
   const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)]);
   return Number(stdout.trim()) / 1024;
 }

@@ -11,6 +11,8 @@ export interface Setting {
   /** A running execution, leased to `workerId`. */
   readonly executionId: string;
   readonly leaseToken: string;
+  /** Path of a webhook that triggers a job, and the secret that signs its requests. */
+  readonly webhook: { readonly path: string; readonly secret: string };
 }
 
 export async function prepareSetting({ call }: Build): Promise<Setting> {
@@ -34,7 +36,16 @@ export async function prepareSetting({ call }: Build): Promise<Setting> {
   const { execution, lease_token: leaseToken } = lease;
   await call('PATCH', `/api/v1/executions/${execution.id}`, { status: 'running' });
   const idleWorkerId = await prepareIdleWorker(call);
-  return { jobId: job.id, workerId: worker.worker_id, idleWorkerId, executionId: execution.id, leaseToken };
+  const webhook = await prepareWebhook(call, agent.id);
+  return { jobId: job.id, workerId: worker.worker_id, idleWorkerId, executionId: execution.id, leaseToken, webhook };
+}
+
+async function prepareWebhook(call: Call, agentId: string): Promise<Setting['webhook']> {
+  const job = await call<{ webhook_url: string; webhook_secret: string }>('POST', '/api/v1/jobs', {
+    ...{ name: 'bench-webhook', trigger_type: 'webhook', planning_mode: 'predefined_agent' },
+    ...{ entity_type: 'agent', entity_id: agentId, prompt_template: 'Greet {{name}}' },
+  });
+  return { path: new URL(job.webhook_url).pathname, secret: job.webhook_secret };
 }
 
 async function prepareIdleWorker(call: Call): Promise<string> {

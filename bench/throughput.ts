@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { inTurn, toFigure, type Figure } from './figures.js';
 import { load } from './load.js';
 import type { BenchPlatform, Build } from './platform.js';
@@ -17,12 +18,14 @@ interface Route {
   readonly method: 'POST' | 'PATCH';
   readonly path: (setting: Setting) => string;
   readonly body: unknown;
+  /** Default: the key of the build. */
+  readonly headers?: (setting: Setting, body: string) => Readonly<Record<string, string>>;
   /** The same work on the bare servers. */
   readonly bare: string;
   readonly work: string;
 }
 
-/** The trigger is last: it fills the queue. */
+/** The triggers are last: they fill the queue. */
 const ROUTES: readonly Route[] = [
   {
     name: 'publish an event',
@@ -67,6 +70,17 @@ const ROUTES: readonly Route[] = [
     bare: '/trigger',
     work: 'insert, insert, update in one transaction, then BullMQ add',
   },
+  {
+    name: 'trigger by webhook',
+    method: 'POST',
+    path: ({ webhook }) => webhook.path,
+    body: { parameters: { name: 'Ada' } },
+    headers: ({ webhook }, body) => ({
+      'X-Webhook-Signature': createHmac('sha256', webhook.secret).update(body).digest('hex'),
+    }),
+    bare: '/trigger',
+    work: 'insert, insert, update in one transaction, then BullMQ add',
+  },
 ];
 
 /**
@@ -107,12 +121,12 @@ interface Target {
 }
 
 async function runBuild(
-  { method, path, body }: Route,
+  { method, path, body, headers: headersOf }: Route,
   build: Build,
   setting: Setting,
   seconds: number,
 ): Promise<Result> {
-  const headers = { Authorization: `Bearer ${build.key}` };
+  const headers = headersOf?.(setting, JSON.stringify(body)) ?? { Authorization: `Bearer ${build.key}` };
   return run({ url: build.url + path(setting), method, body, headers }, build.cpuMs, seconds);
 }
 
