@@ -35,7 +35,7 @@ export class IdempotencyRepository {
 
   /** Deletes the responses of all organizations from before this time and returns their number. */
   async prune(before: Date): Promise<number> {
-    const gone = await this.database.withoutStatementTimeout(() => this.database.sql(PRUNE, [before]));
-    return gone.length;
+    const deleted = await this.database.withoutStatementTimeout(() => this.database.sql(PRUNE, [before]));
+    return deleted.length;
   }
 }

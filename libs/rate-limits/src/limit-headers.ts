@@ -35,11 +35,11 @@ export function limitHeaders({
   minute,
   day,
 }: KeyWindows<WindowState>): Record<keyof typeof LIMIT_HEADERS, string> {
-  const speaker = day.remaining < minute.remaining ? day : minute;
+  const shown = day.remaining < minute.remaining ? day : minute;
   return {
-    'X-RateLimit-Limit': String(speaker.limit),
-    'X-RateLimit-Remaining': String(speaker.remaining),
-    'X-RateLimit-Reset': String(Math.ceil(speaker.freesAt / 1000)),
+    'X-RateLimit-Limit': String(shown.limit),
+    'X-RateLimit-Remaining': String(shown.remaining),
+    'X-RateLimit-Reset': String(Math.ceil(shown.freesAt / 1000)),
     'X-RateLimit-Burst-Limit': String(burst.limit),
     'X-RateLimit-Burst-Remaining': String(burst.remaining),
   };

@@ -9,7 +9,7 @@ import { LocalWindows } from './local-windows.js';
 import { defineCharge } from './sliding-windows.script.js';
 import type { Verdict, Window } from './windows.js';
 
-/** Pause after a failure before Redis is asked again, by one request. */
+/** Pause after a failure before one request tries Redis again. */
 const PROBE_AFTER_MS = 1000;
 
 const localDecisions = createCounter(
