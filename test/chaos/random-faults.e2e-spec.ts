@@ -34,7 +34,10 @@ interface StoredRun {
 
 interface Load {
   readonly ledger: Ledger<string>;
-  /** Ends the load and returns the acknowledged executions, those with an `Idempotency-Key` after they were repeated once more. */
+  /**
+   * Ends the load and returns the acknowledged executions, those with an `Idempotency-Key` after they were repeated
+   * once more.
+   */
   stop(): Promise<string[]>;
 }
 

@@ -5,7 +5,10 @@ import { fileURLToPath } from 'node:url';
 /** The folder of package.json, whether this module runs from its source (tests) or from dist/. */
 export const projectRoot = findRoot(dirname(fileURLToPath(import.meta.url)));
 
-/** Returns the path of a compiled file or a bundle, named without its extension (`tools/start/parent-watch`, `bundles/admin`). */
+/**
+ * Returns the path of a compiled file or a bundle, named without its extension (`tools/start/parent-watch`,
+ * `bundles/admin`).
+ */
 export function compiled(source: string): string {
   return join(projectRoot, 'dist', `${source}.js`);
 }

@@ -90,7 +90,10 @@ export class Redactor {
     return merged;
   }
 
-  /** Returns the first index from which the rest of the text is an incomplete secret; the length of the text if there is none. */
+  /**
+   * Returns the first index from which the rest of the text is an incomplete secret; the length of the text if there is
+   * none.
+   */
   private startOfPartialSecret(text: string): number {
     return text.length - Math.max(0, ...this.secrets.map((secret) => secret.partialAtEndOf(text)));
   }

@@ -20,7 +20,10 @@ const MAX_LEASES_PER_POLL = 100;
 /** How long the worker waits for abandoned runs before it exits. */
 const ABANDONED_RUNS_GRACE_MS = 2_000;
 
-/** Between the end of a session and the next start: keeps a worker whose sessions end at once from flooding the control plane. */
+/**
+ * Between the end of a session and the next start: keeps a worker whose sessions end at once from flooding the control
+ * plane.
+ */
 const SESSION_PAUSE: Backoff = { baseDelayMs: 1_000, maxDelayMs: 1_000 };
 
 /** Between attempts of a refused start. */
@@ -137,7 +140,10 @@ export class Worker {
     return withRetries(() => controlPlane.start(this.stopping.signal), policy, this.stopping.signal);
   }
 
-  /** Polls and sends heartbeats until one of them fails or the worker is stopped. Heartbeats continue while active runs finish. */
+  /**
+   * Polls and sends heartbeats until one of them fails or the worker is stopped. Heartbeats continue while active runs
+   * finish.
+   */
   private async runSession(session: StartedWorker): Promise<void> {
     const sessionEnd = new AbortController();
     const polling = AbortSignal.any([sessionEnd.signal, this.stopping.signal]);
@@ -216,7 +222,10 @@ export class Worker {
     };
   }
 
-  /** A gateway configured on the worker is used with the worker's key only: the platform's key must not reach another gateway. */
+  /**
+   * A gateway configured on the worker is used with the worker's key only: the platform's key must not reach another
+   * gateway.
+   */
   private modelGateway(session: StartedWorker): ModelGateway {
     const local = this.dependencies.gateway;
     if (local.url !== null) return { url: local.url, apiKey: local.apiKey };

@@ -5,7 +5,10 @@ export interface ExecutionRef extends Scope {
   readonly executionId: string;
 }
 
-/** Event types that the workers and clients of the platform use. The set is open: other types are stored and streamed as well. */
+/**
+ * Event types that the workers and clients of the platform use. The set is open: other types are stored and streamed as
+ * well.
+ */
 export const KNOWN_EVENT_TYPES = [
   'run_started',
   'message',

@@ -17,7 +17,10 @@ import { WirePipe } from './wire/wire.pipe.js';
 export interface ApiOptions {
   /** Modules whose providers the guards inject. */
   readonly imports: NonNullable<DynamicModule['imports']>;
-  /** In the order in which they run: the key guard first, so that all others know `request.caller`; `ScopeGuard` follows them. */
+  /**
+   * In the order in which they run: the key guard first, so that all others know `request.caller`; `ScopeGuard` follows
+   * them.
+   */
   readonly guards: readonly Type<CanActivate>[];
   readonly errorFormat: ErrorFormat;
 }

@@ -26,7 +26,10 @@ export function firstInstantAt(wall: number, zone: string): number | undefined {
   return instantsAt(wall, zone)[0];
 }
 
-/** Returns the instants with the wall time `wall` in `zone`, in order: none in a gap of daylight saving time, two in an overlap. */
+/**
+ * Returns the instants with the wall time `wall` in `zone`, in order: none in a gap of daylight saving time, two in an
+ * overlap.
+ */
 export function instantsAt(wall: number, zone: string): readonly number[] {
   const offsets = new Set([offsetAt(wall - DAY_MS, zone), offsetAt(wall + DAY_MS, zone)]);
   const instants = [...offsets].map((offset) => wall - offset);

@@ -1,6 +1,9 @@
 import { ERROR_CATALOGUE, type CodeOf, type DomainErrorCode, type ErrorKind } from './error-catalogue.js';
 
-/** A fault of a command. `path` is the path of the value in the command, such as `['scopes', '1']`; empty for the command itself. */
+/**
+ * A fault of a command. `path` is the path of the value in the command, such as `['scopes', '1']`; empty for the
+ * command itself.
+ */
 export interface Fault {
   readonly path: readonly string[];
   readonly msg: string;

@@ -1,6 +1,9 @@
 import type { Metric, Registry } from 'prom-client';
 
-/** A metric whose samples are computed when the metrics are read: its values are counted in plain numbers, or stored elsewhere. */
+/**
+ * A metric whose samples are computed when the metrics are read: its values are counted in plain numbers, or stored
+ * elsewhere.
+ */
 export interface ComputedMetric {
   readonly name: string;
   readonly help: string;

@@ -49,7 +49,10 @@ function opaEngine({ url, token }: OpaConfig): OpaEngine | undefined {
   return url === null ? undefined : new OpaEngine({ url, token });
 }
 
-/** Global, because ExecutionsModule needs the gate, ProjectsModule and ContextModule the look-up, and policies depend on these domains. */
+/**
+ * Global, because ExecutionsModule needs the gate, ProjectsModule and ContextModule the look-up, and policies depend on
+ * these domains.
+ */
 @Global()
 @Module({
   imports: [

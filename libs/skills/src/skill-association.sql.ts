@@ -67,7 +67,10 @@ export const APPEND_ASSOCIATION = `
   ON CONFLICT (organization_id, entity_type, entity_id, skill_id) DO NOTHING
   RETURNING position`;
 
-/** Returns the first entities with a skill, oldest association first, and their number as `total`. `$1` organization, `$2` skill, `$3` limit. */
+/**
+ * Returns the first entities with a skill, oldest association first, and their number as `total`. `$1` organization,
+ * `$2` skill, `$3` limit.
+ */
 export const FIND_HOLDERS = `
   SELECT entity_type, entity_id, (count(*) OVER ())::integer AS total FROM skill_associations
   WHERE skill_id = $2 AND organization_id = $1

@@ -5,7 +5,10 @@ import { isFollowed, type EventSource } from './deliveries/delivery-request.js';
 import { NewDeliveries } from './deliveries/new-deliveries.js';
 import { WebhookRepository } from './webhook.repository.js';
 
-/** Turns events into deliveries to the webhooks that follow them. The deliveries are stored, then sent by `DeliveryProcessor`. */
+/**
+ * Turns events into deliveries to the webhooks that follow them. The deliveries are stored, then sent by
+ * `DeliveryProcessor`.
+ */
 @Injectable()
 export class HttpEventProvider extends LogFollower {
   override readonly name = 'http';

@@ -11,8 +11,9 @@ const RUNNABLE_STEP_TYPES = ['agent', 'team'] as const satisfies readonly StepTy
 const CONDITION_OPERATORS = ['equals', 'not_equals', 'contains', 'matches', 'exists'] as const;
 
 /**
- * Returns the faults of steps that the validation of their fields does not find: a step without a target, conditions without exactly one
- * operator, and the faults of the graph. The path of a fault begins with `steps` and the index of the step.
+ * Returns the faults of steps that the validation of their fields does not find: a step without a target, conditions
+ * without exactly one operator, and the faults of the graph. The path of a fault begins with `steps` and the index of
+ * the step.
  */
 export function stepFaults(steps: unknown): Fault[] {
   if (!Array.isArray(steps)) return [];

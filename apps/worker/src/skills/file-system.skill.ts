@@ -5,7 +5,10 @@ import { inputSchema, textInput, type BuiltInSkill, type SkillContext, type Skil
 const PATH = { type: 'string', description: 'Path relative to the workspace' };
 const OFFSET = { type: 'integer', minimum: 0, description: 'Bytes to skip' };
 
-/** Reads, lists, writes and deletes files in the workspace of the run; only reads and lists with `read_only` in its configuration. */
+/**
+ * Reads, lists, writes and deletes files in the workspace of the run; only reads and lists with `read_only` in its
+ * configuration.
+ */
 export class FileSystemSkill implements BuiltInSkill {
   readonly type = 'file_system';
 

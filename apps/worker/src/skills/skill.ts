@@ -24,7 +24,10 @@ export interface SkillTool {
   readonly description: string;
   /** JSON Schema of the input. Models do not always follow it. */
   readonly inputSchema: JsonObject;
-  /** Returns the output. Throws an error with a message for the model. An aborted signal ends everything that the call started. */
+  /**
+   * Returns the output. Throws an error with a message for the model. An aborted signal ends everything that the call
+   * started.
+   */
   readonly call: (input: JsonObject, signal: AbortSignal) => Promise<string>;
 }
 

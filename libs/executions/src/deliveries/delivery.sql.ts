@@ -63,7 +63,10 @@ export const COUNT_LEASES = `
     SELECT 1 FROM executions WHERE lease_expires_at > ${DATABASE_NOW} LIMIT ${10 * MAX_SHOWN}
   ) counted`;
 
-/** Waiting executions of a queue that are ready, after a cursor. `$1` queue, `$2` to `$4` cursor or null, `$5` limit, `$6` now. */
+/**
+ * Waiting executions of a queue that are ready, after a cursor. `$1` queue, `$2` to `$4` cursor or null, `$5` limit,
+ * `$6` now.
+ */
 export const FIND_WAITING_AFTER = `
   SELECT organization_id AS "organizationId", id AS "executionId", attempt, queued_at AS "queuedAt" FROM executions
   WHERE ${WAITING} AND worker_queue_id = $1 AND queued_at <= $6

@@ -187,7 +187,10 @@ function queuedMessage(rows: string): string {
 
 /** Condition: a report without a token arrived again, and the first one was followed by another attempt. */
 const REPEATED = `($3::text IS NULL AND ${AWAITS_RETRY})`;
-/** Condition: the execution is parked, because its lease ended while it was paused or to wait for input. No queue delivers it. */
+/**
+ * Condition: the execution is parked, because its lease ended while it was paused or to wait for input. No queue
+ * delivers it.
+ */
 const PARKED = `(status IN ('paused', 'waiting_for_input') AND worker_queue_id IS NOT NULL AND lease_expires_at IS NULL AND queued_at IS NULL)`;
 const NOW = '$4::timestamptz';
 const SAME = 'old.status = old.next';

@@ -58,7 +58,10 @@ const LISTS: ReadonlySet<string> = new Set<keyof NewExecution>(['retry_on', 'cal
 export class ExecutionRepository {
   constructor(private readonly database: Database) {}
 
-  /** Inserts the execution, the counters of its job and its outbox messages in one statement. Throws `conflict` if the id is in use. */
+  /**
+   * Inserts the execution, the counters of its job and its outbox messages in one statement. Throws `conflict` if the
+   * id is in use.
+   */
   async insert(execution: NewExecution, messages: OutboxDraft | undefined): Promise<void> {
     const inserted = this.database.prepared(INSERT_EXECUTION, [
       ...INSERTED_COLUMNS.map((column) => (LISTS.has(column) ? execution[column] : toColumn(execution[column]))),
@@ -112,7 +115,10 @@ export class ExecutionRepository {
     return this.database.listPage<ExecutionEntity, Execution>(query.orderBy('execution.created_at', 'DESC'), page);
   }
 
-  /** Returns undefined if the execution is missing, if token or state forbid the write, or for `running` on a parked execution. */
+  /**
+   * Returns undefined if the execution is missing, if token or state forbid the write, or for `running` on a parked
+   * execution.
+   */
   async patch(guard: PatchGuard, fields: StoredFields): Promise<PatchedExecution | undefined> {
     return this.write(patchStatement(guard, fields));
   }

@@ -107,10 +107,10 @@ export const RENEW_LEASE: PreparedStatement = {
 };
 
 /**
- * Ends the leases of `chosen` without ending their executions, and returns each `ReleasedExecution`. They become pending
- * again, to be delivered as the next attempt, or fail with `reason` when no attempt is left or lost ones are not repeated. A paused one stays paused and
- * is delivered when it is resumed. `cost` is the number of attempts a release uses up; `$1` is the current time. `reason` is
- * the beginning of the error message.
+ * Ends the leases of `chosen` without ending their executions, and returns each `ReleasedExecution`. They become
+ * pending again, to be delivered as the next attempt, or fail with `reason` when no attempt is left or lost ones are
+ * not repeated. A paused one stays paused and is delivered when it is resumed. `cost` is the number of attempts a
+ * release uses up; `$1` is the current time. `reason` is the beginning of the error message.
  */
 function releaseStatement(chosen: string, cost: 0 | 1, reason: string): string {
   const spent = `(${cost} = 1 AND (e.attempt >= e.max_attempts OR NOT 'lost' = ANY(e.retry_on)))`;

@@ -94,7 +94,10 @@ export class SessionRepository {
     return row;
   }
 
-  /** Leaves out messages whose ids are stored, and returns how many are stored now. `messages` have different ids, listed in `ids`. */
+  /**
+   * Leaves out messages whose ids are stored, and returns how many are stored now. `messages` have different ids,
+   * listed in `ids`.
+   */
   async append(
     { organizationId }: Scope,
     executionId: string,

@@ -72,7 +72,10 @@ export const CurrentCaller = createParamDecorator((_data: unknown, context: Exec
   return caller;
 });
 
-/** Injects a signal that is aborted if the caller's key is revoked or expires before the response is complete: for long responses. */
+/**
+ * Injects a signal that is aborted if the caller's key is revoked or expires before the response is complete: for long
+ * responses.
+ */
 export const KeyEndedSignal = createParamDecorator((_data: unknown, context: ExecutionContext): AbortSignal => {
   const http = context.switchToHttp();
   const ended = new AbortController();

@@ -36,7 +36,10 @@ export interface FastRoute {
   readonly metrics: RouteMetrics;
 }
 
-/** Returns the fast path of a hot route; undefined for other routes. Throws if the route uses a feature that only Express supports. */
+/**
+ * Returns the fast path of a hot route; undefined for other routes. Throws if the route uses a feature that only
+ * Express supports.
+ */
 export function compileFastRoute(route: AuditedRoute, config: ApplicationConfig): FastRoute | undefined {
   const { handler, controller, methodName } = route;
   if (Reflect.getMetadata(HOT, handler) !== true) return undefined;

@@ -23,7 +23,10 @@ export const UNKNOWN_EXPECTATION = new HttpProblem(
   'The only supported expectation is 100-continue',
 );
 
-/** Sends the error of a request that reaches no route, in the API's format. Never throws, because the server calls it directly. */
+/**
+ * Sends the error of a request that reaches no route, in the API's format. Never throws, because the server calls it
+ * directly.
+ */
 export function rejectUnreadRequest(
   request: IncomingMessage,
   response: ServerResponse,

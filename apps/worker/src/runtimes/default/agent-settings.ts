@@ -13,7 +13,10 @@ export interface LoopLimits {
   readonly toolTimeoutMs: number;
 }
 
-/** Reads `max_steps` and `tool_timeout_seconds` of an agent's configuration; a value that is not a positive number is ignored. */
+/**
+ * Reads `max_steps` and `tool_timeout_seconds` of an agent's configuration; a value that is not a positive number is
+ * ignored.
+ */
 export function loopLimits(configuration: JsonObject): LoopLimits {
   return {
     maxSteps: Math.floor(positiveNumber(configuration['max_steps']) ?? DEFAULT_MAX_STEPS) || 1,
@@ -32,7 +35,10 @@ export interface SamplingSettings {
   readonly stopSequences?: string[];
 }
 
-/** Maps an agent's `llm_config` to the option names of the `ai` package. Settings that are not given are not sent to the model. */
+/**
+ * Maps an agent's `llm_config` to the option names of the `ai` package. Settings that are not given are not sent to the
+ * model.
+ */
 export function samplingSettings(llm: JsonObject): SamplingSettings {
   const stop = Array.isArray(llm['stop']) ? llm['stop'] : [llm['stop']];
   const stopSequences = stop.filter((sequence): sequence is string => typeof sequence === 'string' && sequence !== '');
