@@ -32,6 +32,7 @@ import { COUNT_MISSING_MIGRATIONS } from './migrations.sql.js';
 import { migrations } from './migrations/index.js';
 import { isConnectionUnusable, rejectWrongKeys, retryCollision } from './postgres-errors.js';
 import type { ResilientClient } from './resilient-client.js';
+import { inSavepoint } from './savepoint.js';
 import { cancelledBy, queryUntil, statementEnd, until } from './statement-end.js';
 import { TurnReads, type PreparedStatement } from './turn-reads.js';
 
@@ -190,6 +191,16 @@ export class Database {
   }
 
   /**
+   * Runs `work` so that only its own writes are undone if it throws: the current transaction continues. Outside a
+   * transaction its statements commit as usual.
+   */
+  async attempt<T>(work: () => Promise<T>): Promise<T> {
+    const transaction = this.current.getStore();
+    if (transaction === undefined) return work();
+    return inSavepoint((statement) => this.sql(statement), transaction.afterCommit, work);
+  }
+
+  /**
    * Runs `hook` once the current transaction has committed, immediately outside a transaction, and never after a
    * rollback. Not guaranteed to run, because the process may die first: work that must happen belongs in the outbox.
    */
@@ -197,6 +208,12 @@ export class Database {
     const transaction = this.current.getStore();
     if (transaction === undefined) this.runHook(hook);
     else transaction.afterCommit.push(hook);
+  }
+
+  /** Like `afterCommit`; outside a transaction it waits for the hook and throws its error. */
+  async committed(hook: () => Promise<void>): Promise<void> {
+    if (this.current.getStore() === undefined) await hook();
+    else this.afterCommit(hook);
   }
 
   /** Returns the rows of a query as plain objects, with the entity's columns and those of `addSelect`. */

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createTestContext, eventually, type TestContext } from '@app/testing';
+import { Database } from './database.js';
+
+describe('an attempt', () => {
+  let context: TestContext;
+  let database: Database;
+
+  beforeAll(async () => {
+    context = await createTestContext([]);
+    database = context.get(Database);
+    await database.sql('CREATE TABLE attempts (id integer PRIMARY KEY)');
+  });
+
+  beforeEach(() => database.sql('DELETE FROM attempts'));
+
+  afterAll(() => context.close());
+
+  const add = (id: number): Promise<unknown> => database.sql('INSERT INTO attempts VALUES ($1)', [id]);
+  const ids = async (): Promise<number[]> =>
+    (await database.sql<{ id: number }>('SELECT id FROM attempts ORDER BY id')).map(({ id }) => id);
+
+  it('that fails in a transaction undoes its own writes and hooks only', async () => {
+    const hooks: string[] = [];
+    await database.transaction(async () => {
+      await add(1);
+      database.afterCommit(() => void hooks.push('before'));
+      const failing = database.attempt(async () => {
+        await add(2);
+        database.afterCommit(() => void hooks.push('undone'));
+        await add(1);
+      });
+      await expect(failing).rejects.toMatchObject({ code: '23505' });
+      await database.attempt(() => add(3));
+      await database.committed(async () => void hooks.push('after'));
+      expect(hooks).toEqual([]);
+    });
+    expect(await ids()).toEqual([1, 3]);
+    await eventually(() => expect(hooks).toEqual(['before', 'after']));
+  });
+
+  it('commits its statements outside a transaction, and its hooks run at once', async () => {
+    const hooks: string[] = [];
+    const failing = database.attempt(async () => {
+      await add(1);
+      await database.committed(async () => void hooks.push('at once'));
+      await add(1);
+    });
+    await expect(failing).rejects.toMatchObject({ code: '23505' });
+    expect([await ids(), hooks]).toEqual([[1], ['at once']]);
+  });
+});
