@@ -42,6 +42,8 @@ const SIDEWAYS = {
   // projects add their variables, model and restrictions, integrations and secrets add variables; runs receive contexts
   // and skills.
   runs: ['context', 'environments', 'executions', 'models', 'projects', 'resources', 'skills'],
+  // A repetition of an execution triggers its job, or starts its runnable.
+  reruns: ['executions', 'jobs', 'runs'],
   // Knowledge entries, integrations, secrets; a runner is known by its workers; integrations change the environment of runs.
   resources: ['environments', 'executions'],
   // Policies apply to runnables, environments and members of projects, decide on executions before they start, and are

@@ -113,6 +113,9 @@ const REFERENCES: Readonly<Record<string, (id: string, own: TenantFixture) => ob
   'POST /api/v1/executions/create entity_id': (id) => ({ prompt: 'p', entity_id: id }),
   'POST /api/v1/executions/create job_id': (id) => ({ prompt: 'p', job_id: id }),
   'POST /api/v1/executions/create parent_execution_id': (id) => ({ prompt: 'p', parent_execution_id: id }),
+  'POST /api/v1/executions/{execution_id}/rerun worker_queue_id': (id) => ({ worker_queue_id: id }),
+  'POST /api/v1/executions/{execution_id}/rerun worker_queue_name': (id) => ({ worker_queue_name: id }),
+  'POST /api/v1/executions/bulk execution_ids': (id) => ({ action: 'cancel', execution_ids: [id] }),
   'POST /api/v1/jobs entity_id': (id) => ({ ...JOB, entity_id: id }),
   'POST /api/v1/jobs worker_queue_name': (id, own) => ({
     ...{ ...JOB, entity_id: own.id('agent_id'), executor_type: 'specific_queue', worker_queue_name: id },

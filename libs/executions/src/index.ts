@@ -4,6 +4,7 @@ export {
   checkIntegrationEnvironment,
   checkKeptSecrets,
   checkNewVariables,
+  checkRepeatedEnvironment,
   checkRequestedEnvironment,
   hasVariables,
   mayOverride,
@@ -17,6 +18,7 @@ export {
   type GateDecision,
   type ProposedExecution,
 } from './executions/execution-gate.js';
+export { executionNotRepeatable } from './executions/execution.errors.js';
 export { ExecutionService } from './executions/execution.service.js';
 export {
   RunnableSource,
@@ -99,7 +101,9 @@ export {
   type JobRunReport,
   type JobRunStatus,
   type Participant,
+  type RepeatableExecution,
   type StartExecution,
+  type StartInput,
   type UpdateExecution,
   type WorkerCommandName,
 } from './executions/execution.types.js';

@@ -47,7 +47,7 @@ export { HotRoute } from './server/fast-route.js';
 export { buildDocument } from './server/openapi.js';
 export type { HeaderDescription } from './server/openapi-headers.js';
 export { createServer, startServer, type ServerPlan } from './server/start-server.js';
-export type { DescribedError } from './wire/describe-error.js';
+export { describeError, type DescribedError } from './wire/describe-error.js';
 export { errorCatalogue, type ErrorCode } from './wire/error-codes.js';
 export { HttpProblem } from './wire/http-problem.js';
 export { InvalidRequest, locateFaults } from './wire/invalid-request.js';

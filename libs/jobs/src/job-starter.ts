@@ -5,7 +5,7 @@ import {
   type CreateExecution,
   type ExecutionUser,
 } from '@app/executions';
-import type { JsonObject, Scope } from '@app/kernel';
+import { withoutUndefined, type JsonObject, type Scope } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import { JobEnvironmentService } from './job-environment.service.js';
@@ -19,6 +19,10 @@ export interface Firing extends TriggerJob {
   readonly triggerType: 'manual' | 'webhook' | 'cron';
   /** Part of the job's history. */
   readonly metadata: JsonObject;
+  /** The execution that this one repeats. */
+  readonly rerunOf?: string;
+  /** Id or name of the queue in place of the one that the job chooses; null: as the job says. */
+  readonly workerQueueId?: string | null;
   /** The user for whom the execution runs. */
   readonly user: ExecutionUser;
   /** Why nothing may run for this user; absent if it may. */
@@ -46,7 +50,7 @@ export class JobStarter {
   async fire(scope: Scope, job: Job, firing: Firing): Promise<TriggeredJob> {
     // An instant of a schedule that came before the job was disabled is started.
     if (!job.enabled && firing.triggerType !== 'cron') throw jobDisabled();
-    const target = await this.targets.find(scope, job);
+    const target = await this.targets.find(scope, routed(job, firing.workerQueueId ?? null));
     const origin = originOf(job, firing, target);
     const { runnable, assignment, unservedQueue, missing } = target;
     const { refusal, userRefusal } = firing;
@@ -65,8 +69,14 @@ export class JobStarter {
   }
 }
 
+/** The job with the requested queue in place of its own rule. */
+function routed(job: Job, queue: string | null): Job {
+  if (queue === null) return job;
+  return { ...job, executor_type: 'specific_queue', worker_queue_name: queue, environment_name: null };
+}
+
 function originOf(job: Job, firing: Firing, target: JobTarget): CreateExecution {
-  const { parameters = {}, config_override = {} } = firing;
+  const { parameters = {}, config_override = {}, rerunOf: rerun_of } = firing;
   const prompt = renderTemplate(job.prompt_template, parameters);
   if (prompt === undefined) throw promptTooLong();
   return {
@@ -79,7 +89,10 @@ function originOf(job: Job, firing: Firing, target: JobTarget): CreateExecution 
     jobId: job.id,
     triggerType: firing.triggerType,
     triggerMetadata: firing.metadata,
-    executionMetadata: { job_id: job.id, job_name: job.name, trigger_type: firing.triggerType, parameters },
+    executionMetadata: withoutUndefined({
+      ...{ job_id: job.id, job_name: job.name, trigger_type: firing.triggerType, parameters, rerun_of },
+    }),
+    startInput: { parameters, config_override },
     definition: fixDefinition(target.runnable, { ...parameters, prompt }),
     callable: target.runnable?.callable,
     config: { ...job.config, ...config_override },

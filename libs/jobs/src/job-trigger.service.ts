@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { JobStarter, type Firing } from './job-starter.js';
 import { jobNotFound } from './job.errors.js';
 import { JobRepository } from './job.repository.js';
-import type { Job, TriggeredJob, TriggerJob } from './job.types.js';
+import type { Job, RerunJob, TriggeredJob, TriggerJob } from './job.types.js';
 
 /** Starts jobs for the caller, or for the author of the job. */
 @Injectable()
@@ -20,6 +20,17 @@ export class JobTriggerService {
     const job = await this.jobs.find(caller, id);
     if (job === undefined) throw jobNotFound();
     return this.starter.fire(caller, job, { ...request, triggerType: 'manual', metadata: {}, user: caller });
+  }
+
+  /**
+   * Repeats an execution of the job for the caller, with the present job. Throws `not_found` if the job does not exist, and
+   * otherwise as `trigger` does.
+   */
+  async rerun(caller: Caller, id: string, request: RerunJob): Promise<TriggeredJob> {
+    const job = await this.jobs.find(caller, id);
+    if (job === undefined) throw jobNotFound();
+    const metadata = { rerun_of: request.rerunOf };
+    return this.starter.fire(caller, job, { ...request, triggerType: 'manual', metadata, user: caller });
   }
 
   /**

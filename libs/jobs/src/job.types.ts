@@ -96,6 +96,13 @@ export interface TriggerJob {
   readonly config_override?: JsonObject;
 }
 
+export interface RerunJob extends TriggerJob {
+  /** The execution that is repeated. */
+  readonly rerunOf: string;
+  /** Id or name; null: the queue that the job chooses. */
+  readonly workerQueueId: string | null;
+}
+
 export interface TriggeredJob {
   readonly job_id: string;
   /** Already failed if something that the job names does not exist. */

@@ -107,6 +107,7 @@ export const ERROR_CATALOGUE = {
     meaning: 'The execution can accept no more sent messages until its worker has stored some.',
     retry: true,
   },
+  execution_not_repeatable: of('conflict', 'The execution names no agent, team or workflow that could run again.'),
   execution_transition_refused: of(
     'conflict',
     'The execution cannot change from its current status to the requested one.',

@@ -62,6 +62,7 @@ export class RequestedRunService {
 
 function originOf(caller: Caller, runnable: Runnable, request: RunRequest): CreateExecution {
   const { kind, id, name } = runnable;
+  const { user_metadata, params: parameters } = request;
   return {
     executionType: kind,
     entityId: id,
@@ -71,8 +72,9 @@ function originOf(caller: Caller, runnable: Runnable, request: RunRequest): Crea
     user: caller,
     triggerType: 'api',
     parentExecutionId: request.parent_execution_id ?? null,
-    executionMetadata: withoutUndefined({ user_metadata: request.user_metadata, parameters: request.params }),
-    config: withoutUndefined({ session_id: request.session_id ?? undefined }),
+    executionMetadata: withoutUndefined({ user_metadata, parameters, rerun_of: request.rerunOf }),
+    startInput: withoutUndefined({ user_metadata, parameters }),
+    config: withoutUndefined({ session_id: request.session_id ?? undefined, ...request.config }),
     definition: fixDefinition(runnable, request.params ?? {}),
     callable: runnable.callable,
     executionEnvironment: request.execution_environment ?? {},

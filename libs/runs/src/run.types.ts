@@ -17,6 +17,10 @@ export interface RunRequest {
   readonly session_id?: string | null;
   readonly user_metadata?: JsonObject;
   readonly execution_environment?: JsonObject;
+  /** Configuration of the run. */
+  readonly config?: JsonObject;
+  /** The execution that the run repeats. */
+  readonly rerunOf?: string;
 }
 
 /** A started run. */

@@ -1,16 +1,18 @@
 import { ExecutionsModule } from '@app/executions';
+import { RerunsModule } from '@app/reruns';
 import { RunsModule } from '@app/runs';
 import { Module } from '@nestjs/common';
 import { ExecutionFilesController } from './execution-files.controller.js';
 import { ExecutionConversationController } from './execution-conversation.controller.js';
 import { ExecutionKnowledgeController } from './execution-knowledge.controller.js';
+import { ExecutionRerunsController } from './execution-reruns.controller.js';
 import { ExecutionSessionController } from './execution-session.controller.js';
 import { ExecutionStepsController } from './execution-steps.controller.js';
 import { ExecutionSummariesController } from './execution-summaries.controller.js';
 import { ExecutionsController } from './executions.controller.js';
 
 @Module({
-  imports: [ExecutionsModule, RunsModule],
+  imports: [ExecutionsModule, RerunsModule, RunsModule],
   controllers: [
     ExecutionsController,
     ExecutionSessionController,
@@ -19,6 +21,7 @@ import { ExecutionsController } from './executions.controller.js';
     ExecutionKnowledgeController,
     ExecutionStepsController,
     ExecutionFilesController,
+    ExecutionRerunsController,
   ],
 })
 export class ExecutionsHttpModule {}

@@ -57,6 +57,7 @@ export const RETRY_BY_CODE: ReadonlyMap<string, boolean> = new Map([
   ['execution_finished', false],
   ['execution_id_taken', false],
   ['execution_messages_too_large', true],
+  ['execution_not_repeatable', false],
   ['execution_transition_refused', false],
   ['idempotent_request_running', true],
   ['integration_in_use', false],

@@ -1,10 +1,11 @@
 import { columnsOf } from '@app/database';
 import { ExecutionEntity } from './execution.entity.js';
+import type { RepeatableExecution } from './execution.types.js';
 
 const LEASE = ['lease_token', 'lease_worker_id', 'lease_expires_at', 'lease_ms', 'leased_at'] as const;
 const COMMAND = ['command', 'command_at'] as const;
 const USAGE = ['model', 'input_tokens', 'output_tokens', 'total_tokens', 'cost_nanos'] as const;
-const INTERNAL = ['duration_ms', 'cause', ...USAGE] as const;
+const INTERNAL = ['duration_ms', 'cause', 'start_input', ...USAGE] as const;
 const RETRIES = ['attempt', 'max_attempts', 'retry_on', 'retry_delay_ms', 'retry_factor'] as const;
 const CLOCK = ['timeout_at', 'timeout_left_ms'] as const;
 const DELIVERY = ['queued_at', ...RETRIES, 'timeout_at'] as const;
@@ -18,6 +19,12 @@ export const EXECUTION_COLUMNS = columnsOf(ExecutionEntity, ...INTERNAL, ...LEAS
 
 /** The columns of an `ExecutionWithConfig`. */
 export const CONFIG_COLUMNS = columnsOf(ExecutionEntity, ...INTERNAL, ...LEASE, ...COMMAND, ...DELIVERY);
+
+/** The columns of a `RepeatableExecution`. */
+export const REPEATABLE_COLUMNS = [
+  ...(['id', 'execution_type', 'entity_id', 'prompt', 'system_prompt', 'user_id', 'job_id'] as const),
+  ...(['execution_metadata', 'config', 'execution_environment', 'start_input'] as const),
+] satisfies readonly (keyof RepeatableExecution)[];
 
 /** The columns of a `NewExecution`. */
 export const INSERTED_COLUMNS = columnsOf(ExecutionEntity, 'duration_ms', ...USAGE, ...LEASE, ...COMMAND, ...CLOCK);

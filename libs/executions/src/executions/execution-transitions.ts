@@ -36,10 +36,12 @@ export class ExecutionTransitions {
     const changed = await this.change(guard, fields);
     if (changed === undefined) throw await this.rejectionOf(guard, fields);
     const { previous_status: previous, commanded_worker: worker, attempt, queued_at: retryAt, ...execution } = changed;
-    const signaled = worker === null ? undefined : this.changes.signalCommands(worker);
-    if (retryAt !== undefined) await this.publishRetry(scope, execution, previous, { attempt, retryAt });
-    else if (previous !== execution.status) await this.publishChange(scope, execution, previous, leaseToken);
-    await signaled;
+    await this.database.committed(async () => {
+      const signaled = worker === null ? undefined : this.changes.signalCommands(worker);
+      if (retryAt !== undefined) await this.publishRetry(scope, execution, previous, { attempt, retryAt });
+      else if (previous !== execution.status) await this.publishChange(scope, execution, previous, leaseToken);
+      await signaled;
+    });
     return execution;
   }
 

@@ -4,7 +4,7 @@ import { IS_FINAL, IS_OPEN } from './execution-state.sql.js';
 import type { FixedDefinition } from '../runnables/run-definition.js';
 import type { ExecutionStatus } from './execution-state.js';
 import type { RetryCause } from './run-limits.js';
-import type { ExecutionType, Participant, StoredExecution, WorkerCommandName } from './execution.types.js';
+import type { ExecutionType, Participant, StartInput, StoredExecution, WorkerCommandName } from './execution.types.js';
 
 /** The order of a list, then its filters: an index-only scan counts the list and skips rows. */
 const LISTED = ['created_at', 'id', 'status', 'execution_type'];
@@ -155,6 +155,9 @@ export class ExecutionEntity implements StoredExecution {
 
   @Column({ type: 'json' })
   config!: JsonObject;
+
+  @Column({ type: 'json', nullable: true })
+  start_input!: StartInput | null;
 
   @Column({ type: 'json' })
   execution_environment!: JsonObject;

@@ -15,6 +15,9 @@ export const transitionRefused = (from: ExecutionStatus, to: ExecutionStatus): D
 export const executionAlreadyFinished = (status: ExecutionStatus): DomainError =>
   conflict('execution_finished', `The execution is ${status} and accepts no more messages`);
 
+export const executionNotRepeatable = (): DomainError =>
+  conflict('execution_not_repeatable', 'The execution names no agent, team or workflow that could run again');
+
 export const jobExecutionNotFound = (): DomainError => notFound('job_execution_not_found', 'Job execution');
 export const executionFileNotFound = (): DomainError => notFound('execution_file_not_found', 'File');
 export const sessionNotFound = (): DomainError => notFound('session_not_found', 'Session');

@@ -15,7 +15,7 @@ import {
   type PatchGuard,
   type PatchStatement,
 } from './execution-patch.sql.js';
-import { CONFIG_COLUMNS, EXECUTION_COLUMNS, INSERTED_COLUMNS } from './execution-columns.sql.js';
+import { CONFIG_COLUMNS, EXECUTION_COLUMNS, INSERTED_COLUMNS, REPEATABLE_COLUMNS } from './execution-columns.sql.js';
 import { ExecutionEntity } from './execution.entity.js';
 import type { ExecutionFinished, ExecutionQueued } from './execution.events.js';
 import { executionIdTaken } from './execution.errors.js';
@@ -37,6 +37,7 @@ import type {
   ExecutionWithConfig,
   NewExecution,
   Participant,
+  RepeatableExecution,
 } from './execution.types.js';
 
 export interface PatchedExecution extends Execution {
@@ -85,6 +86,12 @@ export class ExecutionRepository {
   async findWithConfig(scope: Scope, id: string): Promise<ExecutionWithConfig | undefined> {
     const query = this.executions(scope, { id }).select(CONFIG_COLUMNS.map((column) => `execution.${column}`));
     const [row] = await this.database.rows<ExecutionEntity, ExecutionWithConfig>(query);
+    return row;
+  }
+
+  async findRepeatable(scope: Scope, id: string): Promise<RepeatableExecution | undefined> {
+    const query = this.executions(scope, { id }).select(REPEATABLE_COLUMNS.map((column) => `execution.${column}`));
+    const [row] = await this.database.rows<ExecutionEntity, RepeatableExecution>(query);
     return row;
   }
 

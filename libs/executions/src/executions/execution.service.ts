@@ -14,6 +14,7 @@ import type {
   ExecutionFilter,
   CreateExecution,
   JobRunReport,
+  RepeatableExecution,
   StartExecution,
   UpdateExecution,
 } from './execution.types.js';
@@ -63,6 +64,13 @@ export class ExecutionService {
     ]);
     if (execution === undefined) throw executionNotFound();
     if (leaseToken !== null && guards?.lease_token !== leaseToken) throw leaseLost();
+    return execution;
+  }
+
+  /** Returns what a repetition of the start of an execution needs. */
+  async readRepeatable(scope: Scope, id: string): Promise<RepeatableExecution> {
+    const execution = await this.executions.findRepeatable(scope, id);
+    if (execution === undefined) throw executionNotFound();
     return execution;
   }
 

@@ -87,8 +87,37 @@ export interface ExecutionWithConfig extends Execution {
 /** A command to the worker that holds the lease of an execution. */
 export type WorkerCommandName = 'cancel' | 'pause' | 'resume';
 
+/**
+ * What the start of an execution was given and no other column holds, so that it can be repeated. Clients may replace
+ * `execution_metadata`, which shows a part of it.
+ */
+export interface StartInput {
+  readonly parameters?: JsonObject;
+  /** Of a run of a job. */
+  readonly config_override?: JsonObject;
+  readonly user_metadata?: JsonObject;
+}
+
+/** An execution with what a repetition of its start needs. */
+export interface RepeatableExecution extends Pick<
+  StoredExecution,
+  | 'id'
+  | 'execution_type'
+  | 'entity_id'
+  | 'prompt'
+  | 'system_prompt'
+  | 'user_id'
+  | 'job_id'
+  | 'execution_metadata'
+  | 'config'
+  | 'execution_environment'
+  | 'start_input'
+> {}
+
 /** The row of an execution. */
 export interface StoredExecution extends ExecutionWithConfig, RetryPolicy, UsageColumns {
+  /** Null for executions that a client created and for those from before the column existed. */
+  readonly start_input: StartInput | null;
   /** The `failureCause` of `error_message`. Set if the execution failed, perhaps before; null without a failure or message. */
   readonly cause: string | null;
   /** As the worker reported it. */
@@ -156,6 +185,7 @@ export interface CreateExecution {
   readonly parentExecutionId?: string | null;
   readonly runnerName?: string | null;
   readonly config?: JsonObject;
+  readonly startInput?: StartInput;
   readonly executionEnvironment?: JsonObject;
   /** What the run follows, for kinds whose runs follow steps. */
   readonly definition?: FixedDefinition | null;

@@ -40,6 +40,7 @@ export function newExecution(
     trigger_type: request.triggerType,
     trigger_metadata: request.triggerMetadata ?? {},
     config,
+    start_input: request.startInput ?? null,
     execution_environment: request.executionEnvironment ?? {},
     may_override_environment: request.mayOverrideEnvironment ?? false,
     definition: request.definition ?? null,

@@ -67,6 +67,19 @@ export function checkNewVariables(environment: JsonObject | undefined, layers: r
   if (reason !== undefined) throw missingScope(reason);
 }
 
+/**
+ * Checks that a caller may start a run with the environment that another start was given: it may hold the credentials of the
+ * user of that start. Throws `insufficient_scope` without `agents:write`, except for that user and an empty environment.
+ */
+export function checkRepeatedEnvironment(
+  caller: Pick<Caller, 'scopes' | 'userId'>,
+  repeated: { readonly user_id: string | null; readonly execution_environment: JsonObject },
+): void {
+  const isOwn = repeated.user_id !== null && repeated.user_id === caller.userId;
+  if (isOwn || mayOverride(caller) || Object.values(repeated.execution_environment).every(isEmpty)) return;
+  throw missingScope('another user set the execution_environment of this execution');
+}
+
 /** Returns whether the caller may override what agents, teams and environments set. */
 export function mayOverride(caller: Pick<Caller, 'scopes'>): boolean {
   return grants(caller, 'agents:write');

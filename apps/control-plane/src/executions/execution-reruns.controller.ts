@@ -1,0 +1,46 @@
+import { CurrentCaller, Idempotent, RequireScope, Returns, Summary } from '@app/http';
+import type { Caller } from '@app/kernel';
+import { BulkExecutionService, RerunService } from '@app/reruns';
+import { Body, Controller, Param, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { toStartedExecutionResponse } from '../agents/agent.mapper.js';
+import { StartedExecutionResponse } from '../agents/dto/agent.response.dto.js';
+import { BulkExecutionsRequest, BulkExecutionsResponse, RerunExecutionRequest } from './dto/execution-rerun.dto.js';
+import { toBulkResultResponse } from './execution-rerun.mapper.js';
+
+/** Repetitions of executions, and actions on many at once. */
+@ApiTags('executions')
+@Controller('api/v1/executions')
+export class ExecutionRerunsController {
+  constructor(
+    private readonly reruns: RerunService,
+    private readonly bulk: BulkExecutionService,
+  ) {}
+
+  @Post(':execution_id/rerun')
+  @Summary(
+    'Starts an execution with the input of another one, for the user of the key. A run of a job triggers the job as it is now.',
+  )
+  @RequireScope('tasks:execute')
+  @Idempotent()
+  @Returns(StartedExecutionResponse)
+  async rerun(
+    @CurrentCaller() caller: Caller,
+    @Param('execution_id') id: string,
+    @Body() body: RerunExecutionRequest,
+  ): Promise<StartedExecutionResponse> {
+    return toStartedExecutionResponse(await this.reruns.rerun(caller, id, body));
+  }
+
+  @Post('bulk')
+  @Summary(
+    'Cancels or repeats up to 100 executions. Each id has a result of its own; an id that is named twice has one.',
+  )
+  @RequireScope('tasks:execute')
+  @Idempotent()
+  @Returns(BulkExecutionsResponse)
+  async apply(@CurrentCaller() caller: Caller, @Body() body: BulkExecutionsRequest): Promise<BulkExecutionsResponse> {
+    const outcomes = await this.bulk.apply(caller, body.action, body.execution_ids);
+    return { results: outcomes.map(toBulkResultResponse) };
+  }
+}

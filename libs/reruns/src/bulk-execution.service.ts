@@ -1,0 +1,48 @@
+import { Database, isStoreUnavailable } from '@app/database';
+import { ExecutionService } from '@app/executions';
+import { DomainError, type Caller } from '@app/kernel';
+import { createLogger } from '@app/observability';
+import { Injectable } from '@nestjs/common';
+import { RerunService } from './rerun.service.js';
+import type { BulkAction, BulkOutcome } from './rerun.types.js';
+
+/** Applies one action to many executions. */
+@Injectable()
+export class BulkExecutionService {
+  private readonly logger = createLogger('runs');
+
+  constructor(
+    private readonly executions: ExecutionService,
+    private readonly reruns: RerunService,
+    private readonly database: Database,
+  ) {}
+
+  /**
+   * Applies the action to each execution once, and returns an outcome for each id in the order of the list. A failure
+   * concerns one execution only; an unreachable store ends the work, and all further outcomes have its error.
+   */
+  async apply(caller: Caller, action: BulkAction, executionIds: readonly string[]): Promise<readonly BulkOutcome[]> {
+    const outcomes = new Map<string, BulkOutcome | undefined>(executionIds.map((id) => [id, undefined]));
+    let outage: Pick<BulkOutcome, 'error'> | undefined;
+    // In one order for all callers: with an idempotency key, all locks are held until the end.
+    for (const executionId of [...outcomes.keys()].sort()) {
+      const outcome: BulkOutcome = { executionId, ...(outage ?? (await this.applyTo(caller, action, executionId))) };
+      outcomes.set(executionId, outcome);
+      if (isStoreUnavailable(outcome.error)) outage = { error: outcome.error };
+    }
+    return [...outcomes.values()].flatMap((outcome) => outcome ?? []);
+  }
+
+  private async applyTo(caller: Caller, action: BulkAction, id: string): Promise<Omit<BulkOutcome, 'executionId'>> {
+    try {
+      return await this.database.attempt(async () => {
+        if (action === 'rerun') return { started: await this.reruns.rerun(caller, id, {}) };
+        await this.executions.cancel(caller, id, null);
+        return {};
+      });
+    } catch (error) {
+      if (!(error instanceof DomainError)) this.logger.warn({ err: error, execution_id: id, action }, 'action failed');
+      return { error };
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import {
+  checkRepeatedEnvironment,
+  executionNotRepeatable,
+  ExecutionService,
+  type RepeatableExecution,
+  type StartInput,
+} from '@app/executions';
+import { JobTriggerService } from '@app/jobs';
+import { invalid, isJsonObject, withoutUndefined, type Caller, type Fault, type JsonObject } from '@app/kernel';
+import { RequestedRunService, type StartedRun } from '@app/runs';
+import { Injectable } from '@nestjs/common';
+import type { RerunRequest } from './rerun.types.js';
+
+/** Repeats executions. A repetition is a new start: what it names is looked up and policies are asked again. */
+@Injectable()
+export class RerunService {
+  constructor(
+    private readonly executions: ExecutionService,
+    private readonly runs: RequestedRunService,
+    private readonly jobs: JobTriggerService,
+  ) {}
+
+  /**
+   * Starts an execution for the user of the caller's key with the input of another one, whatever its status. A run of a job
+   * triggers the present job: its template, its configuration and its rules of queues apply. Throws `not_found` if the
+   * execution, or what it names, does not exist, and otherwise as a first start does.
+   */
+  async rerun(caller: Caller, id: string, request: RerunRequest): Promise<StartedRun> {
+    const execution = await this.executions.readRepeatable(caller, id);
+    const faults = unusedFields(execution, request);
+    if (faults.length > 0) throw invalid(faults);
+    return execution.job_id === null
+      ? this.rerunRequested(caller, execution, request)
+      : this.rerunJob(caller, execution.job_id, execution, request);
+  }
+
+  private async rerunJob(
+    caller: Caller,
+    jobId: string,
+    execution: RepeatableExecution,
+    { parameters, config_override, worker_queue_id: workerQueueId = null }: RerunRequest,
+  ): Promise<StartedRun> {
+    const input = inputOf(execution);
+    return this.jobs.rerun(caller, jobId, {
+      parameters: parameters ?? input.parameters ?? {},
+      config_override: { ...input.config_override, ...config_override },
+      workerQueueId,
+      rerunOf: execution.id,
+    });
+  }
+
+  private async rerunRequested(
+    caller: Caller,
+    execution: RepeatableExecution,
+    request: RerunRequest,
+  ): Promise<StartedRun> {
+    const { execution_type: kind, entity_id: id, prompt } = execution;
+    if (id === null) throw executionNotRepeatable();
+    checkRepeatedEnvironment(caller, execution);
+    const { user_metadata, parameters: params } = withChanges(inputOf(execution), request);
+    const newPrompt = request.prompt ?? prompt ?? undefined;
+    return this.runs.start(
+      caller,
+      { kind, id },
+      {
+        ...withoutUndefined({ prompt: newPrompt, params, user_metadata }),
+        system_prompt: request.system_prompt ?? execution.system_prompt,
+        worker_queue_id: request.worker_queue_id ?? null,
+        execution_environment: execution.execution_environment,
+        config: { ...execution.config, ...request.config_override },
+        rerunOf: execution.id,
+      },
+    );
+  }
+}
+
+/** The start of an older execution is known from its metadata only. */
+function inputOf({ start_input: input, execution_metadata: metadata }: RepeatableExecution): StartInput {
+  if (input !== null) return input;
+  const objectIn = (value: unknown): JsonObject | undefined => (isJsonObject(value) ? value : undefined);
+  const { parameters, user_metadata } = metadata;
+  return withoutUndefined({ parameters: objectIn(parameters), user_metadata: objectIn(user_metadata) });
+}
+
+/** A prompt of a run with parameters is one of them. */
+function withChanges(input: StartInput, { parameters = input.parameters, prompt }: RerunRequest): StartInput {
+  if (parameters === undefined) return input;
+  return { ...input, parameters: prompt == null ? parameters : { ...parameters, prompt } };
+}
+
+/** Returns the fields that a run of this kind does not use: ignored, they would repeat something else than was meant. */
+function unusedFields({ job_id: jobId, execution_type: type }: RepeatableExecution, request: RerunRequest): Fault[] {
+  const unused = (field: keyof RerunRequest, msg: string): Fault[] =>
+    request[field] == null ? [] : [{ path: [field], msg, type: 'value_error' }];
+  if (jobId !== null) {
+    return (['prompt', 'system_prompt'] as const).flatMap((field) =>
+      unused(field, `The ${field} of a run of a job comes from the job; send \`parameters\` for its template`),
+    );
+  }
+  return type === 'workflow' ? [] : unused('parameters', 'Only runs of jobs and workflows have parameters');
+}

@@ -1,0 +1,14 @@
+import { ExecutionsModule } from '@app/executions';
+import { JobsModule } from '@app/jobs';
+import { RequestedRunsModule } from '@app/runs';
+import { Module } from '@nestjs/common';
+import { BulkExecutionService } from './bulk-execution.service.js';
+import { RerunService } from './rerun.service.js';
+
+/** Repeats executions, and acts on many at once. */
+@Module({
+  imports: [ExecutionsModule, JobsModule, RequestedRunsModule],
+  providers: [RerunService, BulkExecutionService],
+  exports: [RerunService, BulkExecutionService],
+})
+export class RerunsModule {}
