@@ -9,6 +9,7 @@ import { projectRoot } from '../tools/provision/project-root.js';
 import { resolvedContext } from './context.js';
 import { toTable, type Figure } from './figures.js';
 import { analytics } from './analytics.js';
+import { conversations } from './conversations.js';
 import { besideDeadWorkers } from './dead-workers.js';
 import { growth } from './growth.js';
 import { besideHostilePolicies } from './hostile-policies.js';
@@ -61,6 +62,7 @@ const GROUPS: Readonly<Record<string, Measure>> = {
   growth: (platform, setting, quick, rounds) => growth(platform, setting.executionId, rounds, quick ? 50 : 200),
   'dead-workers': (platform, _setting, quick, rounds) => besideDeadWorkers(platform, rounds, quick ? 200 : 1000),
   pages: (platform, setting, quick, rounds) => pages(platform, setting.executionId, rounds, quick ? 20 : 200),
+  conversations: (platform, _setting, quick, rounds) => conversations(platform, rounds, quick ? 100 : 500),
   context: (platform, _setting, quick, rounds) => resolvedContext(platform, rounds, quick ? 100 : 500),
   knowledge: (platform, _setting, quick, rounds) => knowledgeSearch(platform, rounds, quick ? 20 : 100),
   analytics: (platform, setting, quick) =>

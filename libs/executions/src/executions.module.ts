@@ -32,6 +32,7 @@ import { LeaseRepository } from './leases/lease.repository.js';
 import { LeaseService } from './leases/lease.service.js';
 import { ExecutionMessageEntity } from './sessions/execution-message.entity.js';
 import { ExecutionSessionEntity } from './sessions/execution-session.entity.js';
+import { SessionMessageEntity } from './sessions/session-message.entity.js';
 import { SessionRepository } from './sessions/session.repository.js';
 import { ConversationService } from './sessions/conversation.service.js';
 import { SessionService } from './sessions/session.service.js';
@@ -51,6 +52,7 @@ const entities = [
   ExecutionCountsEntity,
   ExecutionSessionEntity,
   ExecutionMessageEntity,
+  SessionMessageEntity,
   TaskRecordEntity,
   ExecutionRecordEntity,
   ExecutionStepEntity,

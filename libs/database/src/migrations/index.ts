@@ -53,6 +53,7 @@ import { ExecutionSteps1800000048600 } from './1800000048600-execution-steps.js'
 import { ExecutionCallable1800000049100 } from './1800000049100-execution-callable.js';
 import { ExecutionFiles1800000049400 } from './1800000049400-execution-files.js';
 import { StartInputs1800000050100 } from './1800000050100-start-inputs.js';
+import { SessionMessageRows1800000049700 } from './1800000049700-session-message-rows.js';
 import { QueueLoad1800000048700 } from './1800000048700-queue-load.js';
 import { SessionIds1800000049300 } from './1800000049300-session-ids.js';
 import { WorkerOffers1800000049900 } from './1800000049900-worker-offers.js';
@@ -114,6 +115,7 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   ExecutionCallable1800000049100,
   SessionIds1800000049300,
   ExecutionFiles1800000049400,
+  SessionMessageRows1800000049700,
   WorkerOffers1800000049900,
   StartInputs1800000050100,
 ];

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestContext, type TestContext } from '@app/testing';
 import { SessionMessagePositions1800000019000 } from './1800000019000-session-message-positions.js';
+import { SessionMessageRows1800000049700 } from './1800000049700-session-message-rows.js';
 
 describe('the migration of session messages to positions', () => {
   let context: TestContext;
@@ -15,6 +16,7 @@ describe('the migration of session messages to positions', () => {
     const migration = new SessionMessagePositions1800000019000();
     const runner = context.database.dataSource.createQueryRunner();
     const list = '[{"z":1, "a":"cut \\ud83d"},{"b":[1.50,null]},"text"]';
+    await new SessionMessageRows1800000049700().down(runner);
     await migration.down(runner);
     await runner.query(
       `INSERT INTO execution_sessions (organization_id, execution_id, messages, metadata, created_at, updated_at)

@@ -10,6 +10,7 @@ import { SessionService } from '../sessions/session.service.js';
 import { ExecutionStepService } from '../steps/execution-step.service.js';
 import { TaskRecordService } from '../task-records/task-record.service.js';
 import { startRequest } from '../testing/execution-fixtures.js';
+import { ExecutionRetentionRepository } from './execution-retention.repository.js';
 import { ExecutionRetentionTask } from './execution-retention.task.js';
 
 const DAY_MS = 86_400_000;
@@ -115,6 +116,30 @@ describe('ExecutionRetentionTask', () => {
     clock.advance(91 * DAY_MS);
     await task.run(never);
     expect((await runs.countsOf(scope, [jobId])).get(jobId)).toMatchObject({ total: 0, lastExecutionId: null });
+  });
+
+  it('deletes sessions of many messages a few at a time, and all in the end', async () => {
+    const scope = { organizationId: newId() };
+    const repository = context.get(ExecutionRetentionRepository);
+    const ids: string[] = [];
+    for (let count = 0; count < 3; count += 1) {
+      const { id } = await executions.start(scope, startRequest(newId()));
+      const messages = Array.from({ length: 6000 }, () => ({}));
+      await context.get(SessionService).save(scope, id, { messages }, null);
+      await executions.cancel(scope, id, null);
+      clock.advance(1000);
+      ids.push(id);
+    }
+    clock.advance(91 * DAY_MS);
+    expect(await repository.prune(new Date(clock.now().getTime() - 90 * DAY_MS), 200)).toEqual({
+      deleted: 2,
+      more: true,
+    });
+    expect(await countRows('session_messages', scope.organizationId)).toBe(6000);
+    expect((await executions.read(scope, ids[2] ?? '')).status).toBe('cancelled');
+    await task.run(never);
+    expect(await countRows('session_messages', scope.organizationId)).toBe(0);
+    expect(await countRows('executions', scope.organizationId)).toBe(0);
   });
 
   it('deletes nothing with a retention of 0', async () => {

@@ -26,6 +26,6 @@ export class ExecutionRetentionTask {
   async run(signal: AbortSignal): Promise<void> {
     const endedBefore = retentionLimit(this.clock.now(), this.config.executionDays);
     if (endedBefore === undefined) return;
-    while (!signal.aborted && (await this.executions.prune(endedBefore, BATCH_SIZE)) === BATCH_SIZE);
+    while (!signal.aborted && (await this.executions.prune(endedBefore, BATCH_SIZE)).more);
   }
 }

@@ -13,15 +13,19 @@ import type { Execution, UpdateExecution } from '../executions/execution.types.j
 import { ExecutionFence } from '../leases/execution-fence.js';
 import { previewOf } from './message-preview.js';
 import { SessionRepository } from './session.repository.js';
-import { MAX_SESSION_MESSAGES, MAX_STORED_BYTES, type AppendMessages, type Conversation } from './session.types.js';
+import {
+  MAX_MESSAGE_ID_LENGTH,
+  MAX_SESSION_MESSAGES,
+  MAX_STORED_BYTES,
+  type AppendMessages,
+  type Conversation,
+} from './session.types.js';
 
 /** Messages of earlier executions that a run receives. Bounded, because a model reads all of them with each request. */
 const MAX_EARLIER_MESSAGES = 100;
 const MAX_EARLIER_BYTES = 262_144;
 /** More than is returned, because tool calls and their results are left out. */
 const MAX_EARLIER_READ_BYTES = 4 * MAX_EARLIER_BYTES;
-
-const MAX_ID_LENGTH = 255;
 
 /** The conversation of an execution, for its worker: stored as the run goes on, and read to continue it. */
 @Injectable()
@@ -103,10 +107,10 @@ function withIds(messages: readonly JsonObject[]): ReadonlyMap<string, JsonObjec
   const faults: number[] = [];
   messages.forEach((message, index) => {
     const { message_id: id } = message;
-    if (typeof id !== 'string' || id === '' || id.length > MAX_ID_LENGTH) faults.push(index);
+    if (typeof id !== 'string' || id === '' || id.length > MAX_MESSAGE_ID_LENGTH) faults.push(index);
     else if (!byId.has(id)) byId.set(id, message);
   });
-  if (faults.length > 0) throw messagesWithoutId(faults, MAX_ID_LENGTH);
+  if (faults.length > 0) throw messagesWithoutId(faults, MAX_MESSAGE_ID_LENGTH);
   return byId;
 }
 

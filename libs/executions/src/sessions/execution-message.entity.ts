@@ -1,9 +1,12 @@
 import type { JsonObject } from '@app/kernel';
-import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { StoredMessage } from './session.types.js';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { SentMessageRow } from './session.types.js';
 
 @Entity('execution_messages')
-export class ExecutionMessageEntity implements StoredMessage {
+@Index('ix_execution_messages_unstored', ['organization_id', 'execution_id', 'created_at', 'message_id'], {
+  where: 'NOT is_stored',
+})
+export class ExecutionMessageEntity implements SentMessageRow {
   @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_execution_messages' })
   organization_id!: string;
 
@@ -18,4 +21,7 @@ export class ExecutionMessageEntity implements StoredMessage {
 
   @Column({ type: 'timestamptz', precision: 3 })
   created_at!: Date;
+
+  @Column({ type: 'boolean', default: false })
+  is_stored!: boolean;
 }

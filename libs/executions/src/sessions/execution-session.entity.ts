@@ -17,17 +17,14 @@ export class ExecutionSessionEntity implements StoredSession {
   @Column({ type: 'text', nullable: true })
   user_id!: string | null;
 
-  @Column({ type: 'json', array: true, default: '{}' })
-  messages!: readonly JsonObject[];
-
-  @Column({ type: 'bigint', array: true, default: '{}' })
-  message_positions!: readonly string[];
-
   @Column({ type: 'bigint', default: 0 })
   last_position!: string;
 
-  @Column({ type: 'text', array: true, default: '{}' })
-  message_ids!: readonly string[];
+  @Column({ type: 'integer', default: 0 })
+  stored_messages!: number;
+
+  @Column({ type: 'bigint', default: 0 })
+  stored_bytes!: string;
 
   @Column({ type: 'json' })
   metadata!: JsonObject;

@@ -4,16 +4,21 @@ import { Injectable } from '@nestjs/common';
 import { ExecutionMessageEntity } from './execution-message.entity.js';
 import { ExecutionSessionEntity } from './execution-session.entity.js';
 import {
-  APPEND_MESSAGES,
   FIND_CONVERSATION,
   FIND_CONVERSATION_AFTER,
   FIND_CONVERSATION_PAGE,
   FIND_EARLIER_MESSAGES,
+  FIND_STORED,
   MEASURE_CONVERSATION,
-  MEASURE_STORED,
-  SAVE_SESSION,
-} from './session.sql.js';
-import type { AppendMessages, ExecutionSession, SaveSession, SentMessage } from './session.types.js';
+} from './conversation.sql.js';
+import { APPEND_MESSAGES, MEASURE_STORED, REPLACE_MESSAGES, SAVE_SESSION } from './session.sql.js';
+import {
+  MAX_MESSAGE_ID_LENGTH,
+  type AppendMessages,
+  type ExecutionSession,
+  type SaveSession,
+  type SentMessage,
+} from './session.types.js';
 
 const HISTORY_PAGE_BYTES = 1_048_576;
 
@@ -79,19 +84,25 @@ export class SessionRepository {
     return row;
   }
 
-  /** Absent fields keep their values. */
-  async save(
-    { organizationId }: Scope,
-    executionId: string,
-    session: SaveSession,
-    now: Date,
-  ): Promise<ExecutionSession> {
-    const [row] = await this.database.sql<ExecutionSession>(SAVE_SESSION, [
-      ...[organizationId, executionId, session.session_id ?? null, session.user_id ?? null],
-      ...[toColumn(session.messages), toColumn(session.metadata), now, session.messages?.flatMap(idOf) ?? null],
+  /** Absent fields keep their values. In a transaction that locks the execution, see `ExecutionFence`. */
+  async save({ organizationId }: Scope, executionId: string, session: SaveSession, now: Date): Promise<SessionSummary> {
+    const { session_id, user_id, metadata, messages } = session;
+    const [row] = await this.database.sql<SessionSummary>(SAVE_SESSION, [
+      ...[organizationId, executionId, session_id ?? null, user_id ?? null],
+      ...[metadata === undefined ? null : JSON.stringify(metadata), now],
     ]);
     if (row === undefined) throw new Error('The session was not written');
+    if (messages !== undefined) {
+      const values = [organizationId, executionId, JSON.stringify(messages), messages.map(idOf)];
+      await this.database.sql(REPLACE_MESSAGES, values);
+    }
     return row;
+  }
+
+  /** The stored messages, oldest first. */
+  async storedMessages({ organizationId }: Scope, executionId: string): Promise<readonly JsonObject[]> {
+    const rows = await this.database.sql<{ message: JsonObject }>(FIND_STORED, [organizationId, executionId]);
+    return rows.map(({ message }) => message);
   }
 
   /**
@@ -106,7 +117,7 @@ export class SessionRepository {
     now: Date,
   ): Promise<number> {
     const values = [organizationId, executionId, session_id ?? null, JSON.stringify(messages), ids, now];
-    const [row] = await this.database.sql<Pick<StoredSize, 'messages'>>(APPEND_MESSAGES, values);
+    const [row] = await this.database.prepared<Pick<StoredSize, 'messages'>>(APPEND_MESSAGES, values);
     return row?.messages ?? 0;
   }
 
@@ -135,6 +146,7 @@ export class SessionRepository {
       message_id: message.message_id,
       message: { ...message },
       created_at: now,
+      is_stored: false,
     });
   }
 
@@ -181,10 +193,7 @@ export class SessionRepository {
   }
 }
 
-function toColumn(value: object | undefined): string | null {
-  return value === undefined ? null : JSON.stringify(value);
-}
-
-function idOf({ message_id: id }: JsonObject): readonly string[] {
-  return typeof id === 'string' ? [id] : [];
+/** The id by which a message is found; null without one. No request names a longer one, and an index entry has a size limit. */
+function idOf({ message_id: id }: JsonObject): string | null {
+  return typeof id === 'string' && id.length <= MAX_MESSAGE_ID_LENGTH ? id : null;
 }

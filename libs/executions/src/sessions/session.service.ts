@@ -61,7 +61,7 @@ export class SessionService {
       const last = session.messages?.at(-1);
       if (last !== undefined)
         await this.executions.recordMessage(scope, executionId, { at: now, preview: previewOf(last) });
-      return saved;
+      return { ...saved, messages: session.messages ?? (await this.sessions.storedMessages(scope, executionId)) };
     });
   }
 

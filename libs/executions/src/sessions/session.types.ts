@@ -7,6 +7,9 @@ export const MAX_STORED_BYTES = 10 * 1_048_576;
 /** Bounds the sent messages that are not yet stored. The size limit of requests bounds what a worker stores. */
 export const MAX_SENT_BYTES = 10 * 1_048_576;
 
+/** The longest `message_id` by which messages are told apart. */
+export const MAX_MESSAGE_ID_LENGTH = 255;
+
 /** The conversation of an execution: the messages its worker stored, then those sent since. Messages are kept verbatim. */
 export interface ExecutionSession {
   readonly execution_id: string;
@@ -18,26 +21,41 @@ export interface ExecutionSession {
   readonly updated_at: Date;
 }
 
-/** The row of a session. */
-export interface StoredSession extends ExecutionSession {
+/** The row of a session, without its messages. */
+export interface StoredSession extends Omit<ExecutionSession, 'messages'> {
   readonly organization_id: string;
-  /** Ids of the messages that have one. SQL cannot search `messages`: its JSON may contain an unpaired surrogate. */
-  readonly message_ids: readonly string[];
-  /**
-   * The position of each message, ascending. A message that is stored again in its place keeps its position; any other gets
-   * one above all positions that the session ever had, so a reader after a position misses no message.
-   */
-  readonly message_positions: readonly string[];
+  /** The highest position that a message of the session ever had; `0`: none. */
   readonly last_position: string;
+  /** Number and size of the stored messages: each write needs them, to check the limits. */
+  readonly stored_messages: number;
+  readonly stored_bytes: string;
+}
+
+/** The row of a message that a worker stored. */
+export interface StoredMessage {
+  readonly organization_id: string;
+  readonly execution_id: string;
+  /**
+   * The order of the messages. A message that is stored again in its place keeps its position; any other gets one above all
+   * positions that the session ever had, so a reader after a position misses no message.
+   */
+  readonly position: string;
+  /** The id of a message that has one. SQL cannot read it from `message`: its JSON may contain an unpaired surrogate. */
+  readonly message_id: string | null;
+  readonly message: JsonObject;
+  /** The size of `message`. */
+  readonly bytes: number;
 }
 
 /** The row of a message that was sent into an execution. */
-export interface StoredMessage {
+export interface SentMessageRow {
   readonly organization_id: string;
   readonly execution_id: string;
   readonly message_id: string;
   readonly message: JsonObject;
   readonly created_at: Date;
+  /** Whether a stored message has its id, and is listed instead. */
+  readonly is_stored: boolean;
 }
 
 export interface SaveSession {

@@ -1,0 +1,110 @@
+/** The stored messages. */
+const STORED = `session_messages WHERE organization_id = $1 AND execution_id = $2`;
+
+/** The sent messages that the worker has not stored. */
+const SENT = `execution_messages WHERE organization_id = $1 AND execution_id = $2 AND NOT is_stored`;
+
+/** The order of a conversation: the stored messages, then the sent ones. */
+const ORDER = `origin = 'sent', position, sent_at, sent_id`;
+
+/** Messages in one part of the history, besides the limit of its bytes: so a part does not read the whole conversation. */
+const MAX_PART_MESSAGES = 1000;
+
+/** Each `message` of the conversation in order. `$1` organization, `$2` execution. */
+export const FIND_CONVERSATION = `
+  SELECT message FROM (
+    SELECT 'stored' AS origin, position, NULL::timestamptz AS sent_at, NULL AS sent_id, message FROM ${STORED}
+    UNION ALL SELECT 'sent', NULL, created_at, message_id, message FROM ${SENT}
+  ) conversation ORDER BY ${ORDER}`;
+
+/** Each stored `message` in order. `$1` organization, `$2` execution. */
+export const FIND_STORED = `SELECT message FROM ${STORED} ORDER BY position`;
+
+/**
+ * The messages after a position, up to `$6` bytes together and at least one: the stored ones, then the sent ones that are
+ * not stored. `remaining` exceeds the number of rows if more follow. `$3` position of the last stored message, `$4` and `$5`
+ * time and id of the last sent message; `$4` null: all sent messages.
+ */
+export const FIND_CONVERSATION_AFTER = `
+  WITH next AS (
+    SELECT * FROM (
+      (SELECT 'stored' AS origin, position, NULL::timestamptz AS sent_at, NULL AS sent_id, message, bytes
+       FROM ${STORED} AND position > $3::bigint ORDER BY position LIMIT ${MAX_PART_MESSAGES + 1})
+      UNION ALL
+      (SELECT 'sent', NULL, created_at, message_id, message, octet_length(message::text)
+       FROM ${SENT} AND ($4::timestamptz IS NULL OR (created_at, message_id) > ($4, $5))
+       ORDER BY created_at, message_id LIMIT ${MAX_PART_MESSAGES + 1})
+    ) following ORDER BY ${ORDER} LIMIT ${MAX_PART_MESSAGES + 1}
+  )
+  SELECT position, sent_at, sent_id, message, remaining FROM (
+    SELECT next.*, count(*) OVER ()::integer AS remaining, row_number() OVER (ORDER BY ${ORDER}) AS place,
+      sum(bytes) OVER (ORDER BY ${ORDER}) - bytes AS bytes_before
+    FROM next
+  ) measured
+  WHERE bytes_before < $6 AND place <= ${MAX_PART_MESSAGES} ORDER BY place`;
+
+/**
+ * A page of the messages and the `total`, in one snapshot; a single row with a null `origin` if the page is empty. Each row
+ * has its position (`stored`, `sent_at`, `sent_id`), and whether messages follow the page. `$3` skip, `$4` limit, `$5` to
+ * `$7` the position of the message before the page; `$5` null: from the first message. A page after a position skips none.
+ */
+export const FIND_CONVERSATION_PAGE = `
+  WITH counted AS (
+    SELECT coalesce(max(stored_messages), 0) AS messages, coalesce(max(last_position), 0) AS last_position,
+      (SELECT count(*)::integer FROM ${SENT}) AS sent
+    FROM execution_sessions WHERE organization_id = $1 AND execution_id = $2
+  ), next AS (
+    SELECT *, count(*) OVER () > $4::integer AS more FROM (
+      SELECT * FROM (
+        (SELECT 'stored' AS origin, position, NULL::timestamptz AS sent_at, NULL AS sent_id, message
+         FROM ${STORED} AND position > coalesce($5::bigint, 0)
+         ORDER BY position OFFSET $3::integer LIMIT $4::integer + 1)
+        UNION ALL
+        (SELECT 'sent', NULL, created_at, message_id, message
+         FROM ${SENT} AND ($6::timestamptz IS NULL OR (created_at, message_id) > ($6::timestamptz, $7))
+         ORDER BY created_at, message_id
+         OFFSET greatest($3::integer - (SELECT messages FROM counted), 0) LIMIT $4::integer + 1)
+      ) following ORDER BY ${ORDER} LIMIT $4::integer + 1
+    ) window_of_page
+  )
+  SELECT counted.messages + counted.sent AS total, page.origin, page.message, page.more,
+    coalesce(page.position, counted.last_position)::text AS stored,
+    coalesce(page.sent_at, $6::timestamptz)::text AS sent_at, coalesce(page.sent_id, $7) AS sent_id
+  FROM counted LEFT JOIN (SELECT * FROM next ORDER BY ${ORDER} LIMIT $4::integer) page ON true
+  ORDER BY page.origin = 'sent', page.position, page.sent_at, page.sent_id`;
+
+/** The `ConversationSize`. `$1` organization, `$2` execution. */
+export const MEASURE_CONVERSATION = `
+  SELECT coalesce((SELECT stored_messages FROM execution_sessions WHERE organization_id = $1 AND execution_id = $2), 0)
+      + count(*)::integer AS messages,
+    coalesce(sum(octet_length(message::text)), 0)::integer AS "sentBytes"
+  FROM ${SENT}`;
+
+/** Sessions that are read for the earlier messages of a session. */
+const MAX_EARLIER_EXECUTIONS = 50;
+
+/**
+ * The stored messages of earlier executions with the same session id and the same user, newest first, up to `$4` bytes
+ * together. `$1` organization, `$2` execution, `$3` session id.
+ */
+export const FIND_EARLIER_MESSAGES = `
+  WITH own AS (
+    SELECT user_id, created_at FROM executions WHERE organization_id = $1 AND id = $2
+  ), earlier AS (
+    SELECT execution.created_at, execution.id,
+      sum(session.stored_bytes) OVER (ORDER BY execution.created_at DESC, execution.id DESC) - session.stored_bytes
+        AS bytes_after
+    FROM execution_sessions session
+    JOIN executions execution ON execution.organization_id = session.organization_id AND execution.id = session.execution_id
+    JOIN own ON own.user_id = execution.user_id AND execution.created_at < own.created_at
+    WHERE session.organization_id = $1 AND session.session_id = $3
+    ORDER BY execution.created_at DESC, execution.id DESC LIMIT ${MAX_EARLIER_EXECUTIONS}
+  )
+  SELECT message FROM (
+    SELECT stored.message, earlier.created_at, earlier.id, stored.position,
+      sum(stored.bytes) OVER (ORDER BY earlier.created_at DESC, earlier.id DESC, stored.position DESC) AS bytes
+    FROM earlier
+    JOIN session_messages stored ON stored.organization_id = $1 AND stored.execution_id = earlier.id
+    WHERE earlier.bytes_after < $4
+  ) measured
+  WHERE bytes <= $4 ORDER BY created_at DESC, id DESC, position DESC`;
