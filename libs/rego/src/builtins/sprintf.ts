@@ -26,8 +26,11 @@ function toOperand(value: Value): Operand {
   if (typeof value === 'string') return value;
   if (!isNumeric(value)) return valueText(value);
   if (!isInteger(value)) return toDouble(value);
-  // No double holds it, and it is not written out either.
-  if (value instanceof Decimal && value.exponent > 300) return `${value.coefficient}e${value.exponent}`;
+  if (value instanceof Decimal && value.exponent > 300) {
+    // Only the notation with an exponent is written for such a number, and that is a float, or text if no double holds it.
+    const double = toDouble(value);
+    return Number.isFinite(double) ? double : `${value.coefficient}e${value.exponent}`;
+  }
   return toBigInt(value) ?? 0n;
 }
 
