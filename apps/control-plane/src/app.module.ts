@@ -1,6 +1,5 @@
-import { ClockModule } from '@app/clock';
 import { ConnectionsModule } from '@app/connections';
-import { DatabaseModule } from '@app/database';
+import { DatabaseClockModule, DatabaseModule } from '@app/database';
 import { IdentityModule } from '@app/identity';
 import { Module } from '@nestjs/common';
 import { AgentsHttpModule } from './agents/agents.http.module.js';
@@ -31,8 +30,8 @@ import { WorkflowsHttpModule } from './workflows/workflows.http.module.js';
 /** All routes of the control plane with their pipeline. */
 @Module({
   imports: [
-    ClockModule,
     DatabaseModule,
+    DatabaseClockModule,
     ConnectionsModule,
     ControlPlanePipeline,
     IdentityModule,

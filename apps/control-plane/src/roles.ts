@@ -1,6 +1,5 @@
-import { ClockModule } from '@app/clock';
 import { ConnectionsModule } from '@app/connections';
-import { DatabaseModule } from '@app/database';
+import { DatabaseClockModule, DatabaseModule } from '@app/database';
 import { IdentityModule } from '@app/identity';
 import { Module } from '@nestjs/common';
 import { ControlPlaneModule } from './app.module.js';
@@ -18,8 +17,8 @@ export class HttpRoleModule {}
 /** Runs the background work of separate HTTP processes. Serves only its health. */
 @Module({
   imports: [
-    ClockModule,
     DatabaseModule,
+    DatabaseClockModule,
     ConnectionsModule,
     ControlPlanePipeline,
     IdentityModule,

@@ -1,6 +1,5 @@
-import { ClockModule } from '@app/clock';
 import { ConnectionsModule } from '@app/connections';
-import { DatabaseModule } from '@app/database';
+import { DatabaseClockModule, DatabaseModule } from '@app/database';
 import { IdentityModule } from '@app/identity';
 import { PoliciesModule } from '@app/policies';
 import { TeamsModule } from '@app/teams';
@@ -19,8 +18,8 @@ import { WorkflowsHttpModule } from './workflows/workflows.http.module.js';
  */
 @Module({
   imports: [
-    ClockModule,
     DatabaseModule,
+    DatabaseClockModule,
     ConnectionsModule,
     PlatformApiPipeline,
     IdentityModule,

@@ -2,8 +2,8 @@ import { Clock, SystemClock } from '@app/kernel';
 import { Global, Module } from '@nestjs/common';
 
 /**
- * Provides the `Clock` of the kernel, which does not depend on Nest, to every module of a process. Tests override the
- * provider.
+ * Provides the `Clock` of the kernel, which does not depend on Nest, to every module of a process that stores no times;
+ * see `DatabaseClockModule`. Tests override the provider.
  */
 @Global()
 @Module({ providers: [{ provide: Clock, useClass: SystemClock }], exports: [Clock] })

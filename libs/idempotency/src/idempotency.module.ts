@@ -4,7 +4,7 @@ import { IdempotencyKeyEntity } from './idempotency-key.entity.js';
 import { IdempotencyRepository } from './idempotency.repository.js';
 import { IdempotencyStore } from './idempotency.store.js';
 
-/** Needs `ClockModule` and `DatabaseModule`. */
+/** Needs a `Clock` and `DatabaseModule`. */
 @Module({
   imports: [TypeOrmModule.forFeature([IdempotencyKeyEntity])],
   providers: [IdempotencyRepository, IdempotencyStore],

@@ -1,4 +1,4 @@
-/** The only source of time in the domain, so that tests can set the time. Provided by `ClockModule`. */
+/** The only source of time in the domain, so that tests can set the time. Provided by `DatabaseClockModule` or `ClockModule`. */
 export abstract class Clock {
   abstract now(): Date;
 

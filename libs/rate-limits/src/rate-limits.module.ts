@@ -6,7 +6,7 @@ import { ThrottlerModule, type ThrottlerModuleOptions } from '@nestjs/throttler'
 import { defaultWindows } from './key-limits.js';
 import { RateLimitStorage } from './rate-limit.storage.js';
 
-/** What `RateLimitGuard` injects. Needs `ClockModule` and `ConnectionsModule`. */
+/** What `RateLimitGuard` injects. Needs a `Clock` and `ConnectionsModule`. */
 export const RateLimitsModule = ThrottlerModule.forRootAsync({
   inject: [RedisConnections, Clock],
   useFactory: (redis: RedisConnections, clock: Clock): ThrottlerModuleOptions => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DatabaseClock } from '@app/database';
 import { newId, type Scope } from '@app/kernel';
 import { createTestContext, ManualClock, testCaller, type TestContext } from '@app/testing';
 import { ExecutionService } from '../executions/execution.service.js';
@@ -140,6 +141,32 @@ describe('ExecutionRetentionTask', () => {
     await task.run(never);
     expect(await countRows('session_messages', scope.organizationId)).toBe(0);
     expect(await countRows('executions', scope.organizationId)).toBe(0);
+  });
+
+  it.each([3, -3])('compares with the time of the database on a host whose clock is off by %i hours', async (hours) => {
+    const host = new ManualClock(new Date(Date.now() + hours * 3_600_000));
+    const offClock = new DatabaseClock(context.database, host);
+    await offClock.sync();
+    const process = await createTestContext([OpenGateModule, ExecutionsHandlersModule], {
+      clock: offClock,
+      shareWith: context,
+    });
+    const scope = { organizationId: newId() };
+    const endedBefore = async (age: string): Promise<string> => {
+      const { id } = await process.get(ExecutionService).start(scope, startRequest(newId()));
+      await process.get(ExecutionService).cancel(scope, id, null);
+      await context.database.sql(
+        `UPDATE executions SET created_at = at, completed_at = at, updated_at = at
+         FROM (SELECT now() - $2::interval AS at) past WHERE id = $1`,
+        [id, age],
+      );
+      return id;
+    };
+    const [kept, old] = [await endedBefore('89 days 23 hours'), await endedBefore('90 days 1 hour')];
+    await process.get(ExecutionRetentionTask).run(never);
+    expect((await executions.read(scope, kept)).status).toBe('cancelled');
+    await expect(executions.read(scope, old)).rejects.toThrow('not found');
+    await process.close();
   });
 
   it('deletes nothing with a retention of 0', async () => {
