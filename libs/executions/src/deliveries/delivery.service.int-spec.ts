@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { RedisConnections } from '@app/connections';
-import { TaskQueues } from '@app/dispatch';
+import { TaskQueues, type Delivery } from '@app/dispatch';
 import { newId, type Scope } from '@app/kernel';
 import { createTestContext, eventually, type TestContext } from '@app/testing';
 import { DeliveryService } from './delivery.service.js';
@@ -110,6 +110,45 @@ describe('DeliveryService', () => {
     await deliveries.restoreLostDeliveries(never);
     expect((await leaseAll(scope, 200)).sort()).toEqual([...scope.ids].sort());
   });
+
+  it('restores all that processes lost between taking and claiming, in front of a backlog of thousands', async () => {
+    const backlog = 5000;
+    const scope = { organizationId: newId(), queueId: newId() };
+    const { id } = await executions.start(scope, startRequest(scope.queueId));
+    await eventually(async () => expect(await queues.count(scope.queueId)).toBe(1));
+    const columns = await context.database.sql<{ name: string }>(
+      `SELECT attname AS name FROM pg_attribute WHERE attrelid = 'executions'::regclass AND attnum > 0
+         AND NOT attisdropped AND attname NOT IN ('id', 'queued_at')`,
+    );
+    const copied = columns.map(({ name }) => name).join(', ');
+    const rows = await context.database.sql<{ id: string }>(
+      `INSERT INTO executions (id, queued_at, ${copied})
+       SELECT id || '-' || to_char(n, 'FM00000'), queued_at + n * interval '1 millisecond', ${copied}
+       FROM executions, generate_series(2, $2::integer) n WHERE id = $1 RETURNING id`,
+      [id, backlog],
+    );
+    const waiting = [id, ...rows.map((row) => row.id).sort()];
+    const toDelivery = (executionId: string): Delivery => ({ ...scope, executionId, attempt: 1 });
+    await queues.enqueue(scope.queueId, ...waiting.slice(1).map(toDelivery));
+    const taken: string[] = [];
+    for (let process = 0; process < 4; process += 1) {
+      const received = await queues.receive(scope.queueId, { max: 100, waitMs: 0 });
+      taken.push(...received.map(({ executionId }) => executionId));
+    }
+    expect(taken).toEqual(waiting.slice(0, 400));
+    // Every second one was claimed before its process died.
+    const [claimed, lost] = [0, 1].map((rest) => taken.filter((_id, n) => n % 2 === rest));
+    await context.database.sql("UPDATE executions SET status = 'running', queued_at = NULL WHERE id = ANY($1)", [
+      claimed,
+    ]);
+    await makeOverdue();
+    await deliveries.restoreLostDeliveries(never);
+    expect(await queues.missing(scope.queueId, (lost ?? []).map(toDelivery))).toEqual([]);
+    expect(await queues.count(scope.queueId)).toBe(backlog - 200);
+    // The 100 oldest are restored before all others, the remaining ones with the whole queue.
+    expect(await leaseAll(scope)).toEqual(lost?.slice(0, 100));
+    await context.database.sql('DELETE FROM executions WHERE organization_id = $1', [scope.organizationId]);
+  }, 120_000);
 
   it('restores the delivery of a process that died while it received it', async () => {
     const scope = await newFilledQueue(1);
