@@ -1,19 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { unwrap } from '@app/api-client';
 import { eventually } from '@app/testing';
+import type { NatsServer } from '../../tools/provision/nats.js';
 import type { PostgresServer } from '../../tools/provision/postgres.js';
 import type { RedisServer } from '../../tools/provision/redis.js';
 import { doubledOf, lostOf, missedOf, random } from '../support/chaos.js';
-import { appVictim, inflictFaults, postgresVictim, redisVictim } from '../support/faults.js';
+import { appVictim, inflictFaults, natsVictim, postgresVictim, redisVictim } from '../support/faults.js';
 import { FencedWorker } from '../support/fenced-worker.js';
 import { call, type CallOptions, type HttpResponse } from '../support/http.js';
 import { requestContinuously, type Ledger } from '../support/ledger.js';
-import { startOwnPostgres, startOwnRedis, type OwnServer } from '../support/own-stores.js';
+import { readMessageIds } from '../support/nats-stream.js';
+import { startOwnNats, startOwnPostgres, startOwnRedis, type OwnServer } from '../support/own-stores.js';
 import { Platform } from '../support/platform.js';
 import { findOrderViolations, ofType, Scenario, type EventReader } from '../support/scenario.js';
 
 /** One of each type on each kind of victim; `npm run chaos` sets more. */
-const FAULTS = Number(process.env['CHAOS_FAULTS'] ?? 10);
+const FAULTS = Number(process.env['CHAOS_FAULTS'] ?? 12);
 /** For a machine on which every fault takes ten times as long as usual. */
 const TIMEOUT_MS = FAULTS * 40_000 + 300_000;
 /** Enough that every process dies with work in progress. */
@@ -44,6 +46,7 @@ interface Load {
 describe('random deaths and freezes of every process and store', () => {
   let redis: OwnServer<RedisServer>;
   let postgres: OwnServer<PostgresServer>;
+  let nats: OwnServer<NatsServer>;
   let platform: Platform;
   let user: Scenario;
   let other: Scenario;
@@ -55,7 +58,7 @@ describe('random deaths and freezes of every process and store', () => {
   const finals = new Map<string, StoredRun>();
 
   beforeAll(async () => {
-    [redis, postgres] = await Promise.all([startOwnRedis(), startOwnPostgres()]);
+    [redis, postgres, nats] = await Promise.all([startOwnRedis(), startOwnPostgres(), startOwnNats()]);
     platform = await Platform.start({
       controlPlanes: 2,
       dispatchers: 2,
@@ -64,6 +67,7 @@ describe('random deaths and freezes of every process and store', () => {
       databaseUrl: postgres.server.url,
       env: {
         DEFAULT_MODEL: 'development-model',
+        NATS_URL: nats.server.url,
         RECONCILE_INTERVAL_MS: '100',
         LEASE_HEARTBEATS: '0.2',
         LEASE_CONFIRM_MS: '5000',
@@ -77,7 +81,7 @@ describe('random deaths and freezes of every process and store', () => {
   afterAll(async () => {
     stopping.abort();
     await platform.stop();
-    await Promise.all([redis.remove(), postgres.remove()]);
+    await Promise.all([redis.remove(), postgres.remove(), nats.remove()]);
   });
 
   /** Sends a request to one of the control planes. */
@@ -190,6 +194,7 @@ describe('random deaths and freezes of every process and store', () => {
         apps('worker', platform.workers),
         [redisVictim(redis)],
         [postgresVictim(postgres)],
+        [natsVictim(nats)],
       ];
       const changed: unknown[] = [];
       await inflictFaults(FAULTS, kinds, async () => {
@@ -235,6 +240,16 @@ describe('random deaths and freezes of every process and store', () => {
         const ends = ofType(events, 'status').filter(({ data }) => data['status'] === 'completed');
         expect(ends.length).toBeLessThanOrEqual(1);
       }
+      // Redis loses logs, but what it still has reaches every provider.
+      const kept = await Promise.all([...readers.keys()].map((id) => user.readEvents(id)));
+      const keptIds = kept.flat().flatMap(({ id }) => id ?? []);
+      expect(keptIds.length).toBeGreaterThan(0);
+      await eventually(async () => {
+        const passedOn = await readMessageIds(nats.server.url);
+        const found = new Set(passedOn);
+        expect(keptIds.filter((id) => !found.has(id))).toEqual([]);
+        expect(new Set(passedOn).size).toBe(passedOn.length);
+      }, 120_000);
       expect(statuses.get(500)).toBeUndefined();
       const running = [...platform.controlPlanes, ...platform.dispatchers, ...platform.workers];
       expect(running.filter(({ process }) => !process.running)).toEqual([]);

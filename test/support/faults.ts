@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '@app/testing';
+import type { NatsServer } from '../../tools/provision/nats.js';
 import type { PostgresServer } from '../../tools/provision/postgres.js';
 import type { RedisServer } from '../../tools/provision/redis.js';
 import type { AppProcess } from './app-process.js';
@@ -62,6 +63,18 @@ export function postgresVictim(postgres: OwnServer<PostgresServer>): Victim {
       await postgres.server.restart();
     },
     freeze: (outageMs) => freeze(postgres.server.pid, outageMs),
+  };
+}
+
+export function natsVictim(nats: OwnServer<NatsServer>): Victim {
+  return {
+    name: 'nats',
+    async kill(outageMs) {
+      await nats.kill();
+      await sleep(outageMs);
+      await nats.server.restart();
+    },
+    freeze: (outageMs) => freeze(nats.server.pid, outageMs),
   };
 }
 

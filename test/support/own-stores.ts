@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { provisionNats, type NatsServer } from '../../tools/provision/nats.js';
 import { provisionPostgres, type PostgresServer } from '../../tools/provision/postgres.js';
 import { provisionRedis, type RedisServer } from '../../tools/provision/redis.js';
 import { recordKill } from './chaos.js';
@@ -30,6 +31,16 @@ export async function startOwnPostgres(): Promise<OwnServer<PostgresServer>> {
   const kill = (): Promise<void> => {
     recordKill();
     return server.kill9();
+  };
+  return { server, kill, remove: () => server.stop().finally(() => removeFolder(folder)) };
+}
+
+export async function startOwnNats(): Promise<OwnServer<NatsServer>> {
+  const folder = mkdtempSync(join(tmpdir(), 'nats-'));
+  const server = await provisionNats(folder);
+  const kill = (): Promise<void> => {
+    recordKill();
+    return server.kill('SIGKILL');
   };
   return { server, kill, remove: () => server.stop().finally(() => removeFolder(folder)) };
 }

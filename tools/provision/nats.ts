@@ -22,6 +22,7 @@ const UNPACKED = ['usr/sbin/nats-server', 'usr/bin/nats-server'];
 export interface NatsServer {
   /** nats://token@127.0.0.1:port; restarts keep it. */
   readonly url: string;
+  readonly pid: number;
   readonly logFile: string;
   /** Resolves when the running server exits, for any reason. */
   readonly exited: Promise<ExitStatus>;
@@ -52,6 +53,10 @@ class ProvisionedNats implements NatsServer {
 
   get url(): string {
     return `nats://${this.token}@127.0.0.1:${this.port}`;
+  }
+
+  get pid(): number {
+    return this.running.pid;
   }
 
   get logFile(): string {
