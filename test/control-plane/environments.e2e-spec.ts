@@ -1,24 +1,35 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { unwrap, type ControlPlaneClient, type ControlPlaneComponents } from '@app/api-client';
 import { call, type HttpResponse } from '../support/http.js';
 import { Platform } from '../support/platform.js';
+import { answerOf, at, refusalOf } from '../support/typed-client.js';
 
-type Json = Record<string, unknown>;
+type Schemas = ControlPlaneComponents['schemas'];
+
+const ENVIRONMENT = '/api/v1/environments/{environment_id}';
+const QUEUE = '/api/v1/worker-queues/{queue_id}';
 
 describe('environments and worker queues over HTTP', () => {
   let platform: Platform;
+  let api: ControlPlaneClient;
 
   beforeAll(async () => {
     platform = await Platform.start();
+    api = platform.client();
   });
 
   afterAll(() => platform.stop());
 
-  const send = (
-    method: string,
-    path: string,
-    body?: unknown,
-    headers: Record<string, string> = {},
-  ): Promise<HttpResponse> => call(method, `${platform.url}/api/v1${path}`, { key: platform.adminKey, body, headers });
+  /** For bodies that the types of the client forbid. */
+  const send = (method: string, path: string, body: unknown): Promise<HttpResponse> =>
+    call(method, `${platform.url}/api/v1${path}`, { key: platform.adminKey, body });
+  const create = (body: Schemas['CreateEnvironmentRequest']) => api.POST('/api/v1/environments', { body });
+  const read = (environment_id: string) => api.GET(ENVIRONMENT, at({ environment_id }));
+  const update = (environment_id: string, body: Schemas['UpdateEnvironmentRequest']) =>
+    api.PATCH(ENVIRONMENT, at({ environment_id }, { body }));
+  const remove = (environment_id: string) => api.DELETE(ENVIRONMENT, at({ environment_id }));
+  const createQueue = (environment_id: string, body: Schemas['CreateWorkerQueueRequest']) =>
+    api.POST(`${ENVIRONMENT}/worker-queues`, at({ environment_id }, { body }));
 
   const faultsOf = (response: HttpResponse): [string, string][] =>
     (response.body as { detail: { loc: string[]; type: string }[] }).detail.map(({ loc, type }) => [
@@ -27,11 +38,11 @@ describe('environments and worker queues over HTTP', () => {
     ]);
 
   it('exist from the start as environment `default` with worker queue `default`', async () => {
-    const listed = await send('GET', '/environments');
+    const listed = await answerOf(api.GET('/api/v1/environments'));
     expect(listed.headers.get('x-total-count')).toBe('1');
     expect(listed.body).toEqual([expect.objectContaining({ name: 'default', status: 'active', created_by: null })]);
-    const queues = await send('GET', '/environments/default/worker-queues');
-    expect(queues.body).toEqual([expect.objectContaining({ name: 'default', heartbeat_interval: 60 })]);
+    const queues = await unwrap(api.GET(`${ENVIRONMENT}/worker-queues`, at({ environment_id: 'default' })));
+    expect(queues).toEqual([expect.objectContaining({ name: 'default', heartbeat_interval: 60 })]);
   });
 
   it('create an environment with every field, readable by id and by name', async () => {
@@ -63,44 +74,42 @@ describe('environments and worker queues over HTTP', () => {
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       updated_at: expect.any(String),
     });
-    for (const name of [id, encodeURIComponent(fields.name)]) {
-      expect((await send('GET', `/environments/${name}`)).body).toEqual(created.body);
-    }
+    for (const name of [id, fields.name]) expect(await unwrap(read(name))).toEqual(created.body);
   });
 
   it('reject an environment with a missing, invalid or taken name', async () => {
     expect(faultsOf(await send('POST', '/environments', {}))).toEqual([['body.name', 'missing']]);
-    expect(faultsOf(await send('POST', '/environments', { name: 'x' }))).toEqual([['body.name', 'string_too_short']]);
-    const long = await send('POST', '/environments', { name: 'x'.repeat(101) });
-    expect(faultsOf(long)).toEqual([['body.name', 'string_too_long']]);
-    expect((await send('POST', '/environments', { name: 'default' })).status).toBe(409);
+    expect(faultsOf(await answerOf(create({ name: 'x' })))).toEqual([['body.name', 'string_too_short']]);
+    expect(faultsOf(await answerOf(create({ name: 'x'.repeat(101) })))).toEqual([['body.name', 'string_too_long']]);
+    expect(await refusalOf(create({ name: 'default' }))).toEqual([409, 'environment_name_taken']);
   });
 
   it('clear a description with "", and keep a display name and a status with ""', async () => {
-    await send('POST', '/environments', { name: 'edited', display_name: 'E', description: 'd', tags: ['t'] });
-    const changes = { description: '', display_name: '', status: '', tags: null };
-    const changed = await send('PATCH', '/environments/edited', changes);
-    expect(changed.status).toBe(200);
-    expect(changed.body).toMatchObject({ description: null, display_name: 'E', status: 'active', tags: ['t'] });
-    expect((await send('PATCH', '/environments/edited', { status: 'ready' })).body).toMatchObject({ status: 'ready' });
+    await unwrap(create({ name: 'edited', display_name: 'E', description: 'd', tags: ['t'] }));
+    const changes = { description: '', display_name: '', tags: null };
+    const kept = { description: null, display_name: 'E', status: 'active', tags: ['t'] };
+    expect(await unwrap(update('edited', changes))).toMatchObject(kept);
+    const changed = await send('PATCH', '/environments/edited', { ...changes, status: '' });
+    expect(changed).toMatchObject({ status: 200, body: kept });
+    expect(await unwrap(update('edited', { status: 'ready' }))).toMatchObject({ status: 'ready' });
     expect(faultsOf(await send('PATCH', '/environments/edited', { status: 'broken' }))).toEqual([
       ['body.status', 'enum'],
     ]);
   });
 
   it('reject deleting the default environment and one with queues; delete others without a body', async () => {
-    expect((await send('DELETE', '/environments/default')).status).toBe(409);
-    await send('POST', '/environments', { name: 'temporary' });
-    const { body: queue } = await send('POST', '/environments/temporary/worker-queues', { name: 'work' });
-    expect((await send('DELETE', '/environments/temporary')).status).toBe(409);
-    expect((await send('DELETE', `/worker-queues/${(queue as Json)['id']}`)).status).toBe(204);
-    const deleted = await send('DELETE', '/environments/temporary');
+    expect(await refusalOf(remove('default'))).toEqual([409, 'environment_is_default']);
+    await unwrap(create({ name: 'temporary' }));
+    const { id: queue_id } = await unwrap(createQueue('temporary', { name: 'work' }));
+    expect(await refusalOf(remove('temporary'))).toEqual([409, 'environment_has_queues']);
+    expect((await answerOf(api.DELETE(QUEUE, at({ queue_id })))).status).toBe(204);
+    const deleted = await answerOf(remove('temporary'));
     expect([deleted.status, deleted.body]).toEqual([204, undefined]);
-    expect((await send('GET', '/environments/temporary')).status).toBe(404);
+    expect(await refusalOf(read('temporary'))).toEqual([404, 'environment_not_found']);
   });
 
   it('create a worker queue with the documented defaults in the environment of the path', async () => {
-    const created = await send('POST', '/environments/default/worker-queues', { name: 'gpu-1' });
+    const created = await answerOf(createQueue('default', { name: 'gpu-1' }));
     expect(created.status).toBe(201);
     const { id } = created.body as { id: string };
     expect(created.body).toEqual({
@@ -121,9 +130,9 @@ describe('environments and worker queues over HTTP', () => {
       task_queue_name: id,
       active_workers: 0,
     });
-    expect((await send('GET', `/worker-queues/${id}`)).body).toEqual(created.body);
-    expect((await send('POST', '/environments/default/worker-queues', { name: 'gpu-1' })).status).toBe(409);
-    expect((await send('POST', '/environments/nowhere/worker-queues', { name: 'gpu-2' })).status).toBe(404);
+    expect(await unwrap(api.GET(QUEUE, at({ queue_id: id })))).toEqual(created.body);
+    expect(await refusalOf(createQueue('default', { name: 'gpu-1' }))).toEqual([409, 'worker_queue_name_taken']);
+    expect(await refusalOf(createQueue('nowhere', { name: 'gpu-2' }))).toEqual([404, 'environment_not_found']);
   });
 
   it.each([
@@ -146,26 +155,28 @@ describe('environments and worker queues over HTTP', () => {
   it('accept limits of a worker queue and null for unlimited, in updates as well', async () => {
     for (const heartbeat_interval of [10, 300]) {
       const body = { name: `beat-${heartbeat_interval}`, heartbeat_interval, max_workers: 1 };
-      const { body: queue } = await send('POST', '/environments/default/worker-queues', body);
+      const queue = await unwrap(createQueue('default', body));
       expect(queue).toMatchObject(body);
-      const changed = await send('PATCH', `/worker-queues/${(queue as Json)['id']}`, { max_workers: null });
-      expect(changed.body).toMatchObject({ max_workers: null, heartbeat_interval });
+      const changed = api.PATCH(QUEUE, at({ queue_id: queue.id }, { body: { max_workers: null } }));
+      expect(await unwrap(changed)).toMatchObject({ max_workers: null, heartbeat_interval });
     }
   });
 
   it('list worker queues of all environments newest first, filtered and in pages', async () => {
-    await send('POST', '/environments', { name: 'listed' });
-    for (const name of ['q-1', 'q-2', 'q-3']) await send('POST', '/environments/listed/worker-queues', { name });
-    const { id } = (await send('GET', '/environments/listed')).body as { id: string };
-    const page = await send('GET', `/worker-queues?environment_id=${id}&skip=1&limit=1`);
-    expect((page.body as Json[]).map(({ name }) => name)).toEqual(['q-2']);
-    expect(page.headers.get('x-total-count')).toBe('3');
-    expect((await send('GET', `/worker-queues?environment_id=${id}&status=paused`)).body).toEqual([]);
-    expect(faultsOf(await send('GET', '/worker-queues?limit=0'))).toEqual([['query.limit', 'greater_than_equal']]);
+    const { id: environment_id } = await unwrap(create({ name: 'listed' }));
+    for (const name of ['q-1', 'q-2', 'q-3']) await unwrap(createQueue('listed', { name }));
+    const list = (query: { skip?: number; limit?: number; status?: 'paused' }) =>
+      api.GET('/api/v1/worker-queues', { params: { query: { environment_id, ...query } } });
+    const { data: page = [], response } = await list({ skip: 1, limit: 1 });
+    expect(page.map(({ name }) => name)).toEqual(['q-2']);
+    expect(response.headers.get('x-total-count')).toBe('3');
+    expect(await unwrap(list({ status: 'paused' }))).toEqual([]);
+    expect(faultsOf(await answerOf(list({ limit: 0 })))).toEqual([['query.limit', 'greater_than_equal']]);
   });
 
   it('replay a creation under the same Idempotency-Key', async () => {
-    const again = () => send('POST', '/environments', { name: 'once' }, { 'Idempotency-Key': 'env-once' });
+    const request = { body: { name: 'once' }, headers: { 'Idempotency-Key': 'env-once' } };
+    const again = () => answerOf(api.POST('/api/v1/environments', request));
     const [first, second] = [await again(), await again()];
     expect([first.status, second.status]).toEqual([201, 201]);
     expect(second.body).toEqual(first.body);
@@ -173,21 +184,22 @@ describe('environments and worker queues over HTTP', () => {
   });
 
   it('return the client configuration and the runtimes', async () => {
-    expect((await send('GET', '/client/config')).body).toMatchObject({
+    expect(await unwrap(api.GET('/api/v1/client/config'))).toMatchObject({
       api_version: 'v1',
       control_plane_url: platform.url,
       default_runtime: 'default',
     });
-    const runtimes = async () => (await send('GET', '/runtimes')).body as { id: string }[];
+    const runtimes = () => unwrap(api.GET('/api/v1/runtimes'));
     const builtIn = expect.objectContaining({ id: 'default', name: 'Default' });
     expect(await runtimes()).toEqual([builtIn]);
-    const started = await send('POST', '/workers/register', { runtimes: ['default', 'b_code', 'a_code'] });
+    const body = { runtimes: ['default', 'b_code', 'a_code'] };
+    const { worker_id } = await unwrap(api.POST('/api/v1/workers/register', { body }));
     const description = 'Runtime of connected workers';
     const declared = ['a_code', 'b_code'].map((id) => ({ id, name: id, description }));
     expect(await runtimes()).toEqual([...declared, builtIn]);
-    expect((await send('GET', '/runtimes?limit=1&skip=1')).body).toEqual([declared[1]]);
-    const { worker_id: workerId } = started.body as { worker_id: string };
-    await send('POST', `/workers/${workerId}/disconnect`);
+    const query = { limit: 1, skip: 1 };
+    expect(await unwrap(api.GET('/api/v1/runtimes', { params: { query } }))).toEqual([declared[1]]);
+    await unwrap(api.POST('/api/v1/workers/{worker_id}/disconnect', at({ worker_id }, { body: {} })));
     expect(await runtimes()).toEqual([builtIn]);
   });
 });
