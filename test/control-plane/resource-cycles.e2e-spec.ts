@@ -3,8 +3,15 @@ import { createPlatformApiClient } from '@app/api-client';
 import { Contract } from '../support/contract.js';
 import { Platform } from '../support/platform.js';
 import { contractChecks } from '../support/published-apis.js';
+import { recordSecret } from '../support/run-record.js';
 import { KEPT, type Cycle, type Fields } from './cycles/cycle.js';
 import { newCycles } from './cycles/index.js';
+
+interface User {
+  readonly id: string;
+  readonly email: string;
+  readonly key: string;
+}
 
 interface Answer {
   readonly status: number;
@@ -23,6 +30,10 @@ interface UntypedClient {
   ): Promise<{ readonly data?: unknown; readonly error?: unknown; readonly response: Response }>;
 }
 
+/** Fields of a response that show the user who created the resource, and the one who changed it last. */
+const CREATOR = { id: ['created_by', 'owner_id', 'added_by', 'user_id'], email: ['created_by_email', 'owner_email'] };
+const EDITOR = { id: ['updated_by'], email: ['updated_by_email'] };
+
 /** Keys that every change of a resource may move. */
 const MOVING = ['updated_at', 'version', 'updated_by', 'updated_by_email', 'next_execution_at'];
 
@@ -33,6 +44,7 @@ const MOVING = ['updated_at', 'version', 'updated_by', 'updated_by_email', 'next
 describe('a resource', () => {
   let platform: Platform;
   let cycles: Readonly<Record<string, Cycle>>;
+  let users: Readonly<Record<'author' | 'editor', User>>;
   let fresh = 0;
 
   beforeAll(async () => {
@@ -49,21 +61,39 @@ describe('a resource', () => {
       user: String((await send('platform-api', 'POST', '/api/v1/users', { body: { name: 'of cycles' } })).body['id']),
     };
     cycles = newCycles(parents, setUp);
+    users = { author: await newUser('author'), editor: await newUser('editor') };
     await send('control-plane', 'POST', '/api/v1/secrets', { body: { name: 'OF_CYCLES', value: 'secret of cycles' } });
   });
 
   afterAll(() => platform.stop());
 
-  function clientOf(api: Cycle['api']): UntypedClient {
-    if (api === 'control-plane') return platform.client() as unknown as UntypedClient;
+  /** Creates a user with a key that has all scopes. */
+  async function newUser(name: string): Promise<User> {
+    const email = `${name}@Acme.test`;
+    const { body: user } = await send('platform-api', 'POST', '/api/v1/users', { body: { name, email } });
+    const body = { name, user_id: user['id'] };
+    const { body: minted } = await send('platform-api', 'POST', '/api/v1/auth/keys', { body });
+    const key = String(minted['key']);
+    recordSecret(key);
+    return { id: String(user['id']), email, key };
+  }
+
+  function clientOf(api: Cycle['api'], apiKey = platform.adminKey): UntypedClient {
+    if (api === 'control-plane') return platform.client(apiKey) as unknown as UntypedClient;
     const baseUrl = platform.platformApi?.url ?? '';
-    const client = createPlatformApiClient({ baseUrl, apiKey: platform.adminKey, retries: null });
+    const client = createPlatformApiClient({ baseUrl, apiKey, retries: null });
     client.use(contractChecks);
     return client as unknown as UntypedClient;
   }
 
-  async function send(api: Cycle['api'], method: string, path: string, init: object = {}): Promise<Answer> {
-    const { data, error, response } = await clientOf(api).request(method.toLowerCase(), path, init);
+  async function send(
+    api: Cycle['api'],
+    method: string,
+    path: string,
+    init: object = {},
+    key?: string,
+  ): Promise<Answer> {
+    const { data, error, response } = await clientOf(api, key).request(method.toLowerCase(), path, init);
     const content = (data ?? error ?? {}) as Fields;
     const entries = Array.isArray(content) ? content : (content['policies'] ?? content['keys'] ?? []);
     return { status: response.status, headers: response.headers, body: content, list: entries as Fields[] };
@@ -96,10 +126,10 @@ describe('a resource', () => {
     return created;
   };
 
-  const item = async (cycle: Cycle, method: string, of: Fields, body?: Fields): Promise<Answer> => {
+  const item = async (cycle: Cycle, method: string, of: Fields, body?: Fields, key?: string): Promise<Answer> => {
     const parameter = /\{(\w+)\}$/.exec(cycle.item)?.[1] ?? 'id';
     const params = { path: { [parameter]: of[cycle.key ?? 'id'] } };
-    return send(cycle.api, method, cycle.item, body === undefined ? { params } : { params, body });
+    return send(cycle.api, method, cycle.item, body === undefined ? { params } : { params, body }, key);
   };
 
   /** Compares as text, so that the order of keys and the form of numbers count. */
@@ -214,6 +244,30 @@ describe('a resource', () => {
     }
     if (cycle.isUnreadable === true) return;
     expect(without((await item(cycle, 'GET', current)).body, cycle.detailed ?? [])).toEqual(current);
+  });
+
+  it.each(names)('names the users who created and changed it: %s', async (name) => {
+    const cycle = resource(name);
+    const { author, editor } = users;
+    const expectUser = (received: Fields, shown: typeof CREATOR, user: User): void => {
+      const fields = [
+        ...shown.id.map((field) => [field, user.id]),
+        ...shown.email.map((field) => [field, user.email]),
+      ] as [string, string][];
+      expectEcho(received, Object.fromEntries(fields.filter(([field]) => field in received)));
+    };
+    const body = { ...(await distinct(cycle)), ...cycle.minimal };
+    const { status, body: created } = await send(cycle.api, 'POST', cycle.path, { body }, author.key);
+    expect({ status, created }).toMatchObject({ status: 201 });
+    expectUser(created, CREATOR, author);
+    expectUser(created, EDITOR, author);
+    // The new values of unique fields belong to the resources of other tests.
+    const change = Object.entries(cycle.changes ?? {}).find(([field]) => !(field in (cycle.unique ?? {})));
+    if (change === undefined) return;
+    const updating = await item(cycle, cycle.verbs?.[0] ?? 'PATCH', created, Object.fromEntries([change]), editor.key);
+    expect({ status: updating.status, body: updating.body }).toMatchObject({ status: 200 });
+    expectUser(updating.body, CREATOR, author);
+    expectUser(updating.body, EDITOR, editor);
   });
 
   it.each(names)('clears or keeps fields that an update has as null or "": %s', async (name) => {
