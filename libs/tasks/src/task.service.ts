@@ -1,9 +1,10 @@
 import { Database } from '@app/database';
 import { ExecutionService, type Execution } from '@app/executions';
-import { notFound, type Caller, type DomainError, type Page, type PageResult, type Scope } from '@app/kernel';
+import type { Caller, Page, PageResult, Scope } from '@app/kernel';
 import { RequestedRunService } from '@app/runs';
 import { Injectable } from '@nestjs/common';
 import { taskPrompt } from './task-prompt.js';
+import { taskNotFound } from './task.errors.js';
 import { TaskRepository } from './task.repository.js';
 import type { TaskRow, StartTask, Task } from './task.types.js';
 
@@ -62,8 +63,4 @@ function toTask(row: TaskRow, execution: Execution): Task {
     result: execution.response,
     error: execution.error_message,
   };
-}
-
-function taskNotFound(): DomainError {
-  return notFound('task_not_found', 'Task');
 }

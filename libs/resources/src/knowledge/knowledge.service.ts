@@ -1,17 +1,7 @@
 import { EntityUses } from '@app/database';
-import {
-  Clock,
-  conflict,
-  invalid,
-  newId,
-  notFound,
-  type Caller,
-  type DomainError,
-  type Page,
-  type PageResult,
-  type Scope,
-} from '@app/kernel';
+import { Clock, invalid, newId, type Caller, type Page, type PageResult, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
+import { knowledgeInUse, knowledgeNotFound } from './knowledge.errors.js';
 import { KnowledgeRepository } from './knowledge.repository.js';
 import {
   knowledgeFaults,
@@ -84,12 +74,4 @@ export class KnowledgeService {
 function checkSizes(fields: UpdateKnowledge): void {
   const faults = knowledgeFaults({ ...fields });
   if (faults.length > 0) throw invalid(faults);
-}
-
-function knowledgeInUse(places: string): DomainError {
-  return conflict('knowledge_in_use', `The knowledge entry is used by: ${places}; remove it there first`);
-}
-
-function knowledgeNotFound(): DomainError {
-  return notFound('knowledge_not_found', 'Knowledge entry');
 }
