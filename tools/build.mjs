@@ -29,7 +29,7 @@ const PROGRAMS = {
   'thread-main': 'libs/policies/src/threads/thread-main.js',
 };
 
-/** Leaves optional packages that are not installed to the run time, where their importers expect that they may be missing. */
+/** Marks optional packages that are not installed as external: their importers handle their absence at run time. */
 const missingPackages = {
   name: 'missing-packages',
   setup({ onResolve, resolve }) {
@@ -42,8 +42,8 @@ const missingPackages = {
 };
 
 /**
- * @nestjs/typeorm asks at run time whether the installed TypeORM still has two classes of version 0.3. Version 1 has neither;
- * the question alone would load a second copy of TypeORM beside the one of the bundle.
+ * @nestjs/typeorm checks at run time whether the installed TypeORM still has two classes of version 0.3. Version 1 has neither;
+ * the check alone would load a second copy of TypeORM beside the one of the bundle.
  */
 const typeormWithoutFormerClasses = {
   name: 'typeorm-without-former-classes',

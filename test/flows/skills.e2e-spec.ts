@@ -144,7 +144,7 @@ describe('runs with built-in skills', () => {
     await eventually(() => expect(processesWith(mark)).toEqual([]));
   });
 
-  it('tell which files could not be stored', async () => {
+  it('report which files could not be stored', async () => {
     const { id, events } = await run(agentId, shell('echo ok > small; truncate -s 11M large'));
     const leftOut = ofType(events, 'metadata').map((event) => dataOf(event)['files_left_out']);
     expect(leftOut).toEqual([[{ name: 'large', reason: 'it has more than 10 MiB' }]]);

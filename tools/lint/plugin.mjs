@@ -8,7 +8,7 @@ const rawSql = {
   create(context) {
     const check = (node, text) => {
       if (typeof text === 'string' && STATEMENT.test(text)) {
-        context.report({ node, message: 'Raw SQL belongs into a *.sql.ts file beside the repository.' });
+        context.report({ node, message: 'Raw SQL belongs in a *.sql.ts file beside the repository.' });
       }
     };
     return {

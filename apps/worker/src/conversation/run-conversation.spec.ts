@@ -66,7 +66,7 @@ describe('RunConversation', () => {
     ).toEqual(['0', '1', '2', '3', '4', '5', '6']);
   });
 
-  it('stores as the run goes on, or only at its end', async () => {
+  it('stores during the run, or only at its end', async () => {
     const early = open();
     early.conversation.append([user('a')]);
     await eventually(() => expect(early.contents()).toEqual(['a']));

@@ -27,7 +27,7 @@ const MAX_EARLIER_BYTES = 262_144;
 /** More than is returned, because tool calls and their results are left out. */
 const MAX_EARLIER_READ_BYTES = 4 * MAX_EARLIER_BYTES;
 
-/** The conversation of an execution, for its worker: stored as the run goes on, and read to continue it. */
+/** The conversation of an execution, for its worker: stored during the run, and read to continue it. */
 @Injectable()
 export class ConversationService {
   constructor(
