@@ -70,4 +70,42 @@ describe('clients that disconnect during their request', () => {
     }
     expect((await call('GET', `${platform.url}/api/v1/skills`, { key: platform.adminKey })).status).toBe(200);
   });
+
+  it('before their WebSocket is accepted are no failure of the server', async () => {
+    const created = await call('POST', `${platform.url}/api/v1/executions/create`, {
+      ...{ key: platform.adminKey, body: { execution_type: 'agent', prompt: 'x' } },
+    });
+    const { execution_id: id } = created.body as { execution_id: string };
+    const blocker = new pg.Client({ connectionString: platform.databaseUrl });
+    await blocker.connect();
+    try {
+      await blocker.query('BEGIN');
+      await blocker.query('LOCK TABLE execution_messages IN ACCESS EXCLUSIVE MODE');
+      const { hostname, port } = new URL(platform.url);
+      const socket = connect(Number(port), hostname);
+      const head = [
+        `GET /api/v1/ws/executions/${id} HTTP/1.1`,
+        ...[
+          'Host: platform',
+          `Authorization: Bearer ${platform.adminKey}`,
+          'Connection: Upgrade',
+          'Upgrade: websocket',
+        ],
+        ...['Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=='],
+      ];
+      socket.write(`${head.join('\r\n')}\r\n\r\n`);
+      const text = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
+      await eventually(async () => expect((await platform.sql(text)).length).toBeGreaterThan(0));
+      socket.destroy();
+      await once(socket, 'close');
+    } finally {
+      await blocker.end();
+    }
+    const route = 'route="/api/v1/ws/executions/:execution_id"';
+    await eventually(async () => {
+      expect(String((await call('GET', `${platform.url}/metrics`)).body)).toContain(route);
+    });
+    expect((await call('GET', `${platform.url}/api/v1/executions/${id}`, { key: platform.adminKey })).status).toBe(200);
+    expect(platform.controlPlanes[0]?.process.log()).not.toMatch(/"level":"(error|fatal)"/);
+  });
 });

@@ -70,7 +70,8 @@ export class WebSocketRequest {
   }
 
   /**
-   * Sends the response 101. Afterwards the connection is no longer one of HTTP.
+   * Sends the response 101. Afterwards the connection is no longer one of HTTP. Throws `body_incomplete` if the client has
+   * left, which is no defect.
    *
    * @param Kind the class of the connection
    * @param keyEnd aborted when the client's key is revoked or expires, which closes the connection
@@ -79,6 +80,7 @@ export class WebSocketRequest {
     this.check();
     const { request, response } = this;
     const { socket, head, onIdle } = raws.get(request) as Raw;
+    if (!socket.readable || !socket.writable) throw new HttpProblem('body_incomplete', 'The client has left');
     socket.off('timeout', onIdle);
     response.statusCode = 101;
     response.detachSocket(socket);
