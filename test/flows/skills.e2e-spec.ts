@@ -108,6 +108,19 @@ describe('runs with built-in skills', () => {
     expect(names[0]).toBe('hello');
   });
 
+  it('do not find the variables of the worker in the system', async () => {
+    const agent = await newAgent(['shell']);
+    // Reversed, because the worker redacts its secrets in what tools return.
+    const lines = `tr '\\0' '\\n' < /proc/$p/environ 2>/dev/null | rev`;
+    const ancestors = `p=$$; while [ "$p" -gt 1 ]; do p=$(awk '/^PPid/ { print $2 }' /proc/$p/status); ${lines}; done; true`;
+    const { calls } = await run(agent, shell(ancestors));
+    const shown = [...String(calls[0]?.['tool_output'])].reverse().join('');
+    expect(shown).toMatch(/^WORKER_API_KEY=/m);
+    expect(shown).toMatch(/^A_SECRET_OF_THE_WORKER=/m);
+    expect(shown).not.toContain(platform.adminKey);
+    expect(shown).not.toContain('not for tools');
+  });
+
   it('refuse paths that leave the workspace, also by links', async () => {
     // Never a folder of the system: a fault in the worker would change it.
     const outside = mkdtempSync(join(tmpdir(), 'outside-'));

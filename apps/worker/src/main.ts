@@ -1,4 +1,12 @@
-import { checkConfig, ConfigError, inheritedVariables, loadConfig, LogConfig, ModelGatewayConfig } from '@app/config';
+import {
+  checkConfig,
+  ConfigError,
+  hideEnvironment,
+  inheritedVariables,
+  loadConfig,
+  LogConfig,
+  ModelGatewayConfig,
+} from '@app/config';
 import { onShutdownSignals, SystemClock } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { RestControlPlane } from './control-plane.client.js';
@@ -37,6 +45,10 @@ const runtimes = new RuntimeRegistry([new DefaultRuntime(clock), ...commands], {
   workflow: new WorkflowRuntime(clock),
 });
 const skills = new OfferedSkills(workbench.skills, inheritedVariables(workbench.toolVariables));
+// Tools run as the user of the worker, who may read the variables with which a process was started.
+if (!hideEnvironment(workbench.toolVariables)) {
+  logger.warn('the variables of this process cannot be hidden from its tools, which can read WORKER_API_KEY');
+}
 const client = new RestControlPlane(config, clock, logger, { runtimes: runtimes.names, skills: skills.types });
 const worker = new Worker(config, {
   controlPlane: new RetryingControlPlaneClient(client, logger),

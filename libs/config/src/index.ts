@@ -33,3 +33,4 @@ export { SecretsConfig } from './secrets.config.js';
 export { NatsConfig } from './nats.config.js';
 export { reachableUrl } from './reachable-url.js';
 export { WebhooksConfig } from './webhooks.config.js';
+export { hideEnvironment } from './hide-environment.js';
