@@ -35,8 +35,8 @@ describe('downloads of files', () => {
   }
 
   /** Requests a file, and reads nothing after the begin of the response. */
-  async function downloadSlowly(path: string, key: string): Promise<Socket> {
-    const { hostname, port } = new URL(platform.url);
+  async function downloadSlowly(path: string, key: string, url = platform.url): Promise<Socket> {
+    const { hostname, port } = new URL(url);
     const socket = connect(Number(port), hostname);
     const head = [`GET /api/v1/executions${path} HTTP/1.1`, 'Host: platform', `Authorization: Bearer ${key}`];
     socket.write(`${head.join('\r\n')}\r\n\r\n`);
@@ -56,5 +56,22 @@ describe('downloads of files', () => {
     expect((await request('GET', foreign, other)).status).toBe(200);
     for (const socket of slow) socket.destroy();
     await eventually(async () => expect((await request('GET', own, platform.adminKey)).status).toBe(200));
+  });
+
+  it('end when the client stops reading, also if it goes on sending, and are possible again', async () => {
+    const patient = await platform.startControlPlane({ RESPONSE_STALL_SECONDS: '1' });
+    const path = await newFile(platform.adminKey);
+    const slow: Socket[] = [];
+    for (let n = 0; n < SLOW_CLIENTS; n += 1) slow.push(await downloadSlowly(path, platform.adminKey, patient.url));
+    for (const socket of slow) socket.on('error', () => undefined).write('GET /');
+    const url = `${patient.url}/api/v1/executions${path}`;
+    await eventually(async () => {
+      // Bytes of a further request, which the server would read after the response.
+      for (const socket of slow) if (socket.writable) socket.write('a');
+      expect((await call('GET', url, { key: platform.adminKey })).status).toBe(200);
+      const { body } = await call('GET', `${patient.url}/metrics`);
+      expect(String(body)).toMatch(/^platform_responses_stalled_total 3$/m);
+    });
+    for (const socket of slow) socket.destroy();
   });
 });

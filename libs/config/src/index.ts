@@ -26,7 +26,7 @@ export {
   RedisConfig,
   ShutdownConfig,
 } from './platform.config.js';
-export { FairShareConfig, MAX_RATE_LIMIT, RateLimitConfig, WebSocketConfig } from './limits.config.js';
+export { FairShareConfig, MAX_RATE_LIMIT, RateLimitConfig, ResponseConfig, WebSocketConfig } from './limits.config.js';
 export { OpaConfig, PolicyConfig } from './policy.config.js';
 export { RetentionConfig, retentionLimit } from './retention.config.js';
 export { SecretsConfig } from './secrets.config.js';

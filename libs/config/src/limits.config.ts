@@ -37,6 +37,15 @@ export class WebSocketConfig {
   readonly maxConnections!: number;
 }
 
+/** Clients that do not read their response. */
+export class ResponseConfig {
+  @EnvVar('RESPONSE_STALL_SECONDS', integer({ min: 1, max: 3600 }), {
+    default: 60,
+    doc: 'Time after which a client is cut off that accepted less than 16 KiB of its response, in seconds. Not for streams.',
+  })
+  readonly stallSeconds!: number;
+}
+
 /**
  * The share of an organization of the requests to each control plane process, so that one organization cannot occupy
  * it.

@@ -1,4 +1,4 @@
-import { createServer, IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, IncomingMessage, ServerResponse, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ExpressAdapter } from '@nestjs/platform-express';
@@ -7,6 +7,7 @@ import type { HttpProblem } from '../wire/http-problem.js';
 import type { ErrorFormat } from './error.filter.js';
 import type { FastPath } from './fast-path.js';
 import type { Pipeline, PipelineRequest } from './pipeline.js';
+import type { StalledResponses } from './stalled-responses.js';
 import { asksForWebSocket, noteUpgrade } from './web-socket-request.js';
 import { NO_HOST, rejectConnection, rejectUnreadRequest, UNKNOWN_EXPECTATION } from './unread-requests.js';
 
@@ -70,6 +71,12 @@ export class ServerAdapter extends ExpressAdapter {
 
   useCommonHeaders(commonHeaders: CommonHeaders): void {
     this.commonHeaders = commonHeaders;
+  }
+
+  /** Cuts off clients that do not read, until the server is closed. */
+  useStalledResponses(stalledResponses: StalledResponses): void {
+    const stop = stalledResponses.watch(this.connections);
+    (this.getHttpServer() as Server).once('close', stop);
   }
 
   /** Serves the requests that no route matches. */

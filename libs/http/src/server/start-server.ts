@@ -4,6 +4,7 @@ import {
   CrossOriginConfig,
   loadConfig,
   ProxyConfig,
+  ResponseConfig,
   ShutdownConfig,
   type ConfigClass,
 } from '@app/config';
@@ -24,6 +25,7 @@ import { contextMiddleware } from './middleware.js';
 import { buildDocument, DOCUMENT_PATH, type ApiDescription } from './openapi.js';
 import { securityMiddleware } from './security-headers.js';
 import { ServerAdapter, type CommonHeaders } from './server.adapter.js';
+import { StalledResponses } from './stalled-responses.js';
 import { unknownRoute } from './unknown-route.js';
 
 export interface ServerPlan {
@@ -63,6 +65,7 @@ export async function createServer(
     swaggerOptions: docsOptions(plan.api.keyScheme),
   });
   await app.init();
+  adapter.useStalledResponses(new StalledResponses(loadConfig(ResponseConfig).stallSeconds * 1000));
   const config = app.get(ApplicationConfig);
   adapter.useUnknownRoute(unknownRoute(config));
   adapter.useFastPath(new FastPath(app.get(RouteAudit).routes(), { config, crossOrigin }));
@@ -88,7 +91,7 @@ export interface ServerStart {
 /** Starts a server process. If it cannot start, writes one line to stderr and exits with a non-zero code. */
 export async function startServer({ name, configs, plan, address }: ServerStart): Promise<void> {
   try {
-    checkConfig([...configs, CrossOriginConfig, ProxyConfig, ShutdownConfig]);
+    checkConfig([...configs, CrossOriginConfig, ProxyConfig, ResponseConfig, ShutdownConfig]);
     endOnUnhandledErrors(name);
     const app = await createServer(plan());
     const { host, port, metricsPort } = address();
