@@ -9,6 +9,8 @@ import { AnalyticsSummaryRepository } from './analytics/analytics-summary.reposi
 import { UsagePricing } from './analytics/usage-pricing.js';
 import { DeliveryRepository } from './deliveries/delivery.repository.js';
 import { DeliveryService } from './deliveries/delivery.service.js';
+import { TimelineRepository } from './timeline/timeline.repository.js';
+import { TimelineService } from './timeline/timeline.service.js';
 import { ExecutionAdmission } from './executions/execution-admission.js';
 import { ExecutionChangePublisher } from './executions/execution-change-publisher.js';
 import { ExecutionCountsEntity } from './executions/execution-counts.entity.js';
@@ -70,9 +72,11 @@ const repositories = [
   AnalyticsSummaryRepository,
   ExecutionAnalyticsRepository,
   ExecutionSummaryRepository,
+  TimelineRepository,
 ];
 const services = [
   ExecutionService,
+  TimelineService,
   LeaseService,
   LeaseReleaseService,
   ExecutionEventService,

@@ -70,6 +70,14 @@ export type {
   UsageGroup,
   UsageTotals,
 } from './analytics/analytics.types.js';
+export { TimelineService } from './timeline/timeline.service.js';
+export {
+  ACTOR_KINDS,
+  ATTEMPT_OUTCOMES,
+  type ActorKind,
+  type AttemptOutcome,
+  type Timeline,
+} from './timeline/timeline.types.js';
 export { ExecutionFileService } from './files/execution-file.service.js';
 export type { ExecutionFile, FileContent } from './files/execution-file.types.js';
 export { ExecutionStepService } from './steps/execution-step.service.js';

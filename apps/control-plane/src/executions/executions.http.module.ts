@@ -1,4 +1,6 @@
+import { EnvironmentsModule } from '@app/environments';
 import { ExecutionsModule } from '@app/executions';
+import { PoliciesModule } from '@app/policies';
 import { RerunsModule } from '@app/reruns';
 import { RunsModule } from '@app/runs';
 import { Module } from '@nestjs/common';
@@ -8,11 +10,12 @@ import { ExecutionKnowledgeController } from './execution-knowledge.controller.j
 import { ExecutionRerunsController } from './execution-reruns.controller.js';
 import { ExecutionSessionController } from './execution-session.controller.js';
 import { ExecutionStepsController } from './execution-steps.controller.js';
+import { ExecutionTimelineController } from './execution-timeline.controller.js';
 import { ExecutionSummariesController } from './execution-summaries.controller.js';
 import { ExecutionsController } from './executions.controller.js';
 
 @Module({
-  imports: [ExecutionsModule, RerunsModule, RunsModule],
+  imports: [EnvironmentsModule, ExecutionsModule, PoliciesModule, RerunsModule, RunsModule],
   controllers: [
     ExecutionsController,
     ExecutionSessionController,
@@ -22,6 +25,7 @@ import { ExecutionsController } from './executions.controller.js';
     ExecutionStepsController,
     ExecutionFilesController,
     ExecutionRerunsController,
+    ExecutionTimelineController,
   ],
 })
 export class ExecutionsHttpModule {}

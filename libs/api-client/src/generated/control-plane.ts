@@ -960,6 +960,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/executions/{execution_id}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the attempts of an execution and the changes of its status, with who made them.
+         * @description Required scope: `tasks:read`.
+         */
+        get: operations["execution_timeline_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/executions/{execution_id}/wait": {
         parameters: {
             query?: never;
@@ -2929,6 +2949,16 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        ActorResponse: {
+            /** @description User or worker id; null for the platform */
+            id: string | null;
+            /**
+             * @description `user`: a client without a lease; `worker`: the holder of the lease; `platform`: the control plane
+             * @enum {string}
+             */
+            kind: "user" | "worker" | "platform";
+            name: string | null;
+        };
         AddProjectAgentRequest: {
             /** @description Agent id */
             agent_id: string;
@@ -3076,6 +3106,35 @@ export interface components {
             } | null;
             /** @description Skill id */
             skill_id: string;
+        };
+        AttemptResponse: {
+            /** @description Number of the attempt, from 1; several entries if it was handed back */
+            attempt: number;
+            /** Format: date-time */
+            ended_at: string | null;
+            /** @description Error message; null without an error */
+            error_message: string | null;
+            /** Format: date-time */
+            leased_at: string | null;
+            /**
+             * @description `lease_expired`: the worker was lost; `handed_back`: the worker returned the lease before the end, for example to wait for input; null while no worker has it
+             * @enum {string|null}
+             */
+            outcome: "running" | "completed" | "failed" | "cancelled" | "lease_expired" | "handed_back" | null;
+            /**
+             * Format: date-time
+             * @description Time from which its queue delivers it; null without a queue
+             */
+            queued_at: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the change from `pending` to `running`
+             */
+            started_at: string | null;
+            /** @description Host name or runner name of the worker */
+            worker_hostname: string | null;
+            /** @description Worker id (UUID) */
+            worker_id: string | null;
         };
         AuthorizationResponse: {
             /** @description Whether all policies allow the action: none denies it and none reports a violation */
@@ -6601,6 +6660,52 @@ export interface components {
             /** @description User id */
             user_id?: string | null;
         };
+        TimelineResponse: {
+            /** @description Attempts, oldest first */
+            attempts: components["schemas"]["AttemptResponse"][];
+            /** @description Number of executions with this parent, counted up to 10,000 */
+            children: number;
+            /** @description Execution id */
+            execution_id: string;
+            /** @description Job id; null for executions without a job */
+            job_id: string | null;
+            /** @description Id of the execution that started this one */
+            parent_execution_id: string | null;
+            /** @description Decision of the policies about the start; null without policies */
+            policy_decision_id: string | null;
+            /** @description Name of the worker queue; null without one or if it was deleted */
+            queue_name: string | null;
+            /**
+             * @description Present status
+             * @enum {string}
+             */
+            status: "pending" | "running" | "waiting_for_input" | "paused" | "completed" | "failed" | "cancelled" | "terminated";
+            /** @description Id of the trace that the start belongs to */
+            trace_id: string | null;
+            /** @description Changes of the status, oldest first: each begins where the one before ended. At most the newest 5,000 */
+            transitions: components["schemas"]["TransitionResponse"][];
+            /** @description Worker queue id */
+            worker_queue_id: string | null;
+        };
+        TransitionResponse: {
+            actor: components["schemas"]["ActorResponse"];
+            /** Format: date-time */
+            at: string;
+            /** @description Attempt after the change, from 1 */
+            attempt: number;
+            /**
+             * @description Status before; null for the creation
+             * @enum {string|null}
+             */
+            from: "pending" | "running" | "waiting_for_input" | "paused" | "completed" | "failed" | "cancelled" | "terminated" | null;
+            /** @description Trigger or error message, at most 1,000 characters; null without one */
+            reason: string | null;
+            /**
+             * @description Status after
+             * @enum {string}
+             */
+            to: "pending" | "running" | "waiting_for_input" | "paused" | "completed" | "failed" | "cancelled" | "terminated";
+        };
         TriggerJobRequest: {
             /** @description Configuration, merged over the one of the job for this execution */
             config_override?: {
@@ -9839,6 +9944,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TaskRecordResponse"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    execution_timeline_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Execution id */
+                execution_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TimelineResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -1,5 +1,6 @@
 import { DATABASE_NOW } from '@app/database';
 import { countCte } from '../executions/execution-counts.sql.js';
+import { BY_PLATFORM, noteTransitions } from '../timeline/transition.sql.js';
 import { IS_OPEN } from '../executions/execution-state.sql.js';
 
 /** Condition of an execution that waits in its queue, or for the time of its next attempt: pending and not leased. */
@@ -113,6 +114,9 @@ export const FAIL_WAITING_IN = `
     UPDATE executions e SET status = 'failed', error_message = $2, cause = $5, queued_at = NULL, updated_at = $3,
       completed_at = greatest($3::timestamptz, e.started_at)
     FROM chosen WHERE e.organization_id = chosen.organization_id AND e.id = chosen.id
-    RETURNING e.organization_id, e.id, e.status, chosen.status AS previous_status, e.job_id
-  ), ${countCte('changed', 'changed')}
+    RETURNING e.organization_id, e.id, e.status, chosen.status AS previous_status, e.job_id, e.attempt
+  ), ${countCte('changed', 'changed')}, noted AS (${noteTransitions('changed', {
+    ...{ at: '$3', from: 'previous_status', to: 'status', attempt: 'attempt' },
+    ...{ actor: BY_PLATFORM, reason: '$2' },
+  })})
   SELECT organization_id AS "organizationId", id AS "executionId" FROM changed`;

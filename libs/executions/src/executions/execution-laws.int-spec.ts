@@ -12,6 +12,8 @@ import { LeaseService } from '../leases/lease.service.js';
 import { ConversationService } from '../sessions/conversation.service.js';
 import { SessionService } from '../sessions/session.service.js';
 import { startRequest } from '../testing/execution-fixtures.js';
+import { expectTimeline } from '../testing/timeline-checks.js';
+import { TimelineService } from '../timeline/timeline.service.js';
 import { OpenGateModule } from './execution-gate.js';
 
 const MAX_ATTEMPTS = 2;
@@ -87,6 +89,7 @@ class Model {
   status: ExecutionStatus = 'pending';
   attempt = 1;
   leased = false;
+  leases = 0;
   /** Its lease was released while it was paused, or to wait for input. No queue delivers it until it is resumed. */
   parked = false;
   /** A client without a lease set it to running while it waited for a worker, so that client runs it. */
@@ -142,6 +145,7 @@ class Model {
   }
 
   lease(token: string): void {
+    this.leases += 1;
     this.leased = true;
     this.dropToken();
     this.current = token;
@@ -206,6 +210,7 @@ describe('executions, as a state machine', () => {
   let context: TestContext;
   let executions: ExecutionService;
   let leases: LeaseService;
+  let timelines: TimelineService;
   let releases: LeaseReleaseService;
   let jobs: JobRunsService;
   let sessions: SessionService;
@@ -215,6 +220,7 @@ describe('executions, as a state machine', () => {
     context = await createTestContext([OpenGateModule, ExecutionsModule]);
     executions = context.get(ExecutionService);
     leases = context.get(LeaseService);
+    timelines = context.get(TimelineService);
     releases = context.get(LeaseReleaseService);
     jobs = context.get(JobRunsService);
     sessions = context.get(SessionService);
@@ -357,6 +363,7 @@ describe('executions, as a state machine', () => {
           const { status: now, attempt, current, leased, parked, started, completed } = model;
           expect(await rowOf(run)).toEqual({ status: now, attempt, current, leased, parked, started, completed });
           expectNotLost(model);
+          expectTimeline(await timelines.read(run, run.id), model);
           expect(attempt).toBeLessThanOrEqual(MAX_ATTEMPTS);
         }
         await expectProgress(run, model, resume);

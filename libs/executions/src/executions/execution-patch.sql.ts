@@ -2,6 +2,8 @@ import { DATABASE_NOW, type PreparedStatement } from '@app/database';
 import { insertCompletedOutboxRow } from '@app/dispatch';
 import { failureCause } from '../analytics/failure-cause.js';
 import type { UsageColumns } from '../analytics/usage-columns.js';
+import type { Actor } from '../timeline/timeline.types.js';
+import { noteTransitions } from '../timeline/transition.sql.js';
 import { countCte } from './execution-counts.sql.js';
 import { EXECUTION } from './execution-columns.sql.js';
 import { after } from './lease-time.sql.js';
@@ -29,6 +31,8 @@ export interface PatchGuard {
   readonly from?: readonly ExecutionStatus[];
   /** No further attempt follows the failure, whatever the policy of the execution says. */
   readonly isFinal?: boolean;
+  /** Null: the worker that holds the lease. */
+  readonly actor: Actor | null;
   readonly now: Date;
 }
 
@@ -110,7 +114,7 @@ export function parkStatement(guard: PatchGuard, fields: StoredFields): PatchSta
   const sets = ['status = old.next', 'queued_at = NULL', ...STOPPED_CLOCK, ...ENDED_LEASE];
   const conditions = ['lease_expires_at IS NOT NULL', 'worker_queue_id IS NOT NULL'];
   const next = 'waiting_for_input';
-  return statement(guard, fields, { next, from: ['running', next], conditions, sets });
+  return statement(guard, fields, { next, from: ['running', next], conditions, sets, handsBack: true });
 }
 
 interface Transition {
@@ -120,6 +124,8 @@ interface Transition {
   readonly sets: readonly string[];
   /** Restricts a reported failure: whether another attempt follows it. */
   readonly retried?: boolean;
+  /** Whether it ends the lease of an execution that goes on. */
+  readonly handsBack?: boolean;
 }
 
 type AddParameter = (value: unknown) => string;
@@ -159,16 +165,37 @@ function statement(
   }
   const text = `
     WITH old AS (
-      SELECT organization_id, id, status, ${transition === undefined ? 'status' : `${param(transition.next)}::text`} AS next
+      SELECT organization_id, id, status, ${transition === undefined ? 'status' : `${param(transition.next)}::text`} AS next, lease_worker_id
       FROM executions WHERE ${conditions.join(' AND ')} FOR UPDATE
     ), changed AS (
       UPDATE executions e SET ${sets.join(', ')} FROM old
       WHERE e.organization_id = old.organization_id AND e.id = old.id
       RETURNING ${EXECUTION}, e.attempt, old.status AS previous_status, ${COMMANDED_WORKER}${transition?.retried === true ? ', e.queued_at' : ''}
     )${transition !== undefined && isFinal(transition.next) ? `, ${countCte('changed', 'changed')}` : ''}
+    ${transition === undefined ? '' : `, noted AS (${noted(transition, guard.actor, param)})`}
     ${message === undefined ? '' : `, message AS (${message(param)})`}
     SELECT * FROM changed`;
   return { name: nameOf(text), text, values };
+}
+
+/** The entry of the ledger: none for a repeated status. */
+function noted({ next, retried, handsBack }: Transition, actor: Actor | null, param: AddParameter): string {
+  const kind = `${param(actor?.kind ?? null)}::text`;
+  const given = (value: string | null | undefined, ofHolder: string): string =>
+    `CASE WHEN ${kind} IS NULL THEN ${ofHolder} ELSE ${param(value ?? null)}::text END`;
+  const isFailure = next === 'failed' || retried === true;
+  const changes = retried === true || handsBack === true ? '' : ' WHERE previous_status <> changed.status';
+  return noteTransitions(`changed JOIN old USING (organization_id, id)${changes}`, {
+    ...{ at: NOW, from: 'previous_status', to: 'changed.status', attempt: 'attempt' },
+    ...(next === 'pending' ? { queuedAt: retried === true ? 'queued_at' : NOW } : {}),
+    ...(handsBack === true ? { lease: 'handed_back' } : {}),
+    ...(isFailure ? { reason: 'error_message' } : {}),
+    actor: {
+      kind: `coalesce(${kind}, 'worker')`,
+      id: given(actor?.id, 'old.lease_worker_id'),
+      name: given(actor?.name, 'runner_name'),
+    },
+  });
 }
 
 /** Adds the fields of `ExecutionFinished` that follow from the changed row. */

@@ -9,6 +9,7 @@ import { executionNotFound, jobExecutionNotFound, leaseLost, transitionRefused }
 import { ExecutionRepository, type PatchedExecution, type RetriedExecution } from './execution.repository.js';
 import { isFinal, type ExecutionStatus } from './execution-state.js';
 import type { Execution } from './execution.types.js';
+import type { ActingScope, Actor } from '../timeline/timeline.types.js';
 
 /** `queued_at` is set if the change queued the next attempt. */
 type Changed = PatchedExecution & Partial<Pick<RetriedExecution, 'queued_at'>>;
@@ -26,13 +27,13 @@ export class ExecutionTransitions {
 
   /** Throws `conflict` if the transition is not allowed or a given lease token is stale; nothing is written then. */
   async apply(
-    scope: Scope,
+    scope: ActingScope,
     id: string,
     fields: StoredFields,
     leaseToken: string | null,
     restriction?: Pick<PatchGuard, 'jobId' | 'from' | 'isFinal'>,
   ): Promise<Execution> {
-    const guard = { organizationId: scope.organizationId, id, leaseToken, now: this.clock.now(), ...restriction };
+    const guard = { ...this.guardOf(scope, id, leaseToken, restriction?.isFinal), ...restriction };
     const changed = await this.change(guard, fields);
     if (changed === undefined) throw await this.rejectionOf(guard, fields);
     const { previous_status: previous, commanded_worker: worker, attempt, queued_at: retryAt, ...execution } = changed;
@@ -50,18 +51,21 @@ export class ExecutionTransitions {
    * returns to its queue at once. Throws as `apply` does.
    */
   async park(
-    scope: Scope,
+    scope: ActingScope,
     id: string,
     fields: StoredFields,
     leaseToken: string | null,
     hasInput: () => Promise<boolean>,
   ): Promise<Execution> {
-    const guard = { organizationId: scope.organizationId, id, leaseToken, now: this.clock.now() };
+    const guard = this.guardOf(scope, id, leaseToken);
     const { parked, requeued } = await this.database.transaction(async () => {
       await this.executions.lock(scope, id);
       const changed = await this.executions.park(guard, { ...fields, status: 'waiting_for_input' });
       if (changed === undefined) throw await this.rejectionOf(guard, { status: 'waiting_for_input' });
-      return { parked: changed, requeued: (await hasInput()) ? await this.wake(scope, id) : undefined };
+      return {
+        parked: changed,
+        requeued: (await hasInput()) ? await this.wake({ organizationId: scope.organizationId }, id) : undefined,
+      };
     });
     await this.changes.clearLease({ organizationId: scope.organizationId, executionId: id });
     const { previous_status: previous, attempt: _attempt, ...execution } = parked;
@@ -73,13 +77,18 @@ export class ExecutionTransitions {
    * Returns an execution that is parked for input to its queue, in the caller's transaction, which must hold its lock.
    * Returns undefined if it is not parked.
    */
-  async wake(scope: Scope, id: string): Promise<Execution | undefined> {
-    const guard = { organizationId: scope.organizationId, id, leaseToken: null, now: this.clock.now() };
+  async wake(scope: ActingScope, id: string): Promise<Execution | undefined> {
+    const guard = this.guardOf(scope, id, null);
     const requeued = await this.requeueLocked({ ...guard, from: ['waiting_for_input'] }, {});
     if (requeued === undefined) return undefined;
     const { previous_status: previous, attempt: _attempt, ...execution } = requeued;
     this.database.afterCommit(() => this.publishChange(scope, execution, previous, null));
     return execution;
+  }
+
+  private guardOf(scope: ActingScope, id: string, leaseToken: string | null, byPlatform = false): PatchGuard {
+    const actor = actorOf(scope, leaseToken, byPlatform);
+    return { organizationId: scope.organizationId, id, leaseToken, actor, now: this.clock.now() };
   }
 
   private async change(guard: PatchGuard, fields: StoredFields): Promise<Changed | undefined> {
@@ -161,4 +170,11 @@ export class ExecutionTransitions {
     if (guard.leaseToken !== null && execution.lease_token !== guard.leaseToken) return leaseLost();
     return transitionRefused(execution.status, fields.status ?? execution.status);
   }
+}
+
+/** Null: the holder of the lease. An execution that cannot run is ended by the platform, in the name of the holder. */
+function actorOf(scope: ActingScope, leaseToken: string | null, byPlatform: boolean): Actor | null {
+  const { userId, userName } = scope;
+  if (byPlatform || (leaseToken === null && userId === undefined)) return { kind: 'platform', id: null, name: null };
+  return leaseToken === null ? { kind: 'user', id: userId ?? null, name: userName ?? null } : null;
 }

@@ -18,6 +18,7 @@ import type {
   StartExecution,
   UpdateExecution,
 } from './execution.types.js';
+import type { ActingScope } from '../timeline/timeline.types.js';
 
 /** A pending execution cannot be resumed. */
 const RESUMABLE = sourcesOf('running').filter((status) => status !== 'pending');
@@ -100,7 +101,7 @@ export class ExecutionService {
    * written then. Repeating the final status is allowed and changes nothing. A failure that the policy of the execution
    * names is followed by its next attempt: the execution is pending then.
    */
-  async patch(scope: Scope, id: string, update: UpdateExecution, leaseToken: string | null): Promise<Execution> {
+  async patch(scope: ActingScope, id: string, update: UpdateExecution, leaseToken: string | null): Promise<Execution> {
     const { usage } = update;
     // Before the transaction of a final status, because prices may have to be fetched.
     const priced = usage === undefined ? {} : await this.pricing.columnsOf(scope, usage);
@@ -114,22 +115,22 @@ export class ExecutionService {
   }
 
   /** Cancels an execution that has not ended: a pending one never starts, the worker of a running one gets a command. */
-  async cancel(scope: Scope, id: string, leaseToken: string | null): Promise<Execution> {
+  async cancel(scope: ActingScope, id: string, leaseToken: string | null): Promise<Execution> {
     return this.transitions.apply(scope, id, { status: 'cancelled' }, leaseToken);
   }
 
-  async pause(scope: Scope, id: string, leaseToken: string | null): Promise<Execution> {
+  async pause(scope: ActingScope, id: string, leaseToken: string | null): Promise<Execution> {
     return this.transitions.apply(scope, id, { status: 'paused' }, leaseToken);
   }
 
   /** Resumes a paused execution: its worker gets a command; if its worker has died, it returns to its queue. */
-  async resume(scope: Scope, id: string, leaseToken: string | null): Promise<Execution> {
+  async resume(scope: ActingScope, id: string, leaseToken: string | null): Promise<Execution> {
     return this.transitions.apply(scope, id, { status: 'running' }, leaseToken, { from: RESUMABLE });
   }
 
   /** Applies a worker's report on a job's execution (V2), under the same rules as an update. */
   async reportJobStatus(
-    scope: Scope,
+    scope: ActingScope,
     id: string,
     jobId: string,
     report: JobRunReport,

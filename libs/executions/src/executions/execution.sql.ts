@@ -1,8 +1,21 @@
 import type { PreparedStatement } from '@app/database';
 import { insertOutboxRows } from '@app/dispatch';
+import { noteTransitions } from '../timeline/transition.sql.js';
 import { countCte } from './execution-counts.sql.js';
 import { EXECUTION, INSERTED_COLUMNS } from './execution-columns.sql.js';
 import { AWAITS_RETRY } from './retry.sql.js';
+
+const BY_USER = `user_id IS NOT NULL AND coalesce(trigger_type, '') NOT IN ('cron', 'webhook')`;
+
+const NOTE_CREATION = noteTransitions('inserted', {
+  ...{ at: 'created_at', from: 'NULL', to: 'status', attempt: 'attempt', queuedAt: 'queued_at' },
+  actor: {
+    kind: `CASE WHEN ${BY_USER} THEN 'user' ELSE 'platform' END`,
+    id: `CASE WHEN ${BY_USER} THEN user_id END`,
+    name: `CASE WHEN ${BY_USER} THEN user_name END`,
+  },
+  reason: 'coalesce(error_message, trigger_type)',
+});
 
 /** Inserts the row (`INSERTED_COLUMNS`), updates the counters of its job, adds the messages of an `OutboxDraft` (last). */
 export const INSERT_EXECUTION: PreparedStatement = {
@@ -11,8 +24,9 @@ export const INSERT_EXECUTION: PreparedStatement = {
   WITH inserted AS (
     INSERT INTO executions (${INSERTED_COLUMNS.join(', ')})
     VALUES (${INSERTED_COLUMNS.map((_column, index) => `$${index + 1}`).join(', ')})
-    RETURNING organization_id, id, job_id, status
-  ), ${countCte('inserted', 'new')}, messages AS (${insertOutboxRows(`$${INSERTED_COLUMNS.length + 1}`)})
+    RETURNING organization_id, id, job_id, status, created_at, attempt, queued_at, trigger_type, user_id, user_name,
+      error_message
+  ), ${countCte('inserted', 'new')}, noted AS (${NOTE_CREATION}), messages AS (${insertOutboxRows(`$${INSERTED_COLUMNS.length + 1}`)})
   SELECT 1 AS one`,
 };
 

@@ -4,11 +4,13 @@ import { countCte } from '../executions/execution-counts.sql.js';
 import { EXECUTION_WITH_CONFIG } from '../executions/execution-columns.sql.js';
 import { after } from '../executions/lease-time.sql.js';
 import { ENDED_ATTEMPT } from '../executions/retry.sql.js';
+import { BY_PLATFORM, noteTransitions, type NotedActor } from '../timeline/transition.sql.js';
+import type { LeaseChange } from '../timeline/timeline.types.js';
 
 /** Selects and locks the leases of a worker, in one order: concurrent requests of a worker wait and do not deadlock. */
 function leasesOf(organization: string, worker: string): string {
   return `
-    SELECT organization_id, id, status FROM executions
+    SELECT organization_id, id, status, lease_worker_id, runner_name FROM executions
     WHERE organization_id = ${organization} AND lease_worker_id = ${worker} AND lease_expires_at IS NOT NULL
     ORDER BY id FOR UPDATE`;
 }
@@ -20,6 +22,14 @@ const COMMANDS = `
     AND command_at > ${DATABASE_NOW} - 2 * lease_ms * interval '1 millisecond'
   ORDER BY command_at`;
 
+/** The entry of the ledger for a lease of the worker `$6`. */
+function noteAcquired(relation: string, attempt: string): string {
+  return noteTransitions(relation, {
+    ...{ at: DATABASE_NOW, from: `'pending'`, to: `'pending'`, attempt, lease: 'acquired' },
+    actor: { kind: `'worker'`, id: '$6', name: 'runner_name' },
+  });
+}
+
 /**
  * Acquires the lease if the delivery is still valid: current attempt and queue, pending, no other lease. Returns an
  * `ExecutionWithConfig` with `lease_expires_at`. `$1` organization, `$2` execution, `$3` attempt, `$4` queue, `$5` token,
@@ -28,11 +38,14 @@ const COMMANDS = `
  */
 export const CLAIM_EXECUTION: PreparedStatement = {
   name: 'lease.claim',
-  text: `UPDATE executions e SET lease_token = $5, lease_worker_id = $6, lease_expires_at = ${after('$7::integer')}, lease_ms = $8,
+  text: `WITH claimed AS (
+    UPDATE executions e SET lease_token = $5, lease_worker_id = $6, lease_expires_at = ${after('$7::integer')}, lease_ms = $8,
       leased_at = ${DATABASE_NOW}, runner_name = coalesce($9, e.runner_name), command = NULL, command_at = NULL
     WHERE e.organization_id = $1 AND e.id = $2 AND e.attempt = $3 AND e.worker_queue_id = $4
       AND e.status = 'pending' AND e.lease_expires_at IS NULL
-    RETURNING ${EXECUTION_WITH_CONFIG}, e.lease_expires_at`,
+    RETURNING ${EXECUTION_WITH_CONFIG}, e.lease_expires_at
+  ), noted AS (${noteAcquired('claimed', '$3::integer')})
+  SELECT * FROM claimed`,
 };
 
 /**
@@ -44,17 +57,19 @@ export const CLAIM_EXECUTIONS: PreparedStatement = {
   name: 'lease.claim_all',
   text: `
   WITH claimed AS (
-    SELECT e.organization_id, e.id, delivered.token
+    SELECT e.organization_id, e.id, delivered.attempt, delivered.token
     FROM unnest($2::text[], $3::integer[], $4::text[]) AS delivered (id, attempt, token)
     JOIN executions e ON e.organization_id = $1 AND e.id = delivered.id AND e.attempt = delivered.attempt
     WHERE e.worker_queue_id = $5 AND e.status = 'pending' AND e.lease_expires_at IS NULL
     FOR UPDATE OF e SKIP LOCKED
-  )
+  ), leased AS (
   UPDATE executions e SET lease_token = claimed.token, lease_worker_id = $6,
     lease_expires_at = ${after('$7::integer')}, lease_ms = $8,
     leased_at = ${DATABASE_NOW}, runner_name = coalesce($9, e.runner_name), command = NULL, command_at = NULL
   FROM claimed WHERE e.organization_id = claimed.organization_id AND e.id = claimed.id
-  RETURNING ${EXECUTION_WITH_CONFIG}, e.lease_expires_at, claimed.token`,
+  RETURNING ${EXECUTION_WITH_CONFIG}, e.lease_expires_at, claimed.token
+  ), noted AS (${noteAcquired('claimed JOIN leased USING (organization_id, id)', 'claimed.attempt')})
+  SELECT * FROM leased`,
 };
 
 /** Leases that a heartbeat renews. `$1` organization, `$2` worker, `$3` ids of the executions; null: all. */
@@ -95,8 +110,6 @@ export const LIMIT_LOCK_WAIT = "SET LOCAL lock_timeout = '2s'";
 /** Each `WorkerCommand`. `$1` organization, `$2` worker. */
 export const FIND_COMMANDS: PreparedStatement = { name: 'lease.commands', text: COMMANDS };
 
-const CRASHED = 'The worker crashed';
-
 /** Renews one lease and returns its length. `$1` organization, `$2` execution, `$3` token. */
 export const RENEW_LEASE: PreparedStatement = {
   name: 'lease.renew',
@@ -106,13 +119,22 @@ export const RENEW_LEASE: PreparedStatement = {
     RETURNING lease_ms AS valid_ms`,
 };
 
+interface Release {
+  /** The number of attempts that it uses up. */
+  readonly cost: 0 | 1;
+  /** The beginning of the error message if no attempt is left. */
+  readonly reason: string;
+  readonly lease: LeaseChange;
+  /** Absent: the platform. */
+  readonly actor?: NotedActor;
+}
+
 /**
  * Ends the leases of `chosen` without ending their executions, and returns each `ReleasedExecution`. They become
- * pending again, to be delivered as the next attempt, or fail with `reason` when no attempt is left or lost ones are
- * not repeated. A paused one stays paused and is delivered when it is resumed. `cost` is the number of attempts a
- * release uses up; `$1` is the current time. `reason` is the beginning of the error message.
+ * pending again, to be delivered as the next attempt, or fail with the reason when no attempt is left or lost ones are
+ * not repeated. A paused one stays paused and is delivered when it is resumed. `$1` is the current time.
  */
-function releaseStatement(chosen: string, cost: 0 | 1, reason: string): string {
+function releaseStatement(chosen: string, { cost, reason, lease, actor = BY_PLATFORM }: Release): string {
   const spent = `(${cost} = 1 AND (e.attempt >= e.max_attempts OR NOT 'lost' = ANY(e.retry_on)))`;
   const paused = `e.status = 'paused'`;
   return `
@@ -130,33 +152,53 @@ function releaseStatement(chosen: string, cost: 0 | 1, reason: string): string {
       FROM chosen WHERE e.organization_id = chosen.organization_id AND e.id = chosen.id
       RETURNING e.organization_id, e.id, e.status, chosen.status AS previous_status, e.attempt, e.worker_queue_id,
         e.queued_at, e.job_id
-    ), ${countCte('changed', 'changed')}
+    ), ${countCte('changed', 'changed')}, noted AS (${noteTransitions(
+      'changed JOIN chosen USING (organization_id, id)',
+      {
+        ...{
+          at: '$1',
+          from: 'previous_status',
+          to: 'changed.status',
+          attempt: 'attempt',
+          lease,
+          queuedAt: 'queued_at',
+        },
+        ...{ actor, reason: `'${reason}'` },
+      },
+    )})
     SELECT * FROM changed`;
 }
 
 /** Releases expired leases, oldest first; skips rows that another dispatcher has locked. `$1` now, `$2` limit. */
 export const RELEASE_EXPIRED = releaseStatement(
-  `SELECT organization_id, id, status FROM executions WHERE lease_expires_at <= ${DATABASE_NOW}
+  `SELECT organization_id, id, status, lease_worker_id, runner_name FROM executions WHERE lease_expires_at <= ${DATABASE_NOW}
    ORDER BY lease_expires_at LIMIT $2 FOR UPDATE SKIP LOCKED`,
-  1,
-  'The worker stopped responding',
+  { cost: 1, reason: 'The worker stopped responding', lease: 'expired' },
 );
 
-const LEASE_OF_TOKEN = `SELECT organization_id, id, status FROM executions
+const LEASE_OF_TOKEN = `SELECT organization_id, id, status, lease_worker_id, runner_name FROM executions
    WHERE organization_id = $2 AND id = $3 AND lease_token = $4 AND lease_expires_at IS NOT NULL FOR UPDATE`;
 
 /** Releases one lease that was not delivered to its worker. `$1` now, `$2` organization, `$3` execution, `$4` token. */
-export const RELEASE_UNDELIVERED = releaseStatement(LEASE_OF_TOKEN, 0, CRASHED);
+export const RELEASE_UNDELIVERED = releaseStatement(LEASE_OF_TOKEN, {
+  ...{ cost: 0, reason: 'The lease did not reach its worker', lease: 'handed_back' },
+});
 
 /** Releases one lease whose run could not be assembled. Parameters as in `RELEASE_UNDELIVERED`. */
-export const RELEASE_NOT_ASSEMBLED = releaseStatement(
-  LEASE_OF_TOKEN,
-  1,
-  'The control plane could not assemble the run, see its log',
-);
+export const RELEASE_NOT_ASSEMBLED = releaseStatement(LEASE_OF_TOKEN, {
+  cost: 1,
+  reason: 'The control plane could not assemble the run, see its log',
+  lease: 'handed_back',
+});
+
+const BY_WORKER: NotedActor = { kind: `'worker'`, id: 'chosen.lease_worker_id', name: 'chosen.runner_name' };
 
 /** Releases all leases of a worker that crashed. `$1` now, `$2` organization, `$3` worker. */
-export const RELEASE_CRASHED = releaseStatement(leasesOf('$2', '$3'), 1, CRASHED);
+export const RELEASE_CRASHED = releaseStatement(leasesOf('$2', '$3'), {
+  ...{ cost: 1, reason: 'The worker crashed', lease: 'expired', actor: BY_WORKER },
+});
 
 /** Releases all leases of a worker that shut down. `$1` now, `$2` organization, `$3` worker. */
-export const RELEASE_SHUT_DOWN = releaseStatement(leasesOf('$2', '$3'), 0, CRASHED);
+export const RELEASE_SHUT_DOWN = releaseStatement(leasesOf('$2', '$3'), {
+  ...{ cost: 0, reason: 'The worker shut down', lease: 'handed_back', actor: BY_WORKER },
+});

@@ -2,6 +2,7 @@ import { DATABASE_NOW, type PreparedStatement } from '@app/database';
 import { failureCause } from '../analytics/failure-cause.js';
 import { countCte } from '../executions/execution-counts.sql.js';
 import { ENDED_ATTEMPT, isRetried, retryAt } from '../executions/retry.sql.js';
+import { BY_PLATFORM, noteTransitions } from '../timeline/transition.sql.js';
 import { DEFAULT_TIMEOUT_MS } from '../executions/run-limits.js';
 
 /** The wording of the reference worker, so that both failures have the same cause. */
@@ -28,7 +29,11 @@ export const END_TIMED_OUT = `
     UPDATE executions e SET status = 'pending', attempt = e.attempt + 1, queued_at = ${retryAt('$1::timestamptz')},
       ${ENDED_ATTEMPT.join(', ')},
       ${failureOf('chosen.retried')}
-  ), changed AS (SELECT * FROM failed UNION ALL SELECT * FROM queued), ${countCte('changed', 'changed')}
+  ), changed AS (SELECT * FROM failed UNION ALL SELECT * FROM queued), ${countCte('changed', 'changed')},
+  noted AS (${noteTransitions('changed', {
+    ...{ at: '$1', from: 'previous_status', to: 'status', attempt: 'attempt', queuedAt: 'queued_at' },
+    ...{ actor: BY_PLATFORM, reason: 'error_message' },
+  })})
   SELECT * FROM changed`;
 
 /** Returns the last part of an UPDATE, which applies to the rows of `chosen` that meet the condition. */
@@ -37,7 +42,7 @@ function failureOf(condition: string): string {
       cause = '${failureCause(`${TIMED_OUT} 1 seconds`)}', updated_at = $1::timestamptz
     FROM chosen WHERE e.organization_id = chosen.organization_id AND e.id = chosen.id AND ${condition}
     RETURNING e.organization_id, e.id, e.status, chosen.status AS previous_status, e.attempt, e.worker_queue_id,
-      e.queued_at, e.job_id, CASE WHEN e.command IS NOT NULL THEN e.lease_worker_id END AS commanded_worker`;
+      e.queued_at, e.job_id, e.error_message, CASE WHEN e.command IS NOT NULL THEN e.lease_worker_id END AS commanded_worker`;
 }
 
 /**

@@ -9,6 +9,7 @@ const OWNED_TABLES = [
   'execution_records',
   'execution_steps',
   'execution_files',
+  'execution_transitions',
 ];
 
 const DELETE_OWNED = OWNED_TABLES.map(

@@ -11,6 +11,7 @@ import { ExecutionRepository } from '../executions/execution.repository.js';
 import { ExecutionTransitions } from '../executions/execution-transitions.js';
 import type { Execution, UpdateExecution } from '../executions/execution.types.js';
 import { ExecutionFence } from '../leases/execution-fence.js';
+import type { ActingScope } from '../timeline/timeline.types.js';
 import { previewOf } from './message-preview.js';
 import { SessionRepository } from './session.repository.js';
 import {
@@ -81,7 +82,7 @@ export class ConversationService {
    * queue with the same attempt; a message that arrived since the last stored one does so at once: it is pending then.
    */
   async waitForInput(
-    scope: Scope,
+    scope: ActingScope,
     executionId: string,
     update: Pick<UpdateExecution, 'usage'>,
     leaseToken: string | null,

@@ -1,0 +1,32 @@
+import { Database } from '@app/database';
+import type { Scope } from '@app/kernel';
+import { traceIdFrom } from '@app/observability';
+import { Injectable } from '@nestjs/common';
+import { executionNotFound } from '../executions/execution.errors.js';
+import { TimelineRepository } from './timeline.repository.js';
+import { attemptsOf, transitionsOf } from './timeline.js';
+import type { Timeline } from './timeline.types.js';
+
+/** What happened to executions. */
+@Injectable()
+export class TimelineService {
+  constructor(
+    private readonly timelines: TimelineRepository,
+    private readonly database: Database,
+  ) {}
+
+  /**
+   * Returns the attempts and changes of an execution, oldest first, up to its present status: of a very long run those of
+   * the newest `MAX_ENTRIES` entries of its ledger.
+   */
+  async read(scope: Scope, executionId: string): Promise<Timeline> {
+    const [facts, entries] = await this.database.snapshot(async () => [
+      await this.timelines.findFacts(scope, executionId),
+      await this.timelines.findEntries(scope, executionId),
+    ]);
+    if (facts === undefined) throw executionNotFound();
+    const { traceparent, ...execution } = facts;
+    const trace_id = traceparent === null ? null : traceIdFrom(traceparent);
+    return { ...execution, trace_id, attempts: attemptsOf(entries), transitions: transitionsOf(entries) };
+  }
+}
