@@ -48,6 +48,11 @@ describe('agents with a runtime that is a command', () => {
       { tool_name: 'Read', status: 'failed', tool_error: 'No such file' },
     ]);
     const params = { path: { execution_id: id } };
+    const calls = await unwrap(user.client.GET('/api/v1/executions/{execution_id}/tool-calls', { params }));
+    expect(calls).toMatchObject([
+      { tool_name: 'Write', attempt: 1, status: 'success', output: 'Wrote it', error: null },
+      { tool_name: 'Read', attempt: 1, status: 'failed', output: null, error: 'No such file' },
+    ]);
     const files = await unwrap(user.client.GET('/api/v1/executions/{execution_id}/files', { params }));
     expect(files).toMatchObject([{ name: 'made.txt', size: 5 }]);
   });

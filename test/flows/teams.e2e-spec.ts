@@ -71,6 +71,13 @@ describe('runs of teams', () => {
     expect(await user.execution(id)).toMatchObject({ status: 'completed', response: expect.stringContaining('42') });
     const tools = ofType(events, 'member_tool_completed').map(dataOf);
     expect(tools).toMatchObject([{ tool_name: 'add', status: 'success', tool_output: '42', member_name: 'editor' }]);
+    const params = { path: { execution_id: id } };
+    const saved = await unwrap(user.client.GET('/api/v1/executions/{execution_id}/tool-calls', { params }));
+    const call = { attempt: 1, status: 'success', duration_ms: expect.any(Number), truncated: false };
+    expect(saved).toMatchObject([
+      { ...call, tool_name: 'add', member_name: 'editor', arguments: { a: 40, b: 2 }, output: '42' },
+      { ...call, tool_name: 'delegate_to_member', member_name: null },
+    ]);
   });
 
   it('run as a step of a workflow', async () => {

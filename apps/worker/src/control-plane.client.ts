@@ -164,6 +164,13 @@ export class RestControlPlane implements ControlPlanePort {
     );
   }
 
+  async saveToolCall(lease: LeaseRef, call: JsonObject, signal: AbortSignal): Promise<void> {
+    const body = { execution_id: lease.executionId, tool_calls: [call] };
+    await this.call('save tool call', { signal, lease }, (init) =>
+      this.client.POST('/api/v1/analytics/batch', { body, ...init }),
+    );
+  }
+
   async reportSteps(lease: LeaseRef, steps: readonly StepReport[], signal: AbortSignal): Promise<void> {
     const params = { path: { execution_id: lease.executionId } };
     await this.call('report steps', { signal, lease }, (init) =>

@@ -129,6 +129,8 @@ export interface ControlPlanePort {
   publishEvent(lease: LeaseRef, event: ExecutionEvent, signal: AbortSignal): Promise<void>;
   reportJobStatus(lease: LeaseRef, jobId: string, report: JobStatusReport, signal: AbortSignal): Promise<void>;
   createTask(lease: LeaseRef, task: TaskRecord, signal: AbortSignal): Promise<void>;
+  /** Saves a tool call that has ended. Idempotent by its `id`. */
+  saveToolCall(lease: LeaseRef, call: JsonObject, signal: AbortSignal): Promise<void>;
   reportSteps(lease: LeaseRef, steps: readonly StepReport[], signal: AbortSignal): Promise<void>;
   /** Returns the stored messages of the execution and those of earlier executions of the session. */
   readConversation(lease: LeaseRef, sessionId: string | null, signal: AbortSignal): Promise<History>;

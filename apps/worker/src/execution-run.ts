@@ -18,6 +18,7 @@ import { Redactor, secretValues } from './secrets.js';
 import type { KnowledgeReader } from './skills/knowledge-tools.js';
 import type { OfferedSkills } from './skills/offered-skills.js';
 import { uploadFiles } from './workspace/file-upload.js';
+import { ToolCalls } from './tool-calls.js';
 import type { OutputFile } from './workspace/output-files.js';
 import { Workspace } from './workspace/workspace.js';
 
@@ -68,6 +69,7 @@ export class ExecutionRun {
   private readonly redactor: Redactor;
   private readonly events: EventPublisher;
   private readonly redactedEvents: RedactedEvents;
+  private readonly toolCalls: ToolCalls;
   private readonly logger: Logger;
   private readonly startedAt: number;
   private conversation: RunConversation | null = null;
@@ -80,6 +82,7 @@ export class ExecutionRun {
     this.control = new RunControl(lease.timeoutMs);
     this.startedAt = context.clock.millis();
     this.workspace = new Workspace(context.workspaceFolder);
+    this.toolCalls = new ToolCalls(context.controlPlane, lease);
     const environment = [lease, ...lease.calls].flatMap((one) => secretValues(one.environment, one.secretNames));
     this.redactor = new Redactor([...context.secrets, lease.token, ...environment]);
     this.logger = context.logger.child({
@@ -319,9 +322,7 @@ export class ExecutionRun {
   private async publishEvent(type: string, data: JsonObject, timestamp: string): Promise<void> {
     const event = { event_type: type, data: reportableData(data), timestamp };
     try {
-      await this.abandonIfGone(() =>
-        this.context.controlPlane.publishEvent(this.lease, event, this.control.writeSignal),
-      );
+      await this.abandonIfGone(() => this.toolCalls.publish(event, this.control.writeSignal));
     } catch (error) {
       // An event that the control plane rejects does not fail the run.
       if (!isFailure(error, 'refused') && !isFailure(error, 'broken')) throw error;

@@ -78,6 +78,10 @@ export class RetryingControlPlaneClient implements ControlPlanePort {
     return this.retry('create task', signal, () => this.inner.createTask(lease, task, signal), lease);
   }
 
+  saveToolCall(lease: LeaseRef, call: JsonObject, signal: AbortSignal): Promise<void> {
+    return this.retry('save tool call', signal, () => this.inner.saveToolCall(lease, call, signal), lease);
+  }
+
   reportSteps(lease: LeaseRef, steps: readonly StepReport[], signal: AbortSignal): Promise<void> {
     return this.retry('report steps', signal, () => this.inner.reportSteps(lease, steps, signal), lease);
   }

@@ -132,4 +132,10 @@ export type {
   SendMessage,
   SentMessage,
 } from './sessions/session.types.js';
-export type { AnalyticsBatch, SaveTaskRecord, TaskRecord, TaskRecordFields } from './task-records/task-record.types.js';
+export type {
+  AnalyticsBatch,
+  SaveTaskRecord,
+  TaskRecord,
+  TaskRecordFields,
+  ToolCall,
+} from './task-records/task-record.types.js';

@@ -3,16 +3,17 @@ import { ReturnsList, CurrentCaller, ListQuery, mapPage, RequireScope, Summary, 
 import type { Caller, PageResult } from '@app/kernel';
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { toTaskRecordResponse } from './analytics.mapper.js';
+import { toTaskRecordResponse, toToolCallResponse } from './analytics.mapper.js';
 import { TaskRecordResponse } from './dto/analytics.response.dto.js';
+import { ToolCallResponse } from './dto/tool-call.response.dto.js';
 
 @ApiTags('executions')
-@Controller('api/v1/executions/:execution_id/tasks')
+@Controller('api/v1/executions/:execution_id')
 export class ExecutionTasksController {
   constructor(private readonly tasks: TaskRecordService) {}
 
   /** Ordered by task number, then by creation. */
-  @Get()
+  @Get('tasks')
   @Summary('Lists the task records of an execution.')
   @RequireScope('tasks:read')
   @ReturnsList(TaskRecordResponse)
@@ -23,5 +24,18 @@ export class ExecutionTasksController {
   ): Promise<PageResult<TaskRecordResponse>> {
     const listed = await this.tasks.list(caller, id, toPage(query));
     return mapPage(listed, (task) => toTaskRecordResponse(caller, task));
+  }
+
+  /** In the order of their ends. */
+  @Get('tool-calls')
+  @Summary('Lists the tool calls of an execution, as its workers reported them when they ended.')
+  @RequireScope('tasks:read')
+  @ReturnsList(ToolCallResponse)
+  async listToolCalls(
+    @CurrentCaller() caller: Caller,
+    @Param('execution_id') id: string,
+    @Query() query: ListQuery,
+  ): Promise<PageResult<ToolCallResponse>> {
+    return mapPage(await this.tasks.listToolCalls(caller, id, toPage(query)), toToolCallResponse);
   }
 }

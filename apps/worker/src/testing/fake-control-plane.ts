@@ -25,6 +25,7 @@ export class FakeControlPlane implements ControlPlanePort {
   readonly writes: string[] = [];
   readonly events: ExecutionEvent[] = [];
   readonly updates: ExecutionUpdate[] = [];
+  readonly toolCalls: JsonObject[] = [];
   /** The stored messages of all executions. */
   readonly messages: JsonObject[] = [];
   history: History = NO_HISTORY;
@@ -113,6 +114,11 @@ export class FakeControlPlane implements ControlPlanePort {
   async publishEvent(lease: LeaseRef, event: ExecutionEvent): Promise<void> {
     this.write(lease, `event ${event.event_type}`);
     this.events.push(event);
+  }
+
+  async saveToolCall(lease: LeaseRef, call: JsonObject): Promise<void> {
+    this.write(lease, `tool call ${String(call['id'])}`);
+    this.toolCalls.push(call);
   }
 
   async reportJobStatus(lease: LeaseRef, jobId: string, report: JobStatusReport): Promise<void> {

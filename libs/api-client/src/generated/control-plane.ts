@@ -980,6 +980,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/executions/{execution_id}/tool-calls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the tool calls of an execution, as its workers reported them when they ended.
+         * @description Required scope: `tasks:read`.
+         */
+        get: operations["execution_tasks_list_tool_calls"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/executions/{execution_id}/wait": {
         parameters: {
             query?: never;
@@ -6687,6 +6707,43 @@ export interface components {
             /** @description Worker queue id */
             worker_queue_id: string | null;
         };
+        ToolCallResponse: {
+            /** @description Arguments; `value` contains those that are no object or were cut */
+            arguments: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Attempt of the execution, from 1 */
+            attempt: number | null;
+            /**
+             * Format: date-time
+             * @description Time at which the run ended; null before
+             */
+            completed_at: string;
+            /** @description Duration in milliseconds */
+            duration_ms: number | null;
+            error: string | null;
+            /** @description Member of the team that made the call; null for others */
+            member_name: string | null;
+            /** @description Message that contains the call; null without one */
+            message_id: string | null;
+            /** @description Output: text, or JSON */
+            output: string | null;
+            /**
+             * Format: date-time
+             * @description Time at which the run started; null before
+             */
+            started_at: string | null;
+            /**
+             * @description Status, as the worker reported it
+             * @example success
+             */
+            status: string | null;
+            /** @description Id of the call in the events of the execution */
+            tool_execution_id: string;
+            tool_name: string | null;
+            /** @description Whether arguments, output or error were cut to 64 KiB */
+            truncated: boolean;
+        };
         TransitionResponse: {
             actor: components["schemas"]["ActorResponse"];
             /** Format: date-time */
@@ -9975,6 +10032,50 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TimelineResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    execution_tasks_list_tool_calls: {
+        parameters: {
+            query?: {
+                /** @description Continues a list: `X-Next-Cursor` of the page before, with the same filters. Opaque. The cost of a page does not depend on its depth */
+                cursor?: string;
+                /** @description Maximum number of rows, 1 to 1000. Default 100 */
+                limit?: number;
+                /** @description Number of rows to skip. Default 0 */
+                skip?: number;
+                /** @description Whether to count the whole list. Default true */
+                total?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description Execution id */
+                execution_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description `cursor` of the next page; absent on the last page */
+                    "X-Next-Cursor"?: string;
+                    /** @description Number of rows in the whole list; absent with `total=false` */
+                    "X-Total-Count"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolCallResponse"][];
                 };
             };
             400: components["responses"]["BadRequest"];

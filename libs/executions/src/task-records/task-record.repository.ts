@@ -1,9 +1,16 @@
 import { Database } from '@app/database';
 import type { JsonObject, Page, PageResult, Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
+import { ExecutionRecordEntity } from './execution-record.entity.js';
 import { TaskRecordEntity } from './task-record.entity.js';
 import { SAVE_EXECUTION_RECORDS, SAVE_TASK_RECORDS, WRITTEN_FIELDS } from './task-record.sql.js';
-import type { RecordKind, SaveTaskRecord, TaskRecord, TaskRecordFields } from './task-record.types.js';
+import type {
+  RecordKind,
+  SaveTaskRecord,
+  StoredExecutionRecord,
+  TaskRecord,
+  TaskRecordFields,
+} from './task-record.types.js';
 
 export interface TaskWrite extends SaveTaskRecord {
   /** Of a new record. */
@@ -57,6 +64,18 @@ export class TaskRecordRepository {
       .orderBy('task.task_number', 'ASC', 'NULLS LAST')
       .addOrderBy('task.created_at')
       .addOrderBy('task.id');
+    return this.database.listPage(query, page);
+  }
+
+  /** In the order in which they were first saved. */
+  async listRecords(
+    { organizationId }: Scope,
+    executionId: string,
+    kind: RecordKind,
+    page: Page,
+  ): Promise<PageResult<StoredExecutionRecord>> {
+    const where = { organization_id: organizationId, execution_id: executionId, kind };
+    const query = this.database.select(ExecutionRecordEntity, 'record', where).orderBy('record.created_at', 'ASC');
     return this.database.listPage(query, page);
   }
 

@@ -2,8 +2,9 @@ import { Clock, newId, type JsonObject, type PageResult, type Page, type Scope }
 import { Injectable } from '@nestjs/common';
 import { ExecutionFence } from '../leases/execution-fence.js';
 import { taskNotFound } from '../executions/execution.errors.js';
+import { boundedToolCall, toToolCall } from './tool-call.js';
 import { TaskRecordRepository, type TaskWrite } from './task-record.repository.js';
-import type { AnalyticsBatch, SaveTaskRecord, TaskRecord, TaskRecordFields } from './task-record.types.js';
+import type { AnalyticsBatch, SaveTaskRecord, TaskRecord, TaskRecordFields, ToolCall } from './task-record.types.js';
 
 /** Records that workers report about an execution: tasks, tool calls and turns. */
 @Injectable()
@@ -45,12 +46,19 @@ export class TaskRecordService {
     return result;
   }
 
+  /** The tool calls of an execution, in the order of their ends. */
+  async listToolCalls(scope: Scope, executionId: string, page: Page): Promise<PageResult<ToolCall>> {
+    const result = await this.tasks.listRecords(scope, executionId, 'tool_call', page);
+    if (result.items.length === 0) await this.fence.checkExists(scope, executionId);
+    return { ...result, items: result.items.map(toToolCall) };
+  }
+
   /** Saves all records or none. Records with known ids are replaced. */
   async saveBatch(scope: Scope, executionId: string, batch: AnalyticsBatch, leaseToken: string | null): Promise<void> {
     const now = this.clock.now();
     await this.fence.write(scope, executionId, leaseToken, async () => {
       await this.tasks.save(scope, executionId, toWrites(batch.tasks), now);
-      const toolCalls = byId(batch.tool_calls, ['id', 'tool_call_id', 'tool_execution_id']);
+      const toolCalls = byId(batch.tool_calls.map(boundedToolCall), ['id', 'tool_call_id', 'tool_execution_id']);
       const turns = byId(batch.turns, ['id', 'turn_id', 'turn_number']);
       await this.tasks.saveRecords(scope, executionId, 'tool_call', toolCalls, now);
       await this.tasks.saveRecords(scope, executionId, 'turn', turns, now);

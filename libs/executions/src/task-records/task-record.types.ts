@@ -43,6 +43,27 @@ export interface SaveTaskRecord extends TaskRecordFields {
   readonly task_id?: string | null;
 }
 
+/** A tool call, as its worker reported it when it ended. */
+export interface ToolCall {
+  readonly tool_execution_id: string;
+  readonly tool_name: string | null;
+  readonly message_id: string | null;
+  /** The member of a team that called the tool. */
+  readonly member_name: string | null;
+  readonly attempt: number | null;
+  /** Arguments that are no object, or were cut, are the `value` of one. */
+  readonly arguments: JsonObject | null;
+  /** JSON unless it was text. */
+  readonly output: string | null;
+  readonly error: string | null;
+  readonly status: string | null;
+  readonly started_at: Date | null;
+  readonly completed_at: Date;
+  readonly duration_ms: number | null;
+  /** Whether arguments, output or error were cut. */
+  readonly truncated: boolean;
+}
+
 export type RecordKind = 'tool_call' | 'turn';
 
 export interface AnalyticsBatch {

@@ -1,0 +1,50 @@
+import {
+  ResponseBoolean,
+  ResponseInteger,
+  ResponseNumber,
+  ResponseObject,
+  ResponseString,
+  ResponseTime,
+} from '@app/http';
+import type { JsonObject } from '@app/kernel';
+
+export class ToolCallResponse {
+  @ResponseString({ description: 'Id of the call in the events of the execution' })
+  readonly tool_execution_id!: string;
+
+  @ResponseString({ nullable: true })
+  readonly tool_name!: string | null;
+
+  @ResponseString({ nullable: true, description: 'Message that contains the call; null without one' })
+  readonly message_id!: string | null;
+
+  @ResponseString({ nullable: true, description: 'Member of the team that made the call; null for others' })
+  readonly member_name!: string | null;
+
+  @ResponseInteger({ nullable: true, description: 'Attempt of the execution, from 1' })
+  readonly attempt!: number | null;
+
+  @ResponseObject({ nullable: true, description: 'Arguments; `value` contains those that are no object or were cut' })
+  readonly arguments!: JsonObject | null;
+
+  @ResponseString({ nullable: true, description: 'Output: text, or JSON' })
+  readonly output!: string | null;
+
+  @ResponseString({ nullable: true })
+  readonly error!: string | null;
+
+  @ResponseString({ nullable: true, example: 'success', description: 'Status, as the worker reported it' })
+  readonly status!: string | null;
+
+  @ResponseTime({ nullable: true })
+  readonly started_at!: string | null;
+
+  @ResponseTime()
+  readonly completed_at!: string;
+
+  @ResponseNumber({ nullable: true, description: 'Duration in milliseconds' })
+  readonly duration_ms!: number | null;
+
+  @ResponseBoolean({ description: 'Whether arguments, output or error were cut to 64 KiB' })
+  readonly truncated!: boolean;
+}

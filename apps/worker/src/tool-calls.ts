@@ -1,0 +1,46 @@
+import type { JsonObject } from '@app/kernel';
+import type { ControlPlanePort, ExecutionEvent } from './control-plane.port.js';
+import type { Lease } from './lease.js';
+
+const STARTED: ReadonlySet<string> = new Set(['tool_started', 'member_tool_started']);
+const COMPLETED: ReadonlySet<string> = new Set(['tool_completed', 'member_tool_completed']);
+
+/**
+ * Publishes the events of a run, and saves each tool call when its end is published: events are kept for an hour, tool calls
+ * as long as the execution. What it saves is what was published, so without secrets.
+ */
+export class ToolCalls {
+  /** Times of the starts, by call. */
+  private readonly started = new Map<string, string>();
+
+  constructor(
+    private readonly controlPlane: ControlPlanePort,
+    private readonly lease: Lease,
+  ) {}
+
+  async publish(event: ExecutionEvent, signal: AbortSignal): Promise<void> {
+    await this.controlPlane.publishEvent(this.lease, event, signal);
+    const { event_type: type, data, timestamp } = event;
+    const id = this.idOf(data);
+    if (id === undefined) return;
+    if (STARTED.has(type)) this.started.set(id, timestamp);
+    if (COMPLETED.has(type)) await this.controlPlane.saveToolCall(this.lease, this.recordOf(id, event), signal);
+  }
+
+  /** Models may use the id of a call again, in another message or attempt. */
+  private idOf({ tool_execution_id: call, message_id: message }: JsonObject): string | undefined {
+    if (typeof call !== 'string') return undefined;
+    return [this.lease.attempt, ...(typeof message === 'string' ? [message] : []), call].join('.');
+  }
+
+  private recordOf(id: string, { data, timestamp }: ExecutionEvent): JsonObject {
+    const { tool_execution_id, tool_name, message_id, member_name, status } = data;
+    const started_at = this.started.get(id) ?? null;
+    this.started.delete(id);
+    return {
+      ...{ id, tool_execution_id, tool_name, message_id, member_name: member_name ?? null, status },
+      ...{ arguments: data['tool_arguments'], output: data['tool_output'], error: data['tool_error'] },
+      ...{ attempt: this.lease.attempt, started_at, completed_at: timestamp },
+    };
+  }
+}
