@@ -186,6 +186,7 @@ describe('workers over HTTP', () => {
     expect(lease).toEqual({
       lease_token: expect.any(String),
       calls: [],
+      candidates: [],
       workflow: null,
       attempt: 1,
       expires_at: expect.any(String),

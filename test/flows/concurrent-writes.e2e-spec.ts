@@ -76,6 +76,9 @@ const BODIES: Readonly<Record<string, Readonly<Record<string, Body>>>> = {
     any: (_target, reverse) => ({ messages: [{ message_id: reverse ? 'm2' : 'm3', role: 'user', content: 'more' }] }),
   },
   'POST /executions/{execution_id}/message': { any: () => ({ message: 'and then?' }) },
+  'POST /executions/{execution_id}/plan': {
+    any: (_target, reverse) => ({ entity_type: 'agent', entity_id: 'unknown', reason: reverse ? 'one' : 'other' }),
+  },
   'PATCH /executions/{execution_id}/steps': { any: (_target, reverse) => ({ steps: stepsOf(reverse) }) },
   'PUT /executions/{execution_id}/files/{file_name}': { any: () => ({ content: 'of a file' }) },
   'POST /workers/heartbeat': { any: ({ worker_id }) => ({ worker_id }) },

@@ -13,6 +13,8 @@ import type {
   KnowledgeText,
   KnowledgeTitle,
   MessageBatch,
+  PlanAnswer,
+  PlanChoice,
   StartedWorker,
   StepReport,
   TaskRecord,
@@ -178,6 +180,21 @@ export class RestControlPlane implements ControlPlanePort {
     );
   }
 
+  async plan(lease: LeaseRef, choice: PlanChoice, signal: AbortSignal): Promise<PlanAnswer> {
+    const params = { path: { execution_id: lease.executionId } };
+    try {
+      const answer = await this.call('plan', { signal, lease }, (init) =>
+        this.client.POST('/api/v1/executions/{execution_id}/plan', { params, body: choice, ...init }),
+      );
+      const planned = readLease(answer, this.clock.millis(), traceIdFrom);
+      if (planned === null) throw new ControlPlaneError('broken', 'plan returned no lease');
+      return { lease: planned };
+    } catch (error) {
+      if (!(error instanceof ControlPlaneError) || error.problem?.code !== 'plan_denied') throw error;
+      return { denial: error.problem.detail };
+    }
+  }
+
   async readConversation(lease: LeaseRef, sessionId: string | null, signal: AbortSignal): Promise<History> {
     const query = sessionId === null ? {} : { session_id: sessionId };
     const params = { path: { execution_id: lease.executionId }, query };
@@ -249,9 +266,10 @@ export class RestControlPlane implements ControlPlanePort {
     const code = errorCodeOf(response);
     const isOtherServer = response.status === 404 && (code === null || code === 'route_not_found');
     const hint = isOtherServer ? ` (is ${this.config.controlPlaneUrl} the control plane?)` : '';
-    const message = `${what} failed with ${response.status}: ${detailOf(error)}${hint}`;
+    const detail = detailOf(error);
+    const message = `${what} failed with ${response.status}: ${detail}${hint}`;
     const kind = failureKind(response.status, code);
-    throw new ControlPlaneError(kind, message, retryAfterMs, requestId);
+    throw new ControlPlaneError(kind, message, retryAfterMs, requestId, { code, detail });
   }
 
   private async send<T>(

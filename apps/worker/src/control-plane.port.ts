@@ -85,6 +85,18 @@ export interface StepReport {
   readonly usage?: JsonObject;
 }
 
+/** What the model chose for an execution without an entity. */
+export interface PlanChoice {
+  readonly entity_type: 'agent' | 'team';
+  readonly entity_id: string;
+  /** Null keeps the prompt of the execution. */
+  readonly prompt: string | null;
+  readonly reason: string;
+}
+
+/** The lease for what was chosen, or why policies deny it: the execution has failed then. */
+export type PlanAnswer = { readonly lease: Lease } | { readonly denial: string };
+
 /** Messages to store. A message whose `message_id` is already stored is skipped. */
 export interface MessageBatch {
   /** Null keeps the stored session id. */
@@ -132,6 +144,8 @@ export interface ControlPlanePort {
   /** Saves a tool call that has ended. Idempotent by its `id`. */
   saveToolCall(lease: LeaseRef, call: JsonObject, signal: AbortSignal): Promise<void>;
   reportSteps(lease: LeaseRef, steps: readonly StepReport[], signal: AbortSignal): Promise<void>;
+  /** Rejects with `refused` if what was chosen is no candidate any more. */
+  plan(lease: LeaseRef, choice: PlanChoice, signal: AbortSignal): Promise<PlanAnswer>;
   /** Returns the stored messages of the execution and those of earlier executions of the session. */
   readConversation(lease: LeaseRef, sessionId: string | null, signal: AbortSignal): Promise<History>;
   appendMessages(lease: LeaseRef, batch: MessageBatch, signal: AbortSignal): Promise<void>;

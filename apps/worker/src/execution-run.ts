@@ -1,22 +1,24 @@
-import type { Clock, JsonObject } from '@app/kernel';
+import type { JsonObject } from '@app/kernel';
 import type { Logger } from '@app/observability';
 import { ControlPlaneError, isFailure } from './control-plane.errors.js';
-import type { ControlPlanePort, ExecutionUpdate, StepReport } from './control-plane.port.js';
+import type { ExecutionUpdate, StepReport } from './control-plane.port.js';
 import { NO_HISTORY } from './conversation/conversation.js';
 import { openCallsIn } from './conversation/model-messages.js';
 import { RunConversation } from './conversation/run-conversation.js';
 import { withinSignal } from './deadline.js';
+import { messageOf, stackOf } from './error-text.js';
 import { EventPublisher } from './event-publisher.js';
 import type { Lease } from './lease.js';
+import { planRun } from './planning/plan-run.js';
 import { RedactedEvents } from './redacted-events.js';
 import { MAX_ERROR_BYTES, MAX_RESPONSE_BYTES, reportableData, reportableText } from './reportable.js';
+import type { RunContext } from './run-context.js';
 import { RunAbandoned, RunControl, RunTimeout } from './run-control.js';
-import type { RuntimeRegistry } from './runtimes/registry.js';
-import { RuntimeFailure, type ModelGateway, type RuntimeResult, type RuntimeUsage } from './runtimes/runtime.js';
+import { RuntimeFailure, type RuntimeResult, type RuntimeUsage } from './runtimes/runtime.js';
 import { readUsage, sumOf } from './runtimes/usage-sum.js';
 import { Redactor, secretValues } from './secrets.js';
 import type { KnowledgeReader } from './skills/knowledge-tools.js';
-import type { OfferedSkills } from './skills/offered-skills.js';
+import { taskRecordOf } from './task-record.js';
 import { uploadFiles } from './workspace/file-upload.js';
 import { ToolCalls } from './tool-calls.js';
 import type { OutputFile } from './workspace/output-files.js';
@@ -29,21 +31,6 @@ const CHUNK_WINDOW_MS = 20;
 const RUNTIME_STOP_GRACE_MS = 1_000;
 
 const UNEXPECTED = 'The worker failed unexpectedly; its log says why';
-
-/** The dependencies shared by all runs of one worker session. */
-export interface RunContext {
-  readonly controlPlane: ControlPlanePort;
-  readonly runtimes: RuntimeRegistry;
-  readonly gateway: ModelGateway;
-  readonly skills: OfferedSkills;
-  /** The folder in which each run gets a folder of its own. */
-  readonly workspaceFolder: string;
-  /** Values to redact in events, errors and log entries, in addition to those of the lease. */
-  readonly secrets: readonly string[];
-  readonly workerId: string;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
 
 export type RunOutcome = 'completed' | 'failed' | 'waiting' | 'abandoned';
 
@@ -74,17 +61,19 @@ export class ExecutionRun {
   private readonly startedAt: number;
   private conversation: RunConversation | null = null;
   private readonly workspace: Workspace;
+  /** Of the choice of what runs; null without one. */
+  private planUsage: RuntimeUsage | null = null;
 
   constructor(
-    readonly lease: Lease,
+    private leased: Lease,
     private readonly context: RunContext,
   ) {
+    const lease = leased;
     this.control = new RunControl(lease.timeoutMs);
     this.startedAt = context.clock.millis();
     this.workspace = new Workspace(context.workspaceFolder);
     this.toolCalls = new ToolCalls(context.controlPlane, lease);
-    const environment = [lease, ...lease.calls].flatMap((one) => secretValues(one.environment, one.secretNames));
-    this.redactor = new Redactor([...context.secrets, lease.token, ...environment]);
+    this.redactor = new Redactor([...context.secrets, lease.token, ...secretsOf(lease)]);
     this.logger = context.logger.child({
       execution_id: lease.executionId,
       trace_id: lease.traceId,
@@ -101,6 +90,11 @@ export class ExecutionRun {
     );
   }
 
+  /** That for what was chosen, once it is. */
+  get lease(): Lease {
+    return this.leased;
+  }
+
   /** Resolves when the run is over. Rejects if its final state could not be reported. */
   async execute(): Promise<RunOutcome> {
     this.logger.info(
@@ -109,8 +103,7 @@ export class ExecutionRun {
     );
     try {
       await this.patch({ status: 'running' });
-      this.publishStart();
-      const ended = await this.runAgent();
+      const ended = (await this.plan()) ?? (await this.runAgent());
       await this.uploadFiles();
       const finalState = 'question' in ended ? await this.ask(ended) : await this.report(ended);
       if (finalState === null) return 'waiting';
@@ -144,7 +137,33 @@ export class ExecutionRun {
     });
   }
 
+  /** Lets the model choose what runs, if the execution does not name it. Returns the failure, if nothing may run. */
+  private async plan(): Promise<FinalState | null> {
+    const { lease, context, control, redactor } = this;
+    if (lease.candidates === null) return null;
+    try {
+      const planned = planRun({
+        ...{ lease, candidates: lease.candidates, gateway: context.gateway, clock: context.clock, redactor },
+        signal: control.workSignal,
+        waitWhilePaused: () => control.waitWhilePaused(),
+        report: (choice) => this.abandonIfGone(() => context.controlPlane.plan(lease, choice, control.writeSignal)),
+      });
+      const { answer, usage } = await withinSignal(planned, control.workSignal, RUNTIME_STOP_GRACE_MS);
+      this.planUsage = usage;
+      // The execution has failed already, and its events have ended.
+      if ('denial' in answer) return { status: 'failed', error: this.reportableError(answer.denial), usage: null };
+      redactor.addSecrets(secretsOf(answer.lease));
+      control.limit(answer.lease.timeoutMs);
+      this.leased = answer.lease;
+      return null;
+    } catch (error) {
+      if (control.abandonReason !== null) throw error;
+      return this.failed(error);
+    }
+  }
+
   private async runAgent(): Promise<FinalState | Question> {
+    this.publishStart();
     try {
       this.conversation = await this.openConversation();
       const result = this.context.runtimes.for(this.lease).run({
@@ -207,10 +226,10 @@ export class ExecutionRun {
     return null;
   }
 
-  /** Adds the usage of the part of the run before it waited for input. */
+  /** Adds the usage of the choice of what runs, and of the part of the run before it waited for input. */
   private totalOf(usage: RuntimeUsage | null): RuntimeUsage | null {
     const isAnswered = openCallsIn(this.conversation?.history.own ?? []).length > 0;
-    return isAnswered ? sumOf([readUsage(this.lease.usage), usage]) : usage;
+    return sumOf([this.planUsage, isAnswered ? readUsage(this.lease.usage) : null, usage]);
   }
 
   /** A conversation that cannot be stored, because it is too large for example, does not fail the run. */
@@ -280,25 +299,12 @@ export class ExecutionRun {
     return reportableText(this.redactor.redactText(messageOf(cause)), MAX_ERROR_BYTES);
   }
 
-  private async recordTask({ status, error, usage }: FinalState): Promise<void> {
+  private async recordTask(finalState: FinalState): Promise<void> {
     const { lease, context } = this;
-    const now = context.clock.now();
+    const { workerId } = context;
+    const record = taskRecordOf(lease, { ...finalState, workerId, from: this.startedAt, to: context.clock.millis() });
     await this.writeBestEffort('task record', () =>
-      context.controlPlane.createTask(
-        lease,
-        {
-          task_id: `${lease.executionId}:${lease.attempt}`.slice(0, 255),
-          task_description: `Run of ${lease.agent.name ?? lease.kind}, attempt ${lease.attempt}`,
-          task_type: 'agent_run',
-          status,
-          started_at: new Date(this.startedAt).toISOString(),
-          completed_at: now.toISOString(),
-          duration_ms: now.getTime() - this.startedAt,
-          ...(error === undefined ? {} : { error_message: error }),
-          metadata: { worker_id: context.workerId, attempt: lease.attempt, ...usage },
-        },
-        this.control.writeSignal,
-      ),
+      context.controlPlane.createTask(lease, record, this.control.writeSignal),
     );
   }
 
@@ -382,11 +388,6 @@ export class ExecutionRun {
   }
 }
 
-/** Returns the stack of an error. It contains the message, so it must be redacted before it is logged. */
-function stackOf(cause: unknown): string {
-  return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+function secretsOf(lease: Lease): string[] {
+  return [lease, ...lease.calls].flatMap((one) => secretValues(one.environment, one.secretNames));
 }

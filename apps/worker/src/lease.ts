@@ -54,6 +54,15 @@ export interface SessionSettings {
   readonly isSavedAsItGoes: boolean;
 }
 
+/** An agent or team that the model may choose. */
+export interface Candidate {
+  readonly entity_type: 'agent' | 'team';
+  readonly entity_id: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly capabilities: readonly string[];
+}
+
 /** The right to run one execution, as returned by a poll, with all inputs of the runtime. */
 export interface Lease extends LeaseRef, Subject {
   readonly attempt: number;
@@ -75,6 +84,8 @@ export interface Lease extends LeaseRef, Subject {
   readonly workflow: JsonObject;
   /** The agents and teams that the run may call. */
   readonly calls: readonly Subject[];
+  /** What the model may choose to run; null if the execution names what it runs. */
+  readonly candidates: readonly Candidate[] | null;
 }
 
 const DEFAULT_TIMEOUT_SECONDS = 3600;
@@ -109,6 +120,7 @@ export function readLease(value: unknown, now: number, newTraceId: (traceparent?
     timeoutMs: 1000 * readTimeoutSeconds(wire, execution, agent),
     workflow: object(wire['workflow']),
     calls: (Array.isArray(wire['calls']) ? wire['calls'] : []).map((call) => readSubject(object(call), {})),
+    candidates: readCandidates(wire, execution),
   };
 }
 
@@ -126,6 +138,18 @@ function readSubject(wire: JsonObject, execution: JsonObject): Subject {
     workingDir: environments.map((layer) => text(layer['working_dir'])).findLast((path) => path !== null) ?? null,
     ...readExecutionEnvironment(wire, environments),
   };
+}
+
+function readCandidates(wire: JsonObject, execution: JsonObject): Candidate[] | null {
+  const { candidates } = wire;
+  if (kindOf(wire) !== 'none' || text(execution['entity_id']) !== null || !Array.isArray(candidates)) return null;
+  return candidates.map(object).flatMap((candidate) => {
+    const [entity_id, name] = [text(candidate['entity_id']), text(candidate['name'])];
+    const entity_type = (['agent', 'team'] as const).find((kind) => kind === candidate['entity_type']);
+    if (entity_id === null || name === null || entity_type === undefined) return [];
+    const description = text(candidate['description']);
+    return [{ entity_type, entity_id, name, description, capabilities: texts(candidate['capabilities']) }];
+  });
 }
 
 /** The session of the start precedes that of the team, which is only for the user that the team names, if it names one. */

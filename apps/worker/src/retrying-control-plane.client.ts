@@ -13,6 +13,8 @@ import type {
   KnowledgeText,
   KnowledgeTitle,
   MessageBatch,
+  PlanAnswer,
+  PlanChoice,
   StartedWorker,
   StepReport,
   TaskRecord,
@@ -84,6 +86,10 @@ export class RetryingControlPlaneClient implements ControlPlanePort {
 
   reportSteps(lease: LeaseRef, steps: readonly StepReport[], signal: AbortSignal): Promise<void> {
     return this.retry('report steps', signal, () => this.inner.reportSteps(lease, steps, signal), lease);
+  }
+
+  plan(lease: LeaseRef, choice: PlanChoice, signal: AbortSignal): Promise<PlanAnswer> {
+    return this.retry('plan', signal, () => this.inner.plan(lease, choice, signal), lease);
   }
 
   readConversation(lease: LeaseRef, sessionId: string | null, signal: AbortSignal): Promise<History> {

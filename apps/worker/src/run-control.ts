@@ -26,7 +26,7 @@ export class RunControl {
   private pauseGate: { readonly opened: Promise<void>; readonly open: () => void } | null = null;
 
   /** `timeoutMs`: maximum duration of the run, not counting the time that it is paused. */
-  constructor(private readonly timeoutMs: number) {
+  constructor(private timeoutMs: number) {
     this.remainingMs = timeoutMs;
     this.startTimer();
   }
@@ -52,6 +52,15 @@ export class RunControl {
     this.writes.abort(abandoned);
     this.work.abort(abandoned);
     this.dispose();
+  }
+
+  /** Replaces the maximum duration, counted from the start of the run. */
+  limit(timeoutMs: number): void {
+    const isRunning = this.timer !== null;
+    this.stopTimer();
+    this.remainingMs = Math.max(0, this.remainingMs + timeoutMs - this.timeoutMs);
+    this.timeoutMs = timeoutMs;
+    if (isRunning) this.startTimer();
   }
 
   /** Returns whether the state changed: `false` if the run is already paused or over. */

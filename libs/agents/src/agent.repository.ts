@@ -1,11 +1,18 @@
 import { Database, statementOf } from '@app/database';
-import { findIdsNamed } from '@app/executions';
+import { findIdsNamed, type CandidateQuery, type RunCandidate } from '@app/executions';
 import { withoutUndefined, type Page, type PageResult, type Patch, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { Any } from 'typeorm';
 import { AgentEntity } from './agent.entity.js';
-import { FIND_AGENT, FIND_RUNNABLE_AGENT, FIND_RUNNABLE_MEMBERS, TOUCH_AGENT } from './agent.sql.js';
-import type { Agent, AgentFields, AgentFilter, NewAgent, RunnableAgent } from './agent.types.js';
+import {
+  FIND_AGENT,
+  FIND_CANDIDATE_AGENTS,
+  FIND_ROSTERS,
+  FIND_RUNNABLE_AGENT,
+  FIND_RUNNABLE_MEMBERS,
+  TOUCH_AGENT,
+} from './agent.sql.js';
+import type { Agent, AgentFields, AgentFilter, NewAgent, RosterMember, RunnableAgent } from './agent.types.js';
 
 const FIND_IDS_NAMED = findIdsNamed('agents');
 
@@ -84,6 +91,26 @@ export class AgentRepository {
   ): Promise<RunnableAgent[]> {
     const what = teamIds.length > 1 ? 'The agents of the teams' : 'The agents of the team';
     return this.database.boundedSet<RunnableAgent>(what, FIND_RUNNABLE_MEMBERS, [organizationId, teamIds, agentIds]);
+  }
+
+  /** Returns the agents that a worker may choose, the best matches first. */
+  async findCandidates(
+    { organizationId }: Scope,
+    { environment, barred, words, only, limit }: CandidateQuery,
+  ): Promise<Omit<RunCandidate, 'kind'>[]> {
+    const idsOf = (kind: string): string[] => barred.flatMap((ref) => (ref.kind === kind ? [ref.id] : []));
+    const values = [environment, idsOf('agent'), idsOf('team'), words, only?.id ?? null, limit];
+    return this.database.prepared(FIND_CANDIDATE_AGENTS, [organizationId, ...values]);
+  }
+
+  /** Returns the agents with one of these teams or ids, oldest first. Throws `conflict` if they are too large. */
+  async findRosters(
+    { organizationId }: Scope,
+    teamIds: readonly string[],
+    agentIds: readonly string[],
+  ): Promise<RosterMember[]> {
+    const values = [organizationId, teamIds, agentIds];
+    return this.database.boundedSet<RosterMember>('The agents of the teams', FIND_ROSTERS, values);
   }
 
   async update(

@@ -6,7 +6,15 @@ import { Injectable } from '@nestjs/common';
 import { agentInUse, agentNotFound } from './agent.errors.js';
 import { AgentRepository } from './agent.repository.js';
 import { toRunnable } from './runnable-agent.js';
-import type { Agent, AgentFields, AgentFilter, CreateAgent, TeamRoster, UpdateAgent } from './agent.types.js';
+import type {
+  Agent,
+  AgentFields,
+  AgentFilter,
+  CreateAgent,
+  RosterMember,
+  TeamRoster,
+  UpdateAgent,
+} from './agent.types.js';
 
 /** The values of omitted fields. */
 const DEFAULTS: Omit<AgentFields, 'name'> = {
@@ -89,6 +97,11 @@ export class AgentService extends EntityDependent {
       this.agents.findRunnableMembers(scope, teamIds, agentIds),
     );
     return new Map([...members].map(([teamId, agents]) => [teamId, agents.map(toRunnable)]));
+  }
+
+  /** Like `membersOf`, with the fields that candidates need. */
+  async rostersOf(scope: Scope, teams: readonly TeamRoster[]): Promise<ReadonlyMap<string, readonly RosterMember[]>> {
+    return membersByTeam(teams, (teamIds, agentIds) => this.agents.findRosters(scope, teamIds, agentIds));
   }
 
   /** Moves the agent out of its previous team, if any. Idempotent. The caller has checked that the team exists. */

@@ -1,4 +1,12 @@
-import { RunnableSource, timeoutMsOf, type AssembledRunnable, type Runnable, type RunnableRef } from '@app/executions';
+import {
+  RunnableSource,
+  timeoutMsOf,
+  type AssembledRunnable,
+  type CandidateQuery,
+  type RunCandidate,
+  type Runnable,
+  type RunnableRef,
+} from '@app/executions';
 import { Clock, type JsonObject, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
@@ -62,6 +70,13 @@ export class AgentSource extends RunnableSource {
   override async assemble(scope: Scope, id: string): Promise<AssembledAgent | undefined> {
     const agent = await this.agents.find(scope, id);
     return agent === undefined ? undefined : new AssembledAgent(agent);
+  }
+
+  /** All but paused and stopped agents. */
+  override async candidates(scope: Scope, query: CandidateQuery): Promise<readonly RunCandidate[]> {
+    if (query.only !== undefined && query.only.kind !== this.kind) return [];
+    const found = await this.agents.findCandidates(scope, query);
+    return found.map((agent) => ({ ...agent, kind: this.kind }));
   }
 
   /** Sets `last_active_at`, unless it was set within the last second. */

@@ -58,5 +58,8 @@ export interface TeamRoster {
   readonly memberIds: readonly string[];
 }
 
+/** What a team needs of its members to be chosen. */
+export type RosterMember = Pick<Agent, 'id' | 'team_id' | 'environment_ids' | 'capabilities'>;
+
 /** The columns that the start of a run reads. */
 export type RunnableAgent = Pick<Agent, 'id' | 'name' | 'team_id' | 'environment_ids' | 'last_active_at'>;

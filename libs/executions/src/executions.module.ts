@@ -33,6 +33,9 @@ import { LeaseReleaseService } from './leases/lease-release.service.js';
 import { LeaseRepository } from './leases/lease.repository.js';
 import { LeaseService } from './leases/lease.service.js';
 import { ExecutionMessageEntity } from './sessions/execution-message.entity.js';
+import { ExecutionPlanRepository } from './plans/execution-plan.repository.js';
+import { ExecutionPlanService } from './plans/execution-plan.service.js';
+import { ExecutionPlannedHandler } from './plans/execution-planned.handler.js';
 import { ExecutionSessionEntity } from './sessions/execution-session.entity.js';
 import { SessionMessageEntity } from './sessions/session-message.entity.js';
 import { SessionRepository } from './sessions/session.repository.js';
@@ -73,6 +76,7 @@ const repositories = [
   ExecutionAnalyticsRepository,
   ExecutionSummaryRepository,
   TimelineRepository,
+  ExecutionPlanRepository,
 ];
 const services = [
   ExecutionService,
@@ -87,6 +91,7 @@ const services = [
   TaskRecordService,
   ExecutionStepService,
   ExecutionFileService,
+  ExecutionPlanService,
   ExecutionAnalyticsService,
   ExecutionSummaryService,
   DeliveryService,
@@ -107,6 +112,7 @@ const services = [
     UsagePricing,
     ExecutionQueuedHandler,
     ExecutionFinishedHandler,
+    ExecutionPlannedHandler,
   ],
   exports: services,
 })

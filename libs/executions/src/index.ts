@@ -23,7 +23,9 @@ export { ExecutionService } from './executions/execution.service.js';
 export {
   RunnableSource,
   type AssembledRunnable,
+  type CandidateQuery,
   type DefinedRef,
+  type RunCandidate,
   type Runnable,
   type RunnableRef,
 } from './runnables/runnable-source.js';
@@ -80,6 +82,10 @@ export {
 } from './timeline/timeline.types.js';
 export { ExecutionFileService } from './files/execution-file.service.js';
 export type { ExecutionFile, FileContent } from './files/execution-file.types.js';
+export { ExecutionPlanService } from './plans/execution-plan.service.js';
+export { MAX_CANDIDATES, PLANNABLE_TYPES, type PlanExecution, type PlannableType } from './plans/execution-plan.js';
+export type { HeldExecution } from './plans/execution-plan.types.js';
+export { MAX_CANDIDATE_CAPABILITIES, MAX_RANKED, rankingWords, rankOf } from './runnables/run-candidate.js';
 export { ExecutionStepService } from './steps/execution-step.service.js';
 export {
   MAX_STEP_ERROR_LENGTH,

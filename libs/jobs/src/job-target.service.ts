@@ -64,7 +64,10 @@ export class JobTargetService {
   }
 }
 
-/** Returns the kind that the planning mode names; with `on_the_fly`, that of `entity_type`, or `agent` without one. */
+/**
+ * Returns the kind that the planning mode names; with `on_the_fly`, that of `entity_type`, or `agent` without one. Without an
+ * entity, the worker of the execution chooses.
+ */
 export function runnableKindOf(job: Pick<Job, 'planning_mode' | 'entity_type'>): ExecutionType {
   const named = job.planning_mode === 'on_the_fly' ? job.entity_type : job.planning_mode.replace('predefined_', '');
   return EXECUTION_TYPES.find((type) => type === named) ?? 'agent';

@@ -57,6 +57,7 @@ export const ERROR_CATALOGUE = {
     'unauthenticated',
     'The signature of the webhook is missing or wrong, or its timestamp is out of tolerance.',
   ),
+  plan_denied: of('forbidden', 'Policies deny what was chosen for the execution, which has failed; the text says why.'),
   insufficient_scope: of('forbidden', 'The API key lacks a scope, which the text names.'),
 
   agent_not_found: missing('The agent'),
@@ -100,7 +101,8 @@ export const ERROR_CATALOGUE = {
   webhook_delivery_pending: of('conflict', 'The delivery has not ended, so it cannot be replayed.'),
   event_subscription_disabled: of('conflict', 'A disabled event subscription can neither be tested nor replayed.'),
   event_subscription_limit_reached: of('conflict', 'The organization has as many event subscriptions as it can have.'),
-  execution_finished: of('conflict', 'The execution has ended and accepts no more messages.'),
+  execution_finished: of('conflict', 'The execution has ended and accepts neither messages nor a plan.'),
+  execution_has_entity: of('conflict', 'The execution named what it runs at its start; there is nothing to choose.'),
   execution_id_taken: of('conflict', 'Another execution has this id.'),
   execution_messages_too_large: {
     kind: 'conflict',
@@ -108,6 +110,11 @@ export const ERROR_CATALOGUE = {
     retry: true,
   },
   execution_not_repeatable: of('conflict', 'The execution names no agent, team or workflow that could run again.'),
+  execution_not_startable: of(
+    'conflict',
+    'The execution has failed, because what was chosen for it cannot run; the text says why.',
+  ),
+  execution_planned: of('conflict', 'Something else was already chosen for the execution.'),
   execution_transition_refused: of(
     'conflict',
     'The execution cannot change from its current status to the requested one.',

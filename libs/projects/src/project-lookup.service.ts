@@ -3,7 +3,13 @@ import { distinctBy, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { ProjectMemberRepository } from './project-member.repository.js';
 import { runDefaultsOf } from './run-defaults.js';
-import type { MemberCounts, ProjectPolicies, ProjectSummary, RunDefaults } from './project.types.js';
+import type {
+  MemberCounts,
+  ProjectPolicies,
+  ProjectRestriction,
+  ProjectSummary,
+  RunDefaults,
+} from './project.types.js';
 
 /** A runnable with what it is a member of: it belongs to their projects too. */
 type Member = RunnableRef & Pick<Runnable, 'memberOf'>;
@@ -57,9 +63,14 @@ export class ProjectLookupService {
   ): Promise<readonly (readonly string[])[]> {
     const called = runnable.definition === undefined ? [] : runnablesIn(runnable.definition);
     const restrictions = await this.members.restrictionsOf(scope, [runnable, ...runnable.memberOf, ...called]);
-    return restrictions.map(({ environment_ids: ids }) => {
-      return Array.isArray(ids) ? ids.filter((id): id is string => typeof id === 'string') : [];
-    });
+    return restrictions.map(environmentsIn);
+  }
+
+  /** Returns the members of the projects that restrict their runs to other environments than this one: its id and name. */
+  async barredFrom(scope: Scope, environment: readonly string[]): Promise<readonly RunnableRef[]> {
+    const members = await this.members.restrictedMembers(scope);
+    const barred = members.filter((member) => !environmentsIn(member).some((word) => environment.includes(word)));
+    return barred.map(({ kind, entity_id: id }) => ({ kind, id }));
   }
 
   /** Returns what the projects of the runnable add to its runs. Its own projects precede those of what it is a member of. */
@@ -84,6 +95,11 @@ export class ProjectLookupService {
   async keysWithPolicy(scope: Scope, policyId: string, limit: number): Promise<readonly string[]> {
     return this.members.keysWithPolicy(scope, policyId, limit);
   }
+}
+
+/** Returns the environments that a restriction allows, as ids or names. */
+function environmentsIn({ environment_ids: ids }: ProjectRestriction): readonly string[] {
+  return Array.isArray(ids) ? ids.filter((id): id is string => typeof id === 'string') : [];
 }
 
 function keyOf({ kind, id }: RunnableRef): string {

@@ -10,6 +10,7 @@ import {
   FIND_LAYERS,
   FIND_POLICIES,
   FIND_PROJECTS_OF,
+  FIND_RESTRICTED_MEMBERS,
   FIND_RESTRICTIONS,
   MAY_APPLY,
 } from './project.sql.js';
@@ -26,6 +27,8 @@ import type {
 interface MemberCount extends Pick<ProjectMember, 'project_id' | 'kind'> {
   readonly members: number;
 }
+
+type RestrictedMember = ProjectRestriction & Pick<ProjectMember, 'kind' | 'entity_id'>;
 
 @Injectable()
 export class ProjectMemberRepository {
@@ -73,6 +76,11 @@ export class ProjectMemberRepository {
     runnables: readonly RunnableRef[],
   ): Promise<readonly ProjectRestriction[]> {
     return this.database.shared<ProjectRestriction>(FIND_RESTRICTIONS, [organizationId, ...pairsOf(runnables)]);
+  }
+
+  /** Returns the members of all projects with restrictions, each with the restriction. Throws `conflict` if they are too large. */
+  async restrictedMembers({ organizationId }: Scope): Promise<readonly RestrictedMember[]> {
+    return this.database.boundedSet('The members of the projects', FIND_RESTRICTED_MEMBERS, [organizationId]);
   }
 
   /**

@@ -32,6 +32,18 @@ export const FIND_RESTRICTIONS: PreparedStatement = {
   ${PROJECTS_OF_RUNNABLES} WHERE p.restrict_to_environment ${IN_ORDER}`,
 };
 
+/**
+ * Returns for each project of the organization that restricts environments those that it allows, as `ProjectRestriction`, and
+ * its members in pairs. `$1` organization.
+ */
+export const FIND_RESTRICTED_MEMBERS: PreparedStatement = {
+  name: 'projects.find_restricted_members',
+  text: `
+  SELECT p.settings->'environment_ids' AS environment_ids, m.kind, m.entity_id
+  FROM projects p JOIN project_members m ON m.organization_id = $1 AND m.project_id = p.id
+  WHERE p.organization_id = $1 AND p.restrict_to_environment`,
+};
+
 /** Returns a `ProjectLayer` per project and runnable. Part of every lease. Parameters as in `FIND_PROJECTS_OF`. */
 export const FIND_LAYERS: PreparedStatement = {
   name: 'projects.find_layers',

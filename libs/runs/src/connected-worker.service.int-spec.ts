@@ -6,7 +6,6 @@ import { TaskQueues } from '@app/dispatch';
 import { EnvironmentService, EnvironmentsModule, WorkerQueueService, WorkerService } from '@app/environments';
 import {
   ExecutionService,
-  ExecutionStepService,
   ExecutionsModule,
   LeaseService,
   OpenGateModule,
@@ -16,12 +15,13 @@ import {
 } from '@app/executions';
 import { notFound, type Caller } from '@app/kernel';
 import { ModelService, ModelsModule } from '@app/models';
+import { ProjectLookupModule } from '@app/projects';
 import { TeamsModule } from '@app/teams';
 import { createTestContext, eventually, ManualClock, statementsOf, testCaller, type TestContext } from '@app/testing';
 import { ConnectedWorkerService } from './connected-worker.service.js';
 import { RequestedRunsModule } from './requested-runs.module.js';
 import { RunAssembler } from './run-assembler.js';
-import { RunPreparation } from './run-preparation.service.js';
+import { preparationOf } from './testing/preparation-of.js';
 import { RunEnvironments } from './run-environments.service.js';
 import { RunModels } from './run-models.service.js';
 import type { AssembledRun, ConnectedHeartbeatRequest } from './run.types.js';
@@ -56,7 +56,7 @@ describe('ConnectedWorkerService', () => {
   let workers: ConnectedWorkerService;
 
   beforeAll(async () => {
-    const kinds = [AgentsModule, TeamsModule];
+    const kinds = [AgentsModule, TeamsModule, ProjectLookupModule];
     const domains = [EnvironmentsModule, ExecutionsModule, InheritanceModule, ModelsModule, RunnablesModule];
     context = await createTestContext([OpenGateModule, RequestedRunsModule, ...kinds, ...domains], { clock });
     executions = context.get(ExecutionService);
@@ -74,7 +74,7 @@ describe('ConnectedWorkerService', () => {
     workers = new ConnectedWorkerService(
       context.get(WorkerService),
       context.get(LeaseService),
-      new RunPreparation(context.get(LeaseService), executions, assembler, context.get(ExecutionStepService)),
+      preparationOf(context, assembler),
       loadConfig(DispatchConfig, { LEASE_HEARTBEATS: '2', LEASE_CONFIRM_MS: '600000' }),
     );
     const caller = testCaller();

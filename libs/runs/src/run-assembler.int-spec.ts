@@ -75,7 +75,10 @@ describe('RunAssembler', () => {
     );
   }
 
-  async function assemble(lease: LeasedExecution, by = assembler()): Promise<Omit<AssembledRun, 'steps'>> {
+  async function assemble(
+    lease: LeasedExecution,
+    by = assembler(),
+  ): Promise<Omit<AssembledRun, 'steps' | 'candidates'>> {
     const run = await by.assemble(caller, lease, environmentId);
     if ('reason' in run) throw new Error(run.reason);
     return run;

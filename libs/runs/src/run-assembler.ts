@@ -31,7 +31,7 @@ export class RunAssembler {
     lease: LeasedExecution,
     environmentId: string,
     reads = new SharedReads(),
-  ): Promise<Omit<AssembledRun, 'steps'> | UnstartableRun> {
+  ): Promise<Omit<AssembledRun, 'steps' | 'candidates'> | UnstartableRun> {
     const { execution } = lease;
     const { execution_type: kind, entity_id: id, definition, callable } = execution;
     const place = { environmentId, reads };

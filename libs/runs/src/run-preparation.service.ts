@@ -4,6 +4,7 @@ import { DomainError, type Scope } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import { RunAssembler } from './run-assembler.js';
+import { RunCandidates } from './run-candidates.service.js';
 import { SharedReads } from './shared-reads.js';
 import type { AssembledRun, Poll, UnstartableRun } from './run.types.js';
 
@@ -32,6 +33,7 @@ export class RunPreparation {
     private readonly executions: ExecutionService,
     private readonly assembler: RunAssembler,
     private readonly steps: ExecutionStepService,
+    private readonly candidates: RunCandidates,
   ) {}
 
   /** Rejects if a store was not reachable and no run can be delivered. */
@@ -39,7 +41,7 @@ export class RunPreparation {
     scope: Scope,
     leased: readonly LeasedExecution[],
     environmentId: string,
-    { signal, present }: Poll<Presented>,
+    { signal, present }: Pick<Poll<Presented>, 'signal' | 'present'>,
   ): Promise<PreparedRuns<Presented>> {
     const reads = new SharedReads();
     const assembled = await settle(
@@ -77,7 +79,7 @@ export class RunPreparation {
       await this.leases.setTimeLimit(scope, lease, assembled.timeoutMs);
     const { id, definition } = lease.execution;
     const steps = definition === null ? [] : await this.steps.listReported(scope, id, definition);
-    return { ...assembled, steps };
+    return { ...assembled, steps, candidates: await this.candidates.of(scope, lease.execution, environmentId) };
   }
 
   /**

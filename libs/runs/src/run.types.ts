@@ -1,6 +1,13 @@
 import type { InheritedByRun } from '@app/context';
 import type { Heartbeat, HeartbeatResult, ResolvedEnvironment } from '@app/environments';
-import type { AssembledRunnable, Execution, ExecutionStep, LeasedExecution, WorkerCommand } from '@app/executions';
+import type {
+  AssembledRunnable,
+  Execution,
+  ExecutionStep,
+  LeasedExecution,
+  RunCandidate,
+  WorkerCommand,
+} from '@app/executions';
 import type { JsonObject } from '@app/kernel';
 import type { Model } from '@app/models';
 
@@ -51,6 +58,8 @@ export interface AssembledRun extends Omit<AssembledCall, 'runnable'> {
   readonly furtherModels: ReadonlyMap<string, RunModel>;
   /** The steps that an earlier attempt reported. */
   readonly steps: readonly ExecutionStep[];
+  /** What its worker may choose to run; none for an execution with an entity. */
+  readonly candidates: readonly RunCandidate[];
 }
 
 /** A model that is stored or listed by the gateway, or one of which only the value is known. */

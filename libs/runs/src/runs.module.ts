@@ -9,9 +9,11 @@ import { ResourcesModule } from '@app/resources';
 import { Module } from '@nestjs/common';
 import { ConnectedWorkerService } from './connected-worker.service.js';
 import { RunAssembler } from './run-assembler.js';
+import { RunCandidates } from './run-candidates.service.js';
 import { RunEnvironments } from './run-environments.service.js';
 import { RunKnowledge } from './run-knowledge.service.js';
 import { RunModels } from './run-models.service.js';
+import { RunPlanService } from './run-plan.service.js';
 import { RunPreparation } from './run-preparation.service.js';
 import { WorkerChannels } from './worker-channels.js';
 import { WorkerStartService } from './worker-start.service.js';
@@ -33,12 +35,14 @@ import { WorkerStartService } from './worker-start.service.js';
     RunEnvironments,
     RunModels,
     RunAssembler,
+    RunCandidates,
     RunKnowledge,
+    RunPlanService,
     RunPreparation,
     ConnectedWorkerService,
     WorkerStartService,
     WorkerChannels,
   ],
-  exports: [ConnectedWorkerService, RunKnowledge, WorkerChannels, WorkerStartService],
+  exports: [ConnectedWorkerService, RunKnowledge, RunPlanService, WorkerChannels, WorkerStartService],
 })
 export class RunsModule {}

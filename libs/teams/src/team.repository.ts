@@ -1,11 +1,11 @@
 import { Database, statementOf } from '@app/database';
-import { findIdsNamed } from '@app/executions';
+import { findIdsNamed, type CandidateQuery } from '@app/executions';
 import { withoutUndefined, type JsonObject, type Page, type PageResult, type Patch, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { Any } from 'typeorm';
 import { TeamEntity } from './team.entity.js';
-import { FIND_RUNNABLE_TEAMS } from './team.sql.js';
-import type { NewTeam, RunnableTeam, Team, TeamFields, TeamFilter } from './team.types.js';
+import { FIND_CANDIDATE_TEAMS, FIND_RUNNABLE_TEAMS } from './team.sql.js';
+import type { CandidateTeam, NewTeam, RunnableTeam, Team, TeamFields, TeamFilter } from './team.types.js';
 
 const FIND_IDS_NAMED = findIdsNamed('teams');
 
@@ -59,6 +59,16 @@ export class TeamRepository {
       select: { id: true, name: true },
       where: { organization_id: organizationId, id: Any(ids) },
     });
+  }
+
+  /** Returns the teams that a worker may choose if their members may run, the best matches first. */
+  async findCandidates(
+    { organizationId }: Scope,
+    { barred, words, only }: Pick<CandidateQuery, 'barred' | 'words' | 'only'>,
+  ): Promise<CandidateTeam[]> {
+    const teams = barred.flatMap(({ kind, id }) => (kind === 'team' ? [id] : []));
+    const values = [organizationId, teams, words, only?.id ?? null];
+    return this.database.boundedSet<CandidateTeam>('The teams', FIND_CANDIDATE_TEAMS, values);
   }
 
   /** Locks the team until the transaction ends: no other transaction deletes it or changes its members meanwhile. */

@@ -1,10 +1,18 @@
 import { AgentService, modelIn } from '@app/agents';
-import { RunnableSource, timeoutMsOf, type AssembledRunnable, type Runnable } from '@app/executions';
+import {
+  MAX_CANDIDATE_CAPABILITIES,
+  RunnableSource,
+  timeoutMsOf,
+  type AssembledRunnable,
+  type CandidateQuery,
+  type RunCandidate,
+  type Runnable,
+} from '@app/executions';
 import { isJsonObject, type JsonObject, type Scope } from '@app/kernel';
 import { Injectable } from '@nestjs/common';
 import { environmentIdsOf, rosterOf } from './team-members.js';
 import { TeamRepository } from './team.repository.js';
-import type { RunnableTeam, Team } from './team.types.js';
+import type { CandidateTeam, RunnableTeam, Team } from './team.types.js';
 
 /** What a run reads of its team. */
 export class AssembledTeam implements AssembledRunnable {
@@ -30,6 +38,9 @@ export class AssembledTeam implements AssembledRunnable {
     this.knowledge_uuids = isJsonObject(knowledge_base) ? textsIn(knowledge_base['knowledge_uuids']) : [];
   }
 }
+
+/** Teams whose members are read together. */
+const ROSTERS = 100;
 
 /** A team runs in its own environments and those of its members. */
 @Injectable()
@@ -85,6 +96,39 @@ export class TeamSource extends RunnableSource {
 
   private async membersIn(scope: Scope, team: RunnableTeam): Promise<readonly Runnable[]> {
     return (await this.agents.runnableMembersOf(scope, [rosterOf(team)])).get(team.id) ?? [];
+  }
+
+  /** All active and idle teams, with the capabilities of their members. */
+  override async candidates(scope: Scope, query: CandidateQuery): Promise<readonly RunCandidate[]> {
+    if (query.only !== undefined && query.only.kind !== this.kind) return [];
+    const teams = await this.teams.findCandidates(scope, query);
+    const candidates: RunCandidate[] = [];
+    for (let read = 0; read < teams.length && candidates.length < query.limit; read += ROSTERS) {
+      candidates.push(...(await this.thoseOf(scope, teams.slice(read, read + ROSTERS), query)));
+    }
+    return candidates.slice(0, query.limit);
+  }
+
+  /** Returns those of the teams that may run in the environment. */
+  private async thoseOf(
+    scope: Scope,
+    teams: readonly CandidateTeam[],
+    { environment }: CandidateQuery,
+  ): Promise<RunCandidate[]> {
+    const rosters = teams.map(({ id, member_ids }) => rosterOf({ id, configuration: { member_ids } }));
+    const members = await this.agents.rostersOf(scope, rosters);
+    return teams.flatMap((team) => {
+      const { id, name, description, rank, used_at } = team;
+      const ofTeam = members.get(id) ?? [];
+      const environments = environmentIdsOf(
+        team,
+        ofTeam.map(({ environment_ids: environmentIds }) => ({ environmentIds })),
+      );
+      if (environments.length > 0 && !environments.some((word) => environment.includes(word))) return [];
+      const capabilities = [...new Set(ofTeam.flatMap((member) => member.capabilities))];
+      const shown = capabilities.slice(0, MAX_CANDIDATE_CAPABILITIES);
+      return [{ kind: this.kind, id, name, description, capabilities: shown, rank, used_at }];
+    });
   }
 }
 

@@ -25,6 +25,14 @@ export interface Team extends TeamFields {
   readonly updated_at: Date;
 }
 
+/** A team that a worker might choose, without what its members add. */
+export interface CandidateTeam extends Pick<Team, 'id' | 'name' | 'description' | 'environment_ids'> {
+  /** `member_ids` of its configuration, as stored. */
+  readonly member_ids: unknown;
+  readonly rank: number;
+  readonly used_at: Date;
+}
+
 /** Row of a new team, without its organization. */
 export type NewTeam = Omit<Team, 'organization_id'>;
 /** Ids of the team's skills, stored as its associations. */

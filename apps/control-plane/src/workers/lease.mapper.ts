@@ -1,4 +1,4 @@
-import { DEFAULT_TIMEOUT_MS } from '@app/executions';
+import { DEFAULT_TIMEOUT_MS, type RunCandidate } from '@app/executions';
 import { toWireTime } from '@app/kernel';
 import type { NamedKnowledge } from '@app/resources';
 import type { AssembledCall, AssembledRun, RunModel } from '@app/runs';
@@ -10,6 +10,7 @@ import { toResolvedSkillResponse } from '../skills/skill.mapper.js';
 import type { TeamResponse } from '../teams/dto/team.response.dto.js';
 import type {
   LeaseCallResponse,
+  LeaseCandidateResponse,
   LeaseModelResponse,
   LeaseResponse,
   LeaseWorkflowResponse,
@@ -46,7 +47,13 @@ export function toLeaseResponse(run: AssembledRun, viewOf: ViewOf): LeaseRespons
     workflow: toLeaseWorkflowResponse(run),
     models: toLeaseModels(run),
     calls: calls.map((call) => toLeaseCallResponse(call, viewOf)),
+    candidates: run.candidates.map(toLeaseCandidateResponse),
   };
+}
+
+function toLeaseCandidateResponse(candidate: RunCandidate): LeaseCandidateResponse {
+  const { kind, id, name, description, capabilities } = candidate;
+  return { entity_type: kind, entity_id: id, name, description, capabilities };
 }
 
 function toLeaseCallResponse(call: LeasedCall, viewOf: ViewOf): LeaseCallResponse {

@@ -11,6 +11,8 @@ import type {
   KnowledgeText,
   KnowledgeTitle,
   MessageBatch,
+  PlanAnswer,
+  PlanChoice,
   StartedWorker,
   StepReport,
   TaskRecord,
@@ -37,6 +39,8 @@ export class FakeControlPlane implements ControlPlanePort {
   readonly queue: unknown[] = [];
   commands: WorkerCommand[] = [];
   heartbeatInterval = 0.2;
+  /** The answer to each plan. */
+  planned: PlanAnswer = { denial: 'No plan is expected' };
   /** Whether a further attempt follows each failure. */
   repeatsFailures = false;
   starts = 0;
@@ -131,6 +135,11 @@ export class FakeControlPlane implements ControlPlanePort {
 
   async reportSteps(lease: LeaseRef, steps: readonly StepReport[]): Promise<void> {
     for (const { name, status } of steps) this.write(lease, `step ${name} ${status}`);
+  }
+
+  async plan(lease: LeaseRef, choice: PlanChoice): Promise<PlanAnswer> {
+    this.write(lease, `plan ${choice.entity_type} ${choice.entity_id}`);
+    return this.planned;
   }
 
   async readConversation(): Promise<History> {

@@ -792,6 +792,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/executions/{execution_id}/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reports what the worker has chosen for an execution without an entity, and returns the lease for it.
+         * @description Required scope: `tasks:execute`.
+         */
+        post: operations["execution_plan_plan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/executions/{execution_id}/rerun": {
         parameters: {
             query?: never;
@@ -3535,7 +3555,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description Choice of what runs: `predefined_agent`, `predefined_team` and `predefined_workflow` run the entity named by `entity_id`; `on_the_fly` runs the entity given by `entity_type` and `entity_id`
+             * @description Choice of what runs: `predefined_agent`, `predefined_team` and `predefined_workflow` run the entity named by `entity_id`; `on_the_fly` runs the entity given by `entity_type` and `entity_id`, or without an `entity_id` the agent or team that the worker chooses
              * @default predefined_agent
              * @enum {string|null}
              */
@@ -4850,7 +4870,7 @@ export interface components {
             /** @description Id of the organization that owns the resource */
             organization_id: string;
             /**
-             * @description Choice of what runs: `predefined_agent`, `predefined_team` and `predefined_workflow` run the entity named by `entity_id`; `on_the_fly` runs the entity given by `entity_type` and `entity_id`
+             * @description Choice of what runs: `predefined_agent`, `predefined_team` and `predefined_workflow` run the entity named by `entity_id`; `on_the_fly` runs the entity given by `entity_type` and `entity_id`, or without an `entity_id` the agent or team that the worker chooses
              * @enum {string}
              */
             planning_mode: "on_the_fly" | "predefined_agent" | "predefined_team" | "predefined_workflow";
@@ -5042,6 +5062,21 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        LeaseCandidateResponse: {
+            /** @description First 20 capabilities of the agent, or of the members of the team */
+            capabilities: string[];
+            /** @description Its first 1,000 characters */
+            description: string | null;
+            /** @description Id of the agent or team */
+            entity_id: string;
+            /**
+             * @description Kind of the candidate
+             * @enum {string}
+             */
+            entity_type: "agent" | "team";
+            /** @description Name; not necessarily unique */
+            name: string;
+        };
         LeaseContextResponse: {
             /** @description Those of the knowledge entries that exist, in the order of `knowledge_uuids`. `GET /executions/{execution_id}/knowledge` finds and reads them under the lease */
             knowledge: components["schemas"]["LeaseKnowledgeResponse"][];
@@ -5166,6 +5201,8 @@ export interface components {
             attempt: number;
             /** @description Agents and teams that the run may call: the members of the team, or those of the steps of the workflow with the members of its teams */
             calls: components["schemas"]["LeaseCallResponse"][];
+            /** @description Up to 50 agents and teams, if the execution has no entity. The worker chooses one and reports it with `POST /executions/{execution_id}/plan`; the response is the lease for it. Empty for an execution with an entity */
+            candidates: components["schemas"]["LeaseCandidateResponse"][];
             /** @description Context of the run after all layers */
             context: components["schemas"]["LeaseContextResponse"];
             /** @description Environment variables of the run: values by name */
@@ -5327,6 +5364,19 @@ export interface components {
             user_id: string | null;
             /** @description Name of the user; null without one */
             user_name: string | null;
+        };
+        PlanExecutionRequest: {
+            /** @description Id of the chosen candidate */
+            entity_id: string;
+            /**
+             * @description Kind of the chosen candidate
+             * @enum {string}
+             */
+            entity_type: "agent" | "team";
+            /** @description Prompt for the candidate, which replaces that of the execution. Default: no change */
+            prompt?: string | null;
+            /** @description Why the candidate was chosen, for readers */
+            reason: string;
         };
         PolicyAssociationResponse: {
             /**
@@ -6955,7 +7005,7 @@ export interface components {
              */
             name?: string | null;
             /**
-             * @description Choice of what runs: `predefined_agent`, `predefined_team` and `predefined_workflow` run the entity named by `entity_id`; `on_the_fly` runs the entity given by `entity_type` and `entity_id`
+             * @description Choice of what runs: `predefined_agent`, `predefined_team` and `predefined_workflow` run the entity named by `entity_id`; `on_the_fly` runs the entity given by `entity_type` and `entity_id`, or without an `entity_id` the agent or team that the worker chooses
              * @enum {string|null}
              */
             planning_mode?: "on_the_fly" | "predefined_agent" | "predefined_team" | "predefined_workflow" | null;
@@ -7742,7 +7792,7 @@ export interface components {
         /** @description Seconds after which the request may be retried */
         "Retry-After": number;
         /** @description Code of the failure in the error catalogue */
-        "X-Error-Code": "body_encoding_invalid" | "body_incomplete" | "host_header_missing" | "malformed_request" | "key_invalid" | "key_missing" | "ticket_invalid" | "webhook_signature_invalid" | "forbidden" | "insufficient_scope" | "agent_not_found" | "api_key_not_found" | "entity_type_not_found" | "environment_not_found" | "event_subscription_not_found" | "execution_file_not_found" | "execution_not_found" | "integration_not_found" | "job_execution_not_found" | "job_not_found" | "knowledge_not_found" | "model_not_found" | "organization_not_found" | "policy_association_not_found" | "policy_decision_not_found" | "policy_not_found" | "policy_version_not_found" | "project_member_not_found" | "project_not_found" | "resource_not_found" | "route_not_found" | "runner_not_found" | "secret_not_found" | "session_not_found" | "skill_association_not_found" | "skill_not_found" | "task_not_found" | "team_not_found" | "user_not_found" | "webhook_delivery_not_found" | "webhook_not_found" | "worker_not_found" | "worker_queue_not_found" | "workflow_not_found" | "workflow_version_not_found" | "request_timeout" | "agent_in_use" | "api_key_is_last_admin" | "environment_has_queues" | "environment_in_use" | "environment_is_default" | "environment_name_taken" | "event_subscription_disabled" | "event_subscription_limit_reached" | "execution_finished" | "execution_id_taken" | "execution_messages_too_large" | "execution_not_repeatable" | "execution_transition_refused" | "idempotent_request_running" | "integration_in_use" | "integration_name_taken" | "job_disabled" | "job_has_no_webhook" | "knowledge_in_use" | "lease_lost" | "model_in_use" | "model_not_stored" | "model_value_taken" | "no_active_worker_queue" | "no_allowed_worker_queue" | "organization_exists" | "policies_too_many" | "policy_associated" | "policy_associations_too_many" | "policy_decision_input_differs" | "policy_decision_input_missing" | "policy_decision_unasked" | "policy_in_use" | "policy_version_gone" | "project_key_taken" | "project_member_exists" | "projects_too_many" | "related_data_too_large" | "runner_has_workers" | "runner_name_taken" | "secret_in_use" | "secret_name_taken" | "skill_associated" | "skill_associations_too_many" | "skill_in_use" | "team_in_use" | "user_email_taken" | "user_has_history" | "user_has_keys" | "user_is_last_admin" | "user_suspended" | "webhook_delivery_pending" | "worker_disconnected" | "worker_queue_ambiguous" | "worker_queue_full" | "worker_queue_has_work" | "worker_queue_has_workers" | "worker_queue_in_use" | "worker_queue_name_taken" | "workflow_in_use" | "workflow_name_taken" | "payload_too_large" | "unsupported_content_encoding" | "unsupported_media_type" | "expectation_failed" | "idempotency_key_reused" | "request_invalid" | "upgrade_required" | "connections_too_many" | "rate_limited" | "unknown_credentials_too_many" | "headers_too_large" | "internal_error" | "message_store_unavailable" | "not_ready" | "policy_evaluation_busy" | "secrets_key_missing" | "server_busy" | "store_timeout" | "store_unavailable";
+        "X-Error-Code": "body_encoding_invalid" | "body_incomplete" | "host_header_missing" | "malformed_request" | "key_invalid" | "key_missing" | "ticket_invalid" | "webhook_signature_invalid" | "forbidden" | "insufficient_scope" | "plan_denied" | "agent_not_found" | "api_key_not_found" | "entity_type_not_found" | "environment_not_found" | "event_subscription_not_found" | "execution_file_not_found" | "execution_not_found" | "integration_not_found" | "job_execution_not_found" | "job_not_found" | "knowledge_not_found" | "model_not_found" | "organization_not_found" | "policy_association_not_found" | "policy_decision_not_found" | "policy_not_found" | "policy_version_not_found" | "project_member_not_found" | "project_not_found" | "resource_not_found" | "route_not_found" | "runner_not_found" | "secret_not_found" | "session_not_found" | "skill_association_not_found" | "skill_not_found" | "task_not_found" | "team_not_found" | "user_not_found" | "webhook_delivery_not_found" | "webhook_not_found" | "worker_not_found" | "worker_queue_not_found" | "workflow_not_found" | "workflow_version_not_found" | "request_timeout" | "agent_in_use" | "api_key_is_last_admin" | "environment_has_queues" | "environment_in_use" | "environment_is_default" | "environment_name_taken" | "event_subscription_disabled" | "event_subscription_limit_reached" | "execution_finished" | "execution_has_entity" | "execution_id_taken" | "execution_messages_too_large" | "execution_not_repeatable" | "execution_not_startable" | "execution_planned" | "execution_transition_refused" | "idempotent_request_running" | "integration_in_use" | "integration_name_taken" | "job_disabled" | "job_has_no_webhook" | "knowledge_in_use" | "lease_lost" | "model_in_use" | "model_not_stored" | "model_value_taken" | "no_active_worker_queue" | "no_allowed_worker_queue" | "organization_exists" | "policies_too_many" | "policy_associated" | "policy_associations_too_many" | "policy_decision_input_differs" | "policy_decision_input_missing" | "policy_decision_unasked" | "policy_in_use" | "policy_version_gone" | "project_key_taken" | "project_member_exists" | "projects_too_many" | "related_data_too_large" | "runner_has_workers" | "runner_name_taken" | "secret_in_use" | "secret_name_taken" | "skill_associated" | "skill_associations_too_many" | "skill_in_use" | "team_in_use" | "user_email_taken" | "user_has_history" | "user_has_keys" | "user_is_last_admin" | "user_suspended" | "webhook_delivery_pending" | "worker_disconnected" | "worker_queue_ambiguous" | "worker_queue_full" | "worker_queue_has_work" | "worker_queue_has_workers" | "worker_queue_in_use" | "worker_queue_name_taken" | "workflow_in_use" | "workflow_name_taken" | "payload_too_large" | "unsupported_content_encoding" | "unsupported_media_type" | "expectation_failed" | "idempotency_key_reused" | "request_invalid" | "upgrade_required" | "connections_too_many" | "rate_limited" | "unknown_credentials_too_many" | "headers_too_large" | "internal_error" | "message_store_unavailable" | "not_ready" | "policy_evaluation_busy" | "secrets_key_missing" | "server_busy" | "store_timeout" | "store_unavailable";
         /** @description Names of sent fields without an effect, separated by commas, at most 20: fields that the operation does not have, and as `field.key` unknown keys of a configuration. Absent if there are none */
         "X-Ignored-Fields": string;
     };
@@ -9619,6 +9669,47 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ExecutionResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    execution_plan_plan: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Lease token of the worker that runs the execution. A token other than the current one is rejected with status 409 */
+                "X-Lease-Token"?: string;
+            };
+            path: {
+                /** @description Execution id */
+                execution_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlanExecutionRequest"];
+            };
+        };
+        responses: {
+            /** @description Lease with the chosen agent or team. The same request again returns it again */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeaseResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];

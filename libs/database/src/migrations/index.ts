@@ -52,6 +52,7 @@ import { WebhookDeliveries1800000048510 } from './1800000048510-webhook-deliveri
 import { ExecutionSteps1800000048600 } from './1800000048600-execution-steps.js';
 import { ExecutionCallable1800000049100 } from './1800000049100-execution-callable.js';
 import { ExecutionFiles1800000049400 } from './1800000049400-execution-files.js';
+import { ExecutionPlans1800000050000 } from './1800000050000-execution-plans.js';
 import { ExecutionTransitions1800000050110 } from './1800000050110-execution-transitions.js';
 import { StartInputs1800000050100 } from './1800000050100-start-inputs.js';
 import { SessionMessageRows1800000049700 } from './1800000049700-session-message-rows.js';
@@ -118,6 +119,7 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   ExecutionFiles1800000049400,
   SessionMessageRows1800000049700,
   WorkerOffers1800000049900,
+  ExecutionPlans1800000050000,
   StartInputs1800000050100,
   ExecutionTransitions1800000050110,
 ];

@@ -4,10 +4,11 @@ import { EventLog, type ExecutionRef, type NewEvent } from '@app/events';
 import type { JsonObject } from '@app/kernel';
 import { createLogger } from '@app/observability';
 import { Injectable } from '@nestjs/common';
+import type { ExecutionPlan } from '../plans/execution-plan.js';
 import type { ExecutionStatus } from './execution-state.js';
 
 /**
- * Publishes committed changes of executions to the event log. Except for `publishFinalStatus`, a failure is logged and
+ * Publishes committed changes of executions to the event log. Except for `publishFinalStatus` and `publishPlan`, a failure is logged and
  * does not reject: PostgreSQL holds the state, and readers see it later.
  */
 @Injectable()
@@ -36,6 +37,11 @@ export class ExecutionChangePublisher {
    */
   async publishFinalStatus(execution: ExecutionRef, from: ExecutionStatus, to: ExecutionStatus): Promise<void> {
     await this.log.publish(execution, { ...this.statusEvent(execution, from, to), dedupeKey: 'ended' }, null);
+  }
+
+  /** Publishes the `metadata` event of a plan. Idempotent. Rejects if the event was not published. */
+  async publishPlan(execution: ExecutionRef, plan: ExecutionPlan): Promise<void> {
+    await this.log.publish(execution, { event_type: 'metadata', data: { plan }, dedupeKey: 'planned' }, null);
   }
 
   /** Publishes a `message` event after the commit of the current transaction. */

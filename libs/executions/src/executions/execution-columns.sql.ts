@@ -11,7 +11,7 @@ const CLOCK = ['timeout_at', 'timeout_left_ms'] as const;
 const DELIVERY = ['queued_at', ...RETRIES, 'timeout_at'] as const;
 const CONFIG = [
   ...(['trigger_metadata', 'config', 'execution_environment', 'may_override_environment'] as const),
-  ...(['definition', 'callable', 'traceparent', 'timeout_ms', 'timeout_left_ms'] as const),
+  ...(['definition', 'callable', 'plan', 'traceparent', 'timeout_ms', 'timeout_left_ms'] as const),
 ] as const;
 
 /** The columns of an `Execution`. */
@@ -27,7 +27,15 @@ export const REPEATABLE_COLUMNS = [
 ] satisfies readonly (keyof RepeatableExecution)[];
 
 /** The columns of a `NewExecution`. */
-export const INSERTED_COLUMNS = columnsOf(ExecutionEntity, 'duration_ms', ...USAGE, ...LEASE, ...COMMAND, ...CLOCK);
+export const INSERTED_COLUMNS = columnsOf(
+  ExecutionEntity,
+  'duration_ms',
+  'plan',
+  ...USAGE,
+  ...LEASE,
+  ...COMMAND,
+  ...CLOCK,
+);
 
 /** The select list of an `Execution`, for the table alias `e`. */
 export const EXECUTION = EXECUTION_COLUMNS.map((column) => `e.${column}`).join(', ');

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { IS_FINAL, IS_OPEN } from './execution-state.sql.js';
+import type { ExecutionPlan } from '../plans/execution-plan.js';
 import type { FixedDefinition } from '../runnables/run-definition.js';
 import type { ExecutionStatus } from './execution-state.js';
 import type { RetryCause } from './run-limits.js';
@@ -170,6 +171,9 @@ export class ExecutionEntity implements StoredExecution {
 
   @Column({ type: 'text', array: true, nullable: true })
   callable!: readonly string[] | null;
+
+  @Column({ type: 'json', nullable: true })
+  plan!: ExecutionPlan | null;
 
   @Column({ type: 'text', nullable: true })
   traceparent!: string | null;

@@ -1,4 +1,5 @@
-import { conflict, invalid, notFound, type DomainError } from '@app/kernel';
+import { conflict, DomainError, invalid, notFound } from '@app/kernel';
+import type { ExecutionPlan } from '../plans/execution-plan.js';
 import type { ExecutionStatus } from './execution-state.js';
 
 export const executionNotFound = (): DomainError => notFound('execution_not_found', 'Execution');
@@ -17,6 +18,24 @@ export const executionAlreadyFinished = (status: ExecutionStatus): DomainError =
 
 export const executionNotRepeatable = (): DomainError =>
   conflict('execution_not_repeatable', 'The execution names no agent, team or workflow that could run again');
+
+/** A plan for an execution that has ended. */
+export const planTooLate = (status: ExecutionStatus): DomainError =>
+  conflict('execution_finished', `The execution is ${status}; nothing can be chosen for it`);
+
+export const executionHasEntity = (): DomainError =>
+  conflict('execution_has_entity', 'The execution named what it runs at its start; there is nothing to choose');
+
+export const executionPlannedOtherwise = ({
+  entity_type,
+  entity_id,
+}: Pick<ExecutionPlan, 'entity_type' | 'entity_id'>): DomainError =>
+  conflict('execution_planned', `The ${entity_type} ${entity_id} was already chosen for the execution`);
+
+export const planDenied = (denial: string): DomainError => new DomainError('plan_denied', denial);
+
+export const leaseTokenMissing = (): DomainError =>
+  invalid([{ path: ['lease_token'], msg: 'Field required', type: 'missing' }]);
 
 export const jobExecutionNotFound = (): DomainError => notFound('job_execution_not_found', 'Job execution');
 export const executionFileNotFound = (): DomainError => notFound('execution_file_not_found', 'File');

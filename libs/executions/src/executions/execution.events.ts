@@ -22,6 +22,9 @@ export interface ExecutionFinished extends ExecutionRef {
 
 export const executionFinished = new OutboxTopic<ExecutionFinished>('execution.finished');
 
+/** The worker of an execution without an entity has chosen one. */
+export const executionPlanned = new OutboxTopic<ExecutionRef>('execution.planned');
+
 /** Data of the `done` event. A reader that needs more fetches the execution. */
 export function doneDataOf(execution: DoneExecution): JsonObject {
   return {

@@ -52,6 +52,8 @@ export interface RetriedExecution extends PatchedExecution {
   readonly queued_at: Date;
 }
 
+type PlannedDone = DoneExecution & Pick<ExecutionWithConfig, 'plan'>;
+
 /** The inserted columns that are arrays of PostgreSQL; other lists are JSON. */
 const LISTS: ReadonlySet<string> = new Set<keyof NewExecution>(['retry_on', 'callable']);
 
@@ -96,8 +98,8 @@ export class ExecutionRepository {
   }
 
   /** Returns what the `done` event of an execution contains, and its status. */
-  async findDone({ organizationId, executionId }: ExecutionRef): Promise<DoneExecution | undefined> {
-    const [row] = await this.database.shared<DoneExecution>(FIND_DONE_EXECUTION, [organizationId, executionId]);
+  async findDone({ organizationId, executionId }: ExecutionRef): Promise<PlannedDone | undefined> {
+    const [row] = await this.database.shared<PlannedDone>(FIND_DONE_EXECUTION, [organizationId, executionId]);
     return row;
   }
 

@@ -46,10 +46,10 @@ export const FIND_RETRIED_EXECUTION: PreparedStatement = {
     WHERE e.organization_id = $1 AND e.id = $2 AND ($3::text IS NULL OR e.job_id = $3) AND ${AWAITS_RETRY}`,
 };
 
-/** A `DoneExecution`. `$1` organization, `$2` id. */
+/** A `DoneExecution` with its plan. `$1` organization, `$2` id. */
 export const FIND_DONE_EXECUTION: PreparedStatement = {
   name: 'execution.find_done',
-  text: `SELECT id, status, response, error_message, usage, completed_at FROM executions
+  text: `SELECT id, status, response, error_message, usage, completed_at, plan FROM executions
     WHERE organization_id = $1 AND id = $2`,
 };
 

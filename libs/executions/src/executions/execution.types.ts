@@ -1,5 +1,6 @@
 import type { JsonObject, Patch } from '@app/kernel';
 import type { UsageColumns } from '../analytics/usage-columns.js';
+import type { ExecutionPlan } from '../plans/execution-plan.js';
 import type { FixedDefinition } from '../runnables/run-definition.js';
 import type { ExecutionStatus } from './execution-state.js';
 import type { RetryPolicy } from './run-limits.js';
@@ -76,6 +77,8 @@ export interface ExecutionWithConfig extends Execution {
   readonly definition: FixedDefinition | null;
   /** Ids of what it may call, as the policy gate saw them; null for kinds without members. */
   readonly callable: readonly string[] | null;
+  /** What its worker chose to run; null for one that named its entity at the start, and before the choice. */
+  readonly plan: ExecutionPlan | null;
   /** W3C `traceparent` of the request that started it. */
   readonly traceparent: string | null;
   /** Longest time that an attempt runs, in milliseconds; null: that of its runnable, otherwise `DEFAULT_TIMEOUT_MS`. */
@@ -150,6 +153,7 @@ export type NewExecution = Omit<
   StoredExecution,
   | keyof UsageColumns
   | 'duration_ms'
+  | 'plan'
   | 'lease_token'
   | 'lease_worker_id'
   | 'lease_expires_at'

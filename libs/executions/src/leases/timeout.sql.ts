@@ -46,10 +46,12 @@ function failureOf(condition: string): string {
 }
 
 /**
- * Stores how long an attempt may run, if its lease is current. `$1` organization, `$2` execution, `$3` token,
+ * Stores how long an attempt may run, if its lease is current; an attempt under way has this time from its start. `$1` organization, `$2` execution, `$3` token,
  * `$4` milliseconds or null.
  */
 export const SET_TIME_LIMIT: PreparedStatement = {
   name: 'lease.set_time_limit',
-  text: `UPDATE executions SET timeout_ms = $4 WHERE organization_id = $1 AND id = $2 AND lease_token = $3`,
+  text: `UPDATE executions SET timeout_ms = $4::integer, timeout_at = timeout_at + interval '1 millisecond' *
+      (coalesce($4::integer, ${DEFAULT_TIMEOUT_MS}) - coalesce(timeout_ms, ${DEFAULT_TIMEOUT_MS}))
+    WHERE organization_id = $1 AND id = $2 AND lease_token = $3`,
 };

@@ -46,6 +46,32 @@ export interface DefinedRef extends RunnableRef {
   readonly callable?: readonly string[] | null;
 }
 
+/** A runnable that a worker may choose for an execution without an entity. */
+export interface RunCandidate extends RunnableRef {
+  readonly name: string;
+  /** Its first 1,000 characters. */
+  readonly description: string | null;
+  /** At most 20. */
+  readonly capabilities: readonly string[];
+  /** How well it matches the words of the query; 0: not at all. */
+  readonly rank: number;
+  /** Its last run, or else its last change. */
+  readonly used_at: Date;
+}
+
+/** What a worker may choose among. */
+export interface CandidateQuery {
+  /** Id and name of the environment that would run it. Runnables with environments of their own must have it among them. */
+  readonly environment: readonly string[];
+  /** Runnables that must not run there. What belongs to one of them must not either. */
+  readonly barred: readonly RunnableRef[];
+  /** Words to match, for `to_tsquery`; empty: nothing matches. */
+  readonly words: string;
+  /** Only this runnable; absent: all. */
+  readonly only?: RunnableRef;
+  readonly limit: number;
+}
+
 /**
  * Access to one kind of runnable. The domain that owns the kind provides one source, which `RunnableSources` registers.
  * Jobs, policies and runs use the registry and depend on no kind.
@@ -86,6 +112,11 @@ export abstract class RunnableSource {
 
   /** Returns the existing runnables that its runs may call, directly or not, each once and in a fixed order. None by default. */
   async membersOf(_scope: Scope, _id: string, _definition?: RunDefinition | null): Promise<readonly Runnable[]> {
+    return [];
+  }
+
+  /** Returns what a worker may choose to run, the best matches first, up to the limit of the query. None by default. */
+  async candidates(_scope: Scope, _query: CandidateQuery): Promise<readonly RunCandidate[]> {
     return [];
   }
 

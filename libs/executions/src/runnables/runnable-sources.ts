@@ -3,10 +3,13 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { EXECUTION_TYPES, type ExecutionType } from '../executions/execution.types.js';
 import type { EnvironmentLayer } from '../executions/requested-environment.js';
+import { byRank } from './run-candidate.js';
 import {
   RunnableSource,
   type AssembledRunnable,
+  type CandidateQuery,
   type DefinedRef,
+  type RunCandidate,
   type Runnable,
   type RunnableRef,
 } from './runnable-source.js';
@@ -113,6 +116,12 @@ export class RunnableSources implements OnModuleInit {
       name: `the ${kind} ${id}`,
       environment,
     }));
+  }
+
+  /** Returns what a worker may choose to run, of all kinds, the best matches first, up to the limit of the query. */
+  async candidates(scope: Scope, query: CandidateQuery): Promise<readonly RunCandidate[]> {
+    const found = await Promise.all([...this.byKind.values()].map((source) => source.candidates(scope, query)));
+    return found.flat().toSorted(byRank).slice(0, query.limit);
   }
 
   async recordRun(scope: Scope, runnable: Runnable): Promise<void> {

@@ -22,10 +22,11 @@ export class InvalidRequest extends Error {
   }
 }
 
-/** Fields of commands that come from a header (see Repeatable) or from the path of the request. */
+/** Fields of commands that come from a header (see Repeatable, LeaseToken) or from the path of the request. */
 const PLACES: ReadonlyMap<string | undefined, readonly [WirePlace, string]> = new Map([
   ['idempotency_key', ['header', 'Idempotency-Key']],
   ['file_name', ['path', 'file_name']],
+  ['lease_token', ['header', 'X-Lease-Token']],
 ]);
 
 /**

@@ -1,3 +1,4 @@
+import { MAX_CANDIDATES, PLANNABLE_TYPES } from '@app/executions';
 import {
   ResponseInteger,
   ResponseObject,
@@ -156,6 +157,24 @@ export class LeaseWorkflowResponse {
   readonly reported_steps!: readonly ExecutionStepResponse[];
 }
 
+/** An agent or team that the worker may choose for an execution without an entity. */
+export class LeaseCandidateResponse {
+  @ResponseString({ enum: PLANNABLE_TYPES, description: 'Kind of the candidate' })
+  readonly entity_type!: string;
+
+  @ResponseString({ description: 'Id of the agent or team' })
+  readonly entity_id!: string;
+
+  @ResponseString({ description: 'Name; not necessarily unique' })
+  readonly name!: string;
+
+  @ResponseString({ nullable: true, description: 'Its first 1,000 characters' })
+  readonly description!: string | null;
+
+  @ResponseStringList({ description: 'First 20 capabilities of the agent, or of the members of the team' })
+  readonly capabilities!: readonly string[];
+}
+
 /** The right to run one attempt of an execution, with everything needed to run it. */
 export class LeaseResponse extends LeaseCallResponse {
   @ResponseString({ secret: true, description: 'Lease token. Sent as `X-Lease-Token` with every write of the run' })
@@ -197,4 +216,11 @@ export class LeaseResponse extends LeaseCallResponse {
       'the members of its teams',
   })
   readonly calls!: readonly LeaseCallResponse[];
+
+  @ResponseList(LeaseCandidateResponse, {
+    description:
+      `Up to ${MAX_CANDIDATES} agents and teams, if the execution has no entity. The worker chooses one and reports it with ` +
+      '`POST /executions/{execution_id}/plan`; the response is the lease for it. Empty for an execution with an entity',
+  })
+  readonly candidates!: readonly LeaseCandidateResponse[];
 }

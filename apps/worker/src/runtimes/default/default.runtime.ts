@@ -1,4 +1,3 @@
-import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { Clock } from '@app/kernel';
 import { stepCountIs, streamText, type LanguageModel, type ModelMessage, type ToolSet } from 'ai';
 import { knowledgeTools } from '../../skills/knowledge-tools.js';
@@ -12,6 +11,7 @@ import { describeModelFailure } from './model-failure.js';
 import { measuredFetch } from './measured-fetch.js';
 import { modelFetch } from './model-fetch.js';
 import { openConversation } from './open-conversation.js';
+import { openModel } from './open-model.js';
 import { reason } from './reasoning.js';
 import { ResponseSchema } from './response-schema.js';
 import { StreamReporter } from './stream-reporter.js';
@@ -19,9 +19,6 @@ import { skillToolSet } from './skill-tool-set.js';
 import { folderFor } from './tool-folder.js';
 import { buildToolSet } from './tool-set.js';
 import { UsageMeter } from './usage-meter.js';
-
-// Otherwise the `ai` package prints warnings to the console, between the JSON lines of the log.
-globalThis.AI_SDK_LOG_WARNINGS = false;
 
 /**
  * Runs an agent loop against an OpenAI-compatible chat completions endpoint. The model may call the tools of the
@@ -35,14 +32,9 @@ export class DefaultRuntime implements Runtime {
 
   async run(task: RuntimeTask): Promise<RuntimeResult> {
     const { lease } = task;
-    if (lease.model === null) {
-      throw new RuntimeFailure(
-        'No model is configured: the agent has none and DEFAULT_MODEL is not set on the platform',
-      );
-    }
+    const model = openModel(task.gateway, lease.model, this.fetchFor(task));
     const missing = task.skills.missingFor(lease);
     if (missing !== null) task.publish('metadata', missing);
-    const model = openModel(task, lease.model, this.clock);
     const servers = readMcpServers(lease);
     task.redactor.addSecrets(mcpSecrets(servers));
     const folder = await folderFor(task, servers);
@@ -57,35 +49,17 @@ export class DefaultRuntime implements Runtime {
       const served = { ...ofSkills, ...buildToolSet(connected, guards, ofSkills) };
       const allowed = Object.entries(served).filter(([name]) => allowedTools === null || allowedTools.has(name));
       const tools = { ...Object.fromEntries(allowed), ...delegationTool(task), ...askUserTool(task) };
-      const thinker = openModel(task, task.options?.reasoning?.model ?? lease.model, this.clock);
-      return await runAgentLoop({ task, model, tools, usage: new UsageMeter(lease.model) }, thinker);
+      const thinker = openModel(task.gateway, task.options?.reasoning?.model ?? lease.model, this.fetchFor(task));
+      return await runAgentLoop({ task, model, tools, usage: new UsageMeter(lease.model ?? '') }, thinker);
     } finally {
       await connections.close();
     }
   }
-}
 
-function openModel(task: RuntimeTask, model: string, clock: Clock): LanguageModel {
-  const { url, apiKey } = task.gateway;
-  if (!URL.canParse(url)) {
-    throw new RuntimeFailure(
-      'No model gateway is configured: LLM_GATEWAY_URL is set neither on the worker nor on the platform',
-    );
+  private fetchFor({ options, publish }: RuntimeTask): typeof fetch {
+    const request = modelFetch(this.clock);
+    return options?.isDebugged === true ? measuredFetch(request, this.clock, publish) : request;
   }
-  const provider = createOpenAICompatible({
-    name: 'gateway',
-    baseURL: withVersionPath(url),
-    includeUsage: true,
-    fetch:
-      task.options?.isDebugged === true ? measuredFetch(modelFetch(clock), clock, task.publish) : modelFetch(clock),
-    ...(apiKey === null ? {} : { apiKey }),
-  });
-  return provider.chatModel(model);
-}
-
-/** Appends `/v1` to a URL without a path. */
-function withVersionPath(url: string): string {
-  return new URL(url).pathname === '/' ? new URL('/v1', url).href : url;
 }
 
 /** What the requests of one agent loop have in common. */

@@ -1,0 +1,21 @@
+import type { Clock } from '@app/kernel';
+import type { Logger } from '@app/observability';
+import type { ControlPlanePort } from './control-plane.port.js';
+import type { RuntimeRegistry } from './runtimes/registry.js';
+import type { ModelGateway } from './runtimes/runtime.js';
+import type { OfferedSkills } from './skills/offered-skills.js';
+
+/** The dependencies shared by all runs of one worker session. */
+export interface RunContext {
+  readonly controlPlane: ControlPlanePort;
+  readonly runtimes: RuntimeRegistry;
+  readonly gateway: ModelGateway;
+  readonly skills: OfferedSkills;
+  /** The folder in which each run gets a folder of its own. */
+  readonly workspaceFolder: string;
+  /** Values to redact in events, errors and log entries, in addition to those of the lease. */
+  readonly secrets: readonly string[];
+  readonly workerId: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}

@@ -1,0 +1,31 @@
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import type { LanguageModel } from 'ai';
+import { RuntimeFailure, type ModelGateway } from '../runtime.js';
+
+// Otherwise the `ai` package prints warnings to the console, between the JSON lines of the log.
+globalThis.AI_SDK_LOG_WARNINGS = false;
+
+const NO_MODEL = 'No model is configured: the agent has none and DEFAULT_MODEL is not set on the platform';
+
+/** Throws a RuntimeFailure without a model or a usable gateway. */
+export function openModel({ url, apiKey }: ModelGateway, model: string | null, request: typeof fetch): LanguageModel {
+  if (model === null) throw new RuntimeFailure(NO_MODEL);
+  if (!URL.canParse(url)) {
+    throw new RuntimeFailure(
+      'No model gateway is configured: LLM_GATEWAY_URL is set neither on the worker nor on the platform',
+    );
+  }
+  const provider = createOpenAICompatible({
+    name: 'gateway',
+    baseURL: withVersionPath(url),
+    includeUsage: true,
+    fetch: request,
+    ...(apiKey === null ? {} : { apiKey }),
+  });
+  return provider.chatModel(model);
+}
+
+/** Appends `/v1` to a URL without a path. */
+function withVersionPath(url: string): string {
+  return new URL(url).pathname === '/' ? new URL('/v1', url).href : url;
+}

@@ -1,0 +1,147 @@
+import { Outbox } from '@app/dispatch';
+import { Clock, type Scope } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import {
+  executionHasEntity,
+  executionPlannedOtherwise,
+  leaseLost,
+  leaseTokenMissing,
+  planDenied,
+  planTooLate,
+} from '../executions/execution.errors.js';
+import { executionPlanned } from '../executions/execution.events.js';
+import { ExecutionGate, type GateDecision, type ProposedExecution } from '../executions/execution-gate.js';
+import { isFinal } from '../executions/execution-state.js';
+import { ExecutionTransitions } from '../executions/execution-transitions.js';
+import { ExecutionFence } from '../leases/execution-fence.js';
+import type { LeasedExecution } from '../leases/lease.types.js';
+import { ExecutionPlanRepository } from './execution-plan.repository.js';
+import type { ExecutionPlan, PlanExecution } from './execution-plan.js';
+import type { CheckedPlan, HeldExecution } from './execution-plan.types.js';
+
+/**
+ * What the workers of executions without an entity choose to run. A plan is stored once, with its verdict: it is never
+ * replaced, and a later attempt runs what was chosen.
+ */
+@Injectable()
+export class ExecutionPlanService {
+  constructor(
+    private readonly plans: ExecutionPlanRepository,
+    private readonly fence: ExecutionFence,
+    private readonly gate: ExecutionGate,
+    private readonly transitions: ExecutionTransitions,
+    private readonly outbox: Outbox,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Throws `invalid` without a token, `not_found` for an unknown execution, `lease_lost` for a stale token. */
+  async read(scope: Scope, id: string, leaseToken: string | null): Promise<HeldExecution> {
+    if (leaseToken === null) throw leaseTokenMissing();
+    const held = await this.plans.findHeld(scope, id, leaseToken);
+    if (held !== undefined) return held;
+    await this.fence.checkExists(scope, id);
+    throw leaseLost();
+  }
+
+  /** Throws `conflict` if nothing may be chosen for the execution any more. */
+  checkUnplanned({ execution: { status, plan, entity_id } }: HeldExecution): void {
+    if (isFinal(status)) throw planTooLate(status);
+    if (plan === null && entity_id !== null) throw executionHasEntity();
+  }
+
+  /**
+   * Returns the lease of an execution for which this was chosen. Throws `plan_denied` if it must not run, and `conflict` if
+   * something else was chosen or the execution has ended.
+   */
+  checkPlanned(held: HeldExecution, request: PlanExecution): LeasedExecution {
+    const { execution, expiresAt, ...lease } = held;
+    const { plan, status } = execution;
+    if (plan !== null && !isSame(plan, request)) throw executionPlannedOtherwise(plan);
+    if (plan !== null && plan.denial !== null) throw planDenied(plan.denial);
+    if (isFinal(status)) throw planTooLate(status);
+    if (plan === null || expiresAt === null) throw leaseLost();
+    return { ...lease, execution, expiresAt };
+  }
+
+  /**
+   * Asks the gate and stores the plan with its verdict; the execution of a denied one fails in the same transaction. If
+   * another plan was stored meanwhile, returns that one.
+   */
+  async plan(scope: Scope, held: HeldExecution, checked: CheckedPlan): Promise<HeldExecution> {
+    const { execution, leaseToken } = held;
+    const { runnable, request, refusal } = checked;
+    // Before the transaction, because an evaluation takes CPU time.
+    const decision = refusal === undefined ? await this.gate.decide(scope, proposalOf(held, checked)) : undefined;
+    const denial = refusal ?? decision?.denial ?? null;
+    const plan = { ...request, entity_name: runnable.name, denial };
+    return this.fence.write(scope, execution.id, leaseToken, async () => {
+      const current = await this.read(scope, execution.id, leaseToken);
+      this.checkUnplanned(current);
+      if (current.execution.plan === null) await this.store(scope, current, { plan, runnable, decision });
+      return this.read(scope, execution.id, leaseToken);
+    });
+  }
+
+  private async store(scope: Scope, held: HeldExecution, planned: Planned): Promise<void> {
+    const { execution, leaseToken } = held;
+    const { plan, runnable, decision } = planned;
+    await decision?.record();
+    const { denial: _denial, ...shown } = plan;
+    const stored = await this.plans.store(
+      scope,
+      { id: execution.id, leaseToken },
+      {
+        plan,
+        callable: runnable.callable ?? null,
+        metadata: { ...execution.execution_metadata, plan: shown },
+        now: this.clock.now(),
+      },
+    );
+    if (!stored) throw leaseLost();
+    const ref = { organizationId: scope.organizationId, executionId: execution.id };
+    if (plan.denial === null) await this.outbox.add(executionPlanned, ref);
+    else await this.fail(scope, execution.id, plan.denial, leaseToken);
+  }
+
+  /** No attempt follows: policies would deny each of them. */
+  private async fail(scope: Scope, id: string, reason: string, leaseToken: string): Promise<void> {
+    const failure = { status: 'failed', error_message: reason } as const;
+    await this.transitions.apply(scope, id, failure, leaseToken, { isFinal: true });
+  }
+}
+
+interface Planned {
+  readonly plan: ExecutionPlan;
+  readonly runnable: CheckedPlan['runnable'];
+  readonly decision: GateDecision | undefined;
+}
+
+function isSame(plan: ExecutionPlan, request: PlanExecution): boolean {
+  return (['entity_type', 'entity_id', 'prompt', 'reason'] as const).every((field) => plan[field] === request[field]);
+}
+
+/** The execution as it would have been proposed with the entity at its start. */
+function proposalOf(
+  { execution }: HeldExecution,
+  { request, runnable, environmentId }: CheckedPlan,
+): ProposedExecution {
+  const { worker_queue_id: workerQueueId, user_id, user_name, user_email, user_avatar } = execution;
+  return {
+    executionId: execution.id,
+    executionType: runnable.kind,
+    entityId: runnable.id,
+    entityName: runnable.name,
+    prompt: request.prompt ?? execution.prompt,
+    systemPrompt: execution.system_prompt,
+    user: { userId: user_id, userName: user_name, userEmail: user_email, userAvatar: user_avatar },
+    jobId: execution.job_id,
+    triggerType: execution.trigger_type ?? 'api',
+    triggerMetadata: execution.trigger_metadata,
+    executionMetadata: execution.execution_metadata,
+    parentExecutionId: execution.parent_execution_id,
+    config: execution.config,
+    definition: null,
+    callable: runnable.callable,
+    assignment: workerQueueId === null ? null : { workerQueueId, environmentId },
+  };
+}

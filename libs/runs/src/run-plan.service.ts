@@ -1,0 +1,103 @@
+import { WorkerQueueService } from '@app/environments';
+import {
+  ExecutionPlanService,
+  hasVariables,
+  overriddenVariable,
+  RunnableSources,
+  type HeldExecution,
+  type LeasedExecution,
+  type PlanExecution,
+  type Runnable,
+} from '@app/executions';
+import { conflict, DomainError, invalid, type Scope } from '@app/kernel';
+import { Injectable } from '@nestjs/common';
+import { RunCandidates } from './run-candidates.service.js';
+import { RunEnvironments } from './run-environments.service.js';
+import { RunPreparation } from './run-preparation.service.js';
+import type { AssembledRun } from './run.types.js';
+
+/** A choice of a worker for the execution that it holds. */
+export interface RunPlan<Presented> {
+  readonly executionId: string;
+  readonly leaseToken: string | null;
+  readonly request: PlanExecution;
+  /** Converts the run for the response. */
+  readonly present: (runs: readonly AssembledRun[]) => Promise<readonly Presented[]>;
+}
+
+/** Completes leases of executions without an entity for what their workers choose. */
+@Injectable()
+export class RunPlanService {
+  constructor(
+    private readonly plans: ExecutionPlanService,
+    private readonly candidates: RunCandidates,
+    private readonly runnables: RunnableSources,
+    private readonly queues: WorkerQueueService,
+    private readonly environments: RunEnvironments,
+    private readonly preparation: RunPreparation,
+  ) {}
+
+  /**
+   * Stores the plan and returns the run in presented form; the same request again does the same. Throws `plan_denied` if
+   * policies deny it, `invalid` if it is not a candidate, `conflict` if something else was chosen, the execution has ended or
+   * what was chosen cannot run.
+   */
+  async plan<Presented>(scope: Scope, { request, present, ...lease }: RunPlan<Presented>): Promise<Presented> {
+    const held = await this.plans.read(scope, lease.executionId, lease.leaseToken);
+    const environmentId = await this.environmentOf(scope, held);
+    const planned = held.execution.plan === null ? await this.choose(scope, held, request, environmentId) : held;
+    const leased = this.plans.checkPlanned(planned, request);
+    const signal = new AbortController().signal;
+    const { presented } = await this.preparation.prepare(scope, [leased], environmentId, { signal, present });
+    const [run] = presented;
+    if (run === undefined) throw await this.notStartable(scope, leased);
+    return run;
+  }
+
+  private async choose(
+    scope: Scope,
+    held: HeldExecution,
+    request: PlanExecution,
+    environmentId: string,
+  ): Promise<HeldExecution> {
+    this.plans.checkUnplanned(held);
+    const ref = { kind: request.entity_type, id: request.entity_id };
+    const isCandidate = await this.candidates.includes(scope, ref, environmentId);
+    const runnable = isCandidate ? await this.runnables.find(scope, ref) : undefined;
+    if (runnable === undefined) throw noCandidate(request);
+    const refusal = await this.refusalOf(scope, held, runnable, environmentId);
+    const planned = await this.plans.plan(scope, held, { request, runnable, environmentId, refusal });
+    if (planned.execution.plan?.denial === null) await this.runnables.recordRun(scope, runnable);
+    return planned;
+  }
+
+  /** Returns why the variables of the start must not be used for the runnable, as when a job with an entity starts. */
+  private async refusalOf(
+    scope: Scope,
+    { execution }: HeldExecution,
+    runnable: Runnable,
+    environmentId: string,
+  ): Promise<string | undefined> {
+    const { may_override_environment: mayOverride, execution_environment: environment } = execution;
+    if (mayOverride || !hasVariables(environment)) return undefined;
+    const layers = await this.environments.layersOf(scope, runnable, environmentId);
+    const reason = overriddenVariable(environment, layers);
+    return reason === undefined ? undefined : `Only a key with agents:write may start this: ${reason}`;
+  }
+
+  /** An execution under a lease has a queue, and a queue with executions that have not ended is not deleted. */
+  private async environmentOf(scope: Scope, { execution }: HeldExecution): Promise<string> {
+    const queue = await this.queues.read(scope, execution.worker_queue_id ?? '');
+    return queue.environment_id;
+  }
+
+  private async notStartable(scope: Scope, { execution, leaseToken }: LeasedExecution): Promise<DomainError> {
+    const { error_message } = (await this.plans.read(scope, execution.id, leaseToken)).execution;
+    return conflict('execution_not_startable', error_message ?? 'The run could not be assembled');
+  }
+}
+
+function noCandidate({ entity_type, entity_id }: PlanExecution): DomainError {
+  const msg = `There is no ${entity_type} ${entity_id} among the candidates`;
+  return invalid([{ path: ['entity_id'], msg, type: 'value_error' }]);
+}

@@ -1,0 +1,23 @@
+import { EnvironmentService } from '@app/environments';
+import { ExecutionService, ExecutionStepService, LeaseService, RunnableSources } from '@app/executions';
+import { ProjectLookupService } from '@app/projects';
+import type { Type } from '@nestjs/common';
+import type { RunAssembler } from '../run-assembler.js';
+import { RunCandidates } from '../run-candidates.service.js';
+import { RunPreparation } from '../run-preparation.service.js';
+
+/** The providers of a test. */
+interface Providers {
+  get<T>(type: Type<T>): T;
+}
+
+/** The preparation of runs with an assembler of the test. */
+export function preparationOf(context: Providers, assembler: RunAssembler): RunPreparation {
+  return new RunPreparation(
+    context.get(LeaseService),
+    context.get(ExecutionService),
+    assembler,
+    context.get(ExecutionStepService),
+    new RunCandidates(context.get(RunnableSources), context.get(EnvironmentService), context.get(ProjectLookupService)),
+  );
+}
