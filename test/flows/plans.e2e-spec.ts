@@ -7,6 +7,8 @@ import { dataOf, ofType, Scenario, type Execution } from '../support/scenario.js
 type Json = Record<string, unknown>;
 
 const PLAN = { planning_mode: 'on_the_fly', entity_type: null, entity_id: null } as const;
+/** Candidates of other tests, which run in every environment. */
+const GLOBAL = /^(editorial crew|crew|other)$/;
 const choose = (more: Json): string => `[[tool choose_candidate ${JSON.stringify(more)}]]`;
 
 describe('executions whose worker chooses what runs', () => {
@@ -124,6 +126,166 @@ describe('executions whose worker chooses what runs', () => {
       expect(await user.waitUntilEnded(await trigger(empty.queueId, 'Ask somebody'))).toMatchObject({
         ...{ status: 'failed', error_message: expect.stringContaining('There is no agent or team') },
       });
+    });
+  });
+
+  describe('under the lease of any worker', () => {
+    interface Held {
+      readonly id: string;
+      readonly lease: Json;
+      readonly environmentId: string;
+      readonly queueId: string;
+      readonly workerId: string;
+    }
+
+    async function poll(workerId: string): Promise<Json> {
+      const [lease] = (await json('POST', `/workers/${workerId}/poll`, { wait_seconds: 20 })) as unknown as [Json];
+      return lease;
+    }
+
+    async function hold(prompt = 'Go', fields: Json = {}): Promise<Held> {
+      const place = await newPlace();
+      await user.newAgent({ name: 'first', environment_ids: [place.environmentId] });
+      return holdIn(place, prompt, fields);
+    }
+
+    async function holdIn(place: Awaited<ReturnType<typeof newPlace>>, prompt: string, fields: Json): Promise<Held> {
+      const workerId = String((await json('POST', `/worker-queues/${place.queueId}/start`))['worker_id']);
+      const id = await trigger(place.queueId, prompt, fields);
+      return { ...place, id, workerId, lease: await poll(workerId) };
+    }
+
+    const namesOf = ({ lease }: Held): unknown[] =>
+      (lease['candidates'] as Json[]).map(({ name }) => name).filter((name) => !GLOBAL.test(String(name)));
+    const plan = ({ id, lease }: Held, body: Json, token: unknown = lease['lease_token']): Promise<HttpResponse> =>
+      call('POST', `${platform.url}/api/v1/executions/${id}/plan`, {
+        key: platform.adminKey,
+        body: { entity_type: 'agent', reason: 'fits', ...body },
+        headers: token === null ? {} : { 'X-Lease-Token': String(token) },
+      });
+    const codeOf = ({ status, headers }: HttpResponse): [number, string | null] => [
+      status,
+      headers.get('x-error-code'),
+    ];
+
+    it('offer what the environment may run, the best matches with the prompt first', async () => {
+      const place = await newPlace();
+      const environment_ids = [place.environmentId];
+      const newAgent = (name: string, more: Json = {}): Promise<string> =>
+        user.newAgent({ name, environment_ids, ...more });
+      await newAgent('baker', { description: 'Bakes bread', capabilities: ['oven'] });
+      await newAgent('paused').then((id) => json('PATCH', `/agents/${id}`, { status: 'paused' }));
+      await user.newAgent({ name: 'elsewhere', environment_ids: [(await newPlace()).environmentId] });
+      const barred = await newAgent('barred');
+      const project = { name: 'p', key: crypto.randomUUID(), restrict_to_environment: true };
+      const settings = { environment_ids: ['default'] };
+      const projectId = (await json('POST', '/projects', { ...project, settings }))['id'];
+      await json('POST', `/projects/${projectId}/agents`, { agent_id: barred });
+      const team = await json('POST', '/teams', { name: 'bakery', environment_ids });
+      await newAgent('miller', { team_id: team['id'], capabilities: ['flour'] });
+      const archived = await json('POST', '/teams', { name: 'archived', environment_ids });
+      await json('PATCH', `/teams/${archived['id']}`, { status: 'archived' });
+      const held = await holdIn(place, 'Who can bake bread in an oven?', {});
+      expect(new Set(namesOf(held))).toEqual(new Set(['baker', 'bakery', 'miller']));
+      expect(namesOf(held)).toHaveLength(3);
+      expect(held.lease['candidates']).toContainEqual({
+        ...{ entity_type: 'team', entity_id: team['id'], name: 'bakery', description: null, capabilities: ['flour'] },
+      });
+      expect((held.lease['candidates'] as Json[])[0]).toMatchObject({ name: 'baker', capabilities: ['oven'] });
+      expect(held.lease).toMatchObject({ agent: null, team: null, workflow: null });
+      for (const entity_id of [barred, 'unknown']) {
+        expect(codeOf(await plan(held, { entity_id }))).toEqual([422, 'request_invalid']);
+      }
+      expect(codeOf(await plan(held, { entity_type: 'team', entity_id: archived['id'] }))).toEqual([
+        422,
+        'request_invalid',
+      ]);
+    });
+
+    it('offer at most 50', async () => {
+      const place = await newPlace();
+      const environment_ids = [place.environmentId];
+      await Promise.all(Array.from({ length: 51 }, (_, n) => user.newAgent({ name: `n${n}`, environment_ids })));
+      expect((await holdIn(place, 'Go', {})).lease['candidates']).toHaveLength(50);
+    });
+
+    it('answer a plan with the lease for it, again for the same plan, and reject another one', async () => {
+      const held = await hold();
+      const [candidate] = held.lease['candidates'] as [Json];
+      const other = await user.newAgent({ name: 'other' });
+      const { entity_id } = candidate;
+      const [one, again] = await Promise.all([plan(held, { entity_id }), plan(held, { entity_id })]);
+      expect(one.body).toMatchObject({
+        ...{ lease_token: held.lease['lease_token'], attempt: 1, candidates: [] },
+        agent: { id: entity_id },
+        execution: { entity_id, entity_name: candidate['name'], prompt: 'Go' },
+      });
+      expect(again.status).toBe(200);
+      expect(codeOf(await plan(held, { entity_id: other }))).toEqual([409, 'execution_planned']);
+      expect(codeOf(await plan(held, { entity_id, prompt: 'Else' }))).toEqual([409, 'execution_planned']);
+    });
+
+    it('refuse a plan without a token, with a stale one, for an ended execution and one with an entity', async () => {
+      const held = await hold();
+      const [{ entity_id }] = held.lease['candidates'] as [Json];
+      expect(codeOf(await plan(held, { entity_id }, null))).toEqual([422, 'request_invalid']);
+      expect(codeOf(await plan(held, { entity_id }, 'stale'))).toEqual([409, 'lease_lost']);
+      expect(codeOf(await plan({ ...held, id: 'unknown' }, { entity_id }))).toEqual([404, 'execution_not_found']);
+      const named = await hold('Go', { entity_type: 'agent', entity_id });
+      expect(named.lease['candidates']).toEqual([]);
+      expect(codeOf(await plan(named, { entity_id }))).toEqual([409, 'execution_has_entity']);
+      await call('PATCH', `${platform.url}/api/v1/executions/${held.id}`, {
+        ...{ key: platform.adminKey, headers: { 'X-Lease-Token': String(held.lease['lease_token']) } },
+        body: { status: 'completed' },
+      });
+      expect(codeOf(await plan(held, { entity_id }))).toEqual([409, 'execution_finished']);
+    });
+
+    it('accept one of two different plans that arrive together', async () => {
+      const held = await hold();
+      const second = await user.newAgent({ name: 'second', environment_ids: [held.environmentId] });
+      const first = (held.lease['candidates'] as Json[]).find(({ name }) => name === 'first');
+      const answers = await Promise.all([first?.['entity_id'], second].map((entity_id) => plan(held, { entity_id })));
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 409]));
+      const accepted = answers.find(({ status }) => status === 200)?.body as Json;
+      expect((await user.execution(held.id)).entity_id).toBe((accepted['agent'] as Json)['id']);
+    });
+
+    it('go on with what was chosen if the worker is lost, with the members of then', async () => {
+      const held = await hold();
+      const team = await json('POST', '/teams', { name: 'crew', environment_ids: [held.environmentId] });
+      const member = await user.newAgent({ name: 'member', team_id: String(team['id']) });
+      const planned = await plan(held, { entity_type: 'team', entity_id: team['id'], prompt: 'Do this' });
+      expect(planned.status).toBe(200);
+      await user.newAgent({ name: 'late', team_id: String(team['id']) });
+      await json('POST', `/workers/${held.workerId}/disconnect`, { reason: 'crash', exit_code: 1 });
+      const workerId = String((await json('POST', `/worker-queues/${held.queueId}/start`))['worker_id']);
+      const next = await poll(workerId);
+      expect(next).toMatchObject({ attempt: 2, candidates: [], team: { id: team['id'] } });
+      expect(next['execution']).toMatchObject({ id: held.id, entity_id: team['id'], prompt: 'Do this' });
+      expect((next['calls'] as Json[]).map(({ agent }) => (agent as Json)['id'])).toEqual([member]);
+    });
+
+    it('store nothing for an execution that is cancelled meanwhile', async () => {
+      const held = await hold();
+      const [{ entity_id }] = held.lease['candidates'] as [Json];
+      await user.cancel(held.id);
+      expect(codeOf(await plan(held, { entity_id }))).toEqual([409, 'lease_lost']);
+      expect(await user.execution(held.id)).toMatchObject({ status: 'cancelled', entity_id: null });
+    });
+
+    it('repeat the denial of a plan, and record the decision for what was chosen', async () => {
+      const held = await hold();
+      const [{ entity_id }] = held.lease['candidates'] as [Json];
+      await deny('agent', String(entity_id), 'not here');
+      for (const answer of [await plan(held, { entity_id }), await plan(held, { entity_id })]) {
+        expect(codeOf(answer)).toEqual([403, 'plan_denied']);
+        expect(JSON.stringify(answer.body)).toContain('not here');
+      }
+      const decisions = await json('GET', `/policies/decisions?execution_id=${held.id}`);
+      expect(decisions).toMatchObject([{ entity_type: 'agent', entity_id, allowed: false, violations: ['not here'] }]);
+      const summaries = await json('GET', `/execution-summaries?entity_id=${entity_id}`);
+      expect(JSON.stringify(summaries)).toContain(held.id);
     });
   });
 });

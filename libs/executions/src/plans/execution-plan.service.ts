@@ -34,13 +34,12 @@ export class ExecutionPlanService {
     private readonly clock: Clock,
   ) {}
 
-  /** Throws `invalid` without a token, `not_found` for an unknown execution, `lease_lost` for a stale token. */
+  /** Throws `not_found` for an unknown execution, `invalid` without a token, `lease_lost` for a stale one. */
   async read(scope: Scope, id: string, leaseToken: string | null): Promise<HeldExecution> {
-    if (leaseToken === null) throw leaseTokenMissing();
-    const held = await this.plans.findHeld(scope, id, leaseToken);
+    const held = leaseToken === null ? undefined : await this.plans.findHeld(scope, id, leaseToken);
     if (held !== undefined) return held;
     await this.fence.checkExists(scope, id);
-    throw leaseLost();
+    throw leaseToken === null ? leaseTokenMissing() : leaseLost();
   }
 
   /** Throws `conflict` if nothing may be chosen for the execution any more. */
