@@ -1,11 +1,16 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { unwrap, type ControlPlaneClient, type ControlPlaneComponents } from '@app/api-client';
 import { eventually } from '@app/testing';
 import { call, type HttpResponse } from '../support/http.js';
 import { Platform } from '../support/platform.js';
+import { answerOf, at, refusalOf } from '../support/typed-client.js';
 
-type Json = Record<string, unknown>;
+type Schemas = ControlPlaneComponents['schemas'];
+type Model = Schemas['ModelResponse'];
+
+const MODEL = '/api/v1/models/{model}';
 
 const LISTED = [
   {
@@ -17,10 +22,19 @@ const LISTED = [
   { model_name: 'other/vector', model_info: { mode: 'embedding', litellm_provider: 'other' } },
 ];
 
+interface Query {
+  readonly provider?: string;
+  readonly type?: string;
+  readonly runtime?: string;
+  readonly enabled?: boolean;
+  readonly limit?: number;
+  readonly skip?: number;
+}
+
 describe('models over HTTP', () => {
   let platform: Platform;
   let gateway: Server;
-  let key: string;
+  let api: ControlPlaneClient;
   let respond: (response: ServerResponse) => void = () => undefined;
   const list = (response: ServerResponse): void => void response.end(JSON.stringify({ data: LISTED }));
 
@@ -31,7 +45,7 @@ describe('models over HTTP', () => {
     const { port } = gateway.address() as AddressInfo;
     const env = { LLM_GATEWAY_URL: `http://127.0.0.1:${port}/v1`, MODEL_CATALOGUE_REFRESH_SECONDS: '1' };
     platform = await Platform.start({ env });
-    key = platform.adminKey;
+    api = platform.client();
   });
 
   afterAll(async () => {
@@ -40,18 +54,22 @@ describe('models over HTTP', () => {
     gateway.close();
   });
 
-  const send = (method: string, path: string, body?: unknown): Promise<HttpResponse> =>
-    call(method, `${platform.url}/api/v1${path}`, { key, body });
-  const values = ({ body }: HttpResponse): unknown[] => (body as Json[]).map(({ value }) => value);
+  const listed = (query: Query = {}) => api.GET('/api/v1/models', { params: { query } });
+  const read = (model: string) => api.GET(MODEL, at({ model }));
+  const update = (method: 'PATCH' | 'PUT', model: string, body: Schemas['UpdateModelRequest']) =>
+    method === 'PUT' ? api.PUT(MODEL, at({ model }, { body })) : api.PATCH(MODEL, at({ model }, { body }));
+  const create = (body: Schemas['CreateModelRequest']) => api.POST('/api/v1/models', { body });
+  const remove = (model: string) => api.DELETE(MODEL, at({ model }));
+  const values = async (query?: Query): Promise<string[]> => (await unwrap(listed(query))).map(({ value }) => value);
   const headers = (response: HttpResponse): unknown[] => [
     response.headers.get('x-catalogue-source'),
     response.headers.get('age'),
   ];
 
   it('are those of the gateway for a new organization without any setting of a default', async () => {
-    const listed = await send('GET', '/models');
-    expect(values(listed)).toEqual(['acme/large', 'acme/small', 'other/vector']);
-    expect((listed.body as Json[])[0]).toEqual({
+    const all = await answerOf(listed());
+    expect(await values()).toEqual(['acme/large', 'acme/small', 'other/vector']);
+    expect((all.body as Model[])[0]).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       value: 'acme/large',
       label: 'acme/large',
@@ -68,54 +86,56 @@ describe('models over HTTP', () => {
       created_at: expect.any(String),
       updated_at: expect.any(String),
     });
-    expect(listed.headers.get('x-total-count')).toBe('3');
-    expect(headers(listed)).toEqual(['gateway,stored', expect.stringMatching(/^\d+$/)]);
-    expect((await send('GET', '/models/default')).body).toMatchObject({ value: 'acme/large' });
-    expect((await send('GET', '/models/providers')).body).toEqual(['acme', 'other']);
-    const one = await send('GET', '/models/acme/small');
+    expect(all.headers.get('x-total-count')).toBe('3');
+    expect(headers(all)).toEqual(['gateway,stored', expect.stringMatching(/^\d+$/)]);
+    expect(await unwrap(api.GET('/api/v1/models/default'))).toMatchObject({ value: 'acme/large' });
+    expect(await unwrap(api.GET('/api/v1/models/providers'))).toEqual(['acme', 'other']);
+    const one = await answerOf(read('acme/small'));
     expect([one.body, headers(one)]).toEqual([
       expect.objectContaining({ value: 'acme/small' }),
       ['gateway', expect.stringMatching(/^\d+$/)],
     ]);
-    expect((await send('GET', `/models/${(one.body as Json)['id']}`)).body).toEqual(one.body);
+    expect(await unwrap(read((one.body as Model).id))).toEqual(one.body);
   });
 
   it('are filtered and paged as one list', async () => {
-    expect(values(await send('GET', '/models?provider=acme&limit=1&skip=1'))).toEqual(['acme/small']);
-    expect(values(await send('GET', '/models?type=embedding'))).toEqual(['other/vector']);
-    expect(values(await send('GET', '/models?runtime=default&provider=other'))).toEqual([]);
-    expect(values(await send('GET', '/models?enabled=false'))).toEqual([]);
-    expect((await send('GET', '/models?enabled=2')).status).toBe(422);
+    expect(await values({ provider: 'acme', limit: 1, skip: 1 })).toEqual(['acme/small']);
+    expect(await values({ type: 'embedding' })).toEqual(['other/vector']);
+    expect(await values({ runtime: 'default', provider: 'other' })).toEqual([]);
+    expect(await values({ enabled: false })).toEqual([]);
+    const url = `${platform.url}/api/v1/models?enabled=2`;
+    expect((await call('GET', url, { key: platform.adminKey })).status).toBe(422);
   });
 
   it('of the gateway cannot be changed, but replaced by a stored one, until that is deleted', async () => {
-    for (const method of ['PATCH', 'PUT', 'DELETE']) {
-      const refused = await send(method, '/models/acme/large', method === 'DELETE' ? undefined : { enabled: false });
+    for (const request of [
+      update('PATCH', 'acme/large', { enabled: false }),
+      update('PUT', 'acme/large', { enabled: false }),
+      remove('acme/large'),
+    ]) {
+      const refused = await answerOf(request);
       expect(refused).toMatchObject({
         status: 409,
         body: { detail: expect.stringMatching('acme/large exists only at the model gateway.* create a model') },
       });
       expect(refused.headers.get('x-error-code')).toBe('model_not_stored');
     }
-    const id = ((await send('GET', '/models/acme/large')).body as Json)['id'];
-    const body = { value: 'acme/large', label: 'Large', provider: 'ours', enabled: false };
-    const stored = await send('POST', '/models', body);
-    expect(stored.status).toBe(201);
-    const listed = await send('GET', '/models');
-    expect(values(listed)).toEqual(['acme/large', 'acme/small', 'other/vector']);
-    expect((listed.body as Json[])[0]).toEqual(stored.body);
+    const { id } = await unwrap(read('acme/large'));
+    const stored = await unwrap(create({ value: 'acme/large', label: 'Large', provider: 'ours', enabled: false }));
+    expect(await values()).toEqual(['acme/large', 'acme/small', 'other/vector']);
+    expect((await unwrap(listed()))[0]).toEqual(stored);
     for (const name of ['acme/large', id]) {
-      const read = await send('GET', `/models/${String(name)}`);
-      expect([read.body, headers(read)]).toEqual([stored.body, ['stored', null]]);
+      const answer = await answerOf(read(name));
+      expect([answer.body, headers(answer)]).toEqual([stored, ['stored', null]]);
     }
-    expect((await send('GET', '/models/default')).body).toMatchObject({ value: 'acme/small' });
-    expect((await send('DELETE', '/models/acme/large')).status).toBe(200);
-    expect((await send('GET', '/models/acme/large')).body).toMatchObject({ id, provider: 'acme' });
+    expect(await unwrap(api.GET('/api/v1/models/default'))).toMatchObject({ value: 'acme/small' });
+    expect((await answerOf(remove('acme/large'))).status).toBe(200);
+    expect(await unwrap(read('acme/large'))).toMatchObject({ id, provider: 'acme' });
   });
 
   it('come back exactly as sent, whole and minimal, through a cycle of writes', async () => {
     const minimal = { value: 'mine', label: 'Mine', provider: 'ours' };
-    const created = (await send('POST', '/models', minimal)).body as Json;
+    const created = await unwrap(create(minimal));
     expect(created).toEqual({
       ...minimal,
       id: expect.any(String),
@@ -131,12 +151,12 @@ describe('models over HTTP', () => {
       created_at: expect.any(String),
       updated_at: expect.any(String),
     });
-    expect((await send('POST', '/models', minimal)).status).toBe(409);
+    expect(await refusalOf(create(minimal))).toEqual([409, 'model_value_taken']);
     const full = {
       value: 'mine/too',
       label: ' Mine ',
       provider: 'ours',
-      model_type: 'multimodal',
+      model_type: 'multimodal' as const,
       logo: '/logo.svg',
       description: 'd',
       enabled: false,
@@ -146,22 +166,24 @@ describe('models over HTTP', () => {
       pricing: { input_cost_per_token: 1e-7 },
       display_order: -3,
     };
-    const updated = (await send('PUT', '/models/mine', full)).body as Json;
-    expect(updated).toEqual({ ...created, ...full, updated_at: updated['updated_at'] });
-    expect(JSON.stringify((await send('GET', '/models/mine/too')).body)).toBe(JSON.stringify(updated));
-    expect(values(await send('GET', '/models?limit=1'))).toEqual(['mine/too']);
-    const cleared = (await send('PATCH', '/models/mine/too', { description: '', logo: null })).body as Json;
+    const updated = await unwrap(update('PUT', 'mine', full));
+    expect(updated).toEqual({ ...created, ...full, updated_at: updated.updated_at });
+    expect(JSON.stringify(await unwrap(read('mine/too')))).toBe(JSON.stringify(updated));
+    expect(await values({ limit: 1 })).toEqual(['mine/too']);
+    const cleared = await unwrap(update('PATCH', 'mine/too', { description: '', logo: null }));
     expect(cleared).toMatchObject({ ...full, description: null, logo: null });
-    expect((await send('DELETE', '/models/mine/too')).body).toEqual({ id: created['id'], deleted: true });
-    expect((await send('GET', `/models/${String(created['id'])}`)).status).toBe(404);
+    expect(await unwrap(remove('mine/too'))).toEqual({ id: created.id, deleted: true });
+    expect(await refusalOf(read(created.id))).toEqual([404, 'model_not_found']);
   });
 
   it('run: the lease of an agent has the model of the gateway that it names', async () => {
-    const agent = (await send('POST', '/agents', { name: 'a', model_id: 'acme/small' })).body as Json;
-    const worker = (await send('POST', '/workers/register', { hostname: 'h' })).body as Json;
-    await send('POST', `/agents/${String(agent['id'])}/execute`, { prompt: 'Go' });
-    const poll = await send('POST', `/workers/${String(worker['worker_id'])}/poll`, { wait_seconds: 20 });
-    expect(poll.body).toEqual([
+    const body = { name: 'a', model_id: 'acme/small' };
+    const { id: agent_id } = await unwrap(api.POST('/api/v1/agents', { body }));
+    const { worker_id } = await unwrap(api.POST('/api/v1/workers/register', { body: { hostname: 'h' } }));
+    await unwrap(api.POST('/api/v1/agents/{agent_id}/execute', at({ agent_id }, { body: { prompt: 'Go' } })));
+    const poll = at({ worker_id }, { body: { wait_seconds: 20 } });
+    const leases = await unwrap(api.POST('/api/v1/workers/{worker_id}/poll', poll));
+    expect(leases).toEqual([
       expect.objectContaining({ model: expect.objectContaining({ value: 'acme/small', label: 'acme/small' }) }),
     ]);
   });
@@ -170,17 +192,17 @@ describe('models over HTTP', () => {
     const hung: ServerResponse[] = [];
     respond = (response) => hung.push(response);
     await eventually(async () => {
-      expect(values(await send('GET', '/models'))).toContain('acme/small');
+      expect(await values()).toContain('acme/small');
       expect(hung).toHaveLength(1);
     });
     let readMeanwhile = 0;
     for (let n = 0; n < 50; n += 1) {
-      expect(values(await send('GET', '/models'))).toContain('acme/small');
+      expect(await values()).toContain('acme/small');
       if (hung[0]?.closed === false) readMeanwhile += 1;
     }
     // The request to the gateway is given up after six seconds. A slow machine may need longer for all 50.
     expect(readMeanwhile).toBeGreaterThan(10);
     respond = (response) => void response.end(JSON.stringify({ data: [{ id: 'new' }] }));
-    await eventually(async () => expect(values(await send('GET', '/models'))).toEqual(['new']));
+    await eventually(async () => expect(await values()).toEqual(['new']));
   });
 });

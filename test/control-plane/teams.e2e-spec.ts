@@ -1,12 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { unwrap, type ControlPlaneClient, type ControlPlaneComponents } from '@app/api-client';
 import { call, type HttpResponse } from '../support/http.js';
 import { Platform } from '../support/platform.js';
+import { answerOf, at, refusalOf } from '../support/typed-client.js';
 
-type Json = Record<string, unknown>;
+type Schemas = ControlPlaneComponents['schemas'];
+type Team = Schemas['TeamResponse'];
+
+const TEAM = '/api/v1/teams/{team_id}';
+const MEMBER = '/api/v1/teams/{team_id}/agents/{agent_id}';
 
 const CONFIGURATION = {
   zeta: { kept: [1, { a: null }] },
-  member_ids: [] as unknown[],
+  member_ids: [] as string[],
   instructions: ' Work together.\n',
   reasoning: { enabled: true, model: 'm', agent_id: 'a', min_steps: 1, max_steps: 9, own: 1 },
   llm: {
@@ -35,20 +41,28 @@ const CONFIGURATION = {
 
 describe('teams over HTTP', () => {
   let platform: Platform;
+  let api: ControlPlaneClient;
 
   beforeAll(async () => {
     platform = await Platform.start();
+    api = platform.client();
   });
 
   afterAll(() => platform.stop());
 
+  /** For requests that the types of the client forbid. */
   const send = (method: string, path: string, body?: unknown): Promise<HttpResponse> =>
     call(method, `${platform.url}/api/v1${path}`, { key: platform.adminKey, body });
-
-  const create = async (body: Json): Promise<Json> => (await send('POST', '/teams', body)).body as Json;
-
-  const newAgent = async (body: Json = {}): Promise<Json> =>
-    (await send('POST', '/agents', { name: 'agent', ...body })).body as Json;
+  const create = (body: Schemas['CreateTeamRequest']): Promise<Team> => unwrap(api.POST('/api/v1/teams', { body }));
+  const read = (team_id: string) => api.GET(TEAM, at({ team_id }));
+  const update = (team_id: string, body: Schemas['UpdateTeamRequest']) => api.PATCH(TEAM, at({ team_id }, { body }));
+  const execute = (team_id: string, body: Schemas['ExecuteTeamRequest']) =>
+    api.POST(`${TEAM}/execute`, at({ team_id }, { body }));
+  const readExecution = (execution_id: string) =>
+    unwrap(api.GET('/api/v1/executions/{execution_id}', at({ execution_id })));
+  const newAgent = (body: Partial<Schemas['CreateAgentRequest']> = {}) =>
+    unwrap(api.POST('/api/v1/agents', { body: { name: 'agent', ...body } }));
+  const readAgent = (agent_id: string) => unwrap(api.GET('/api/v1/agents/{agent_id}', at({ agent_id })));
 
   it('are created with every field and returned exactly as sent', async () => {
     const members = [await newAgent({ name: 'one' }), await newAgent({ name: 'two' })];
@@ -75,24 +89,29 @@ describe('teams over HTTP', () => {
       created_at: expect.any(String),
       updated_at: expect.any(String),
     });
-    expect(JSON.stringify((created.body as Json)['configuration'])).toBe(JSON.stringify(configuration));
-    const read = await send('GET', `/teams/${(created.body as Json)['id']}`);
-    expect(JSON.stringify(read.body)).toBe(JSON.stringify(created.body));
+    const team = created.body as Team;
+    expect(JSON.stringify(team.configuration)).toBe(JSON.stringify(configuration));
+    expect(JSON.stringify(await unwrap(read(team.id)))).toBe(JSON.stringify(created.body));
+    const typed = await create(fields);
+    expect({ ...typed, ...{ id: team.id, created_at: '', updated_at: '' } }).toEqual({
+      ...{ ...team, created_at: '', updated_at: '' },
+    });
   });
 
   it('have null, {} and [] for omitted fields and for "" or null', async () => {
-    const lists = { skill_ids: '', environment_ids: null };
-    const empty = { description: '', configuration: null, ...lists, execution_environment: null, runtime: null };
-    for (const body of [{ name: 'bare' }, { name: 'bare', ...empty }]) {
-      expect(await create(body)).toMatchObject({
-        description: null,
-        configuration: {},
-        runtime: null,
-        skill_ids: [],
-        environment_ids: [],
-        execution_environment: {},
-      });
+    const expected = {
+      description: null,
+      configuration: {},
+      runtime: null,
+      skill_ids: [],
+      environment_ids: [],
+      execution_environment: {},
+    };
+    const empty = { description: '', configuration: null, environment_ids: null, execution_environment: null };
+    for (const body of [{ name: 'bare' }, { ...empty, name: 'bare', skill_ids: null, runtime: null }]) {
+      expect(await create(body)).toMatchObject(expected);
     }
+    expect((await send('POST', '/teams', { ...empty, name: 'bare', skill_ids: '' })).body).toMatchObject(expected);
   });
 
   it('accept "" for the default runtime', async () => {
@@ -127,25 +146,26 @@ describe('teams over HTTP', () => {
   it('are updated partially: "" clears the description and keeps name, runtime, status and configuration', async () => {
     const team = await create({ name: 'a', description: 'd', runtime: 'acme_code', configuration: { x: 1 } });
     const body = { description: '', runtime: '', status: '', name: '', configuration: '' };
-    const changed = await send('PATCH', `/teams/${team['id']}`, body);
+    const changed = await send('PATCH', `/teams/${team.id}`, body);
     expect(changed.body).toEqual({ ...team, description: null, updated_at: expect.any(String) });
-    expect((changed.body as Json)['updated_at']).not.toBe(team['updated_at']);
-    const replaced = await send('PATCH', `/teams/${team['id']}`, { configuration: { y: 2 }, status: 'inactive' });
-    expect(replaced.body).toMatchObject({ configuration: { y: 2 }, status: 'inactive' });
-    expect((replaced.body as Json)['configuration']).toEqual({ y: 2 });
-    expect((await send('PATCH', `/teams/${team['id']}`, { status: 'gone' })).status).toBe(422);
+    expect((changed.body as Team).updated_at).not.toBe(team.updated_at);
+    const replaced = await unwrap(update(team.id, { configuration: { y: 2 }, status: 'inactive' }));
+    expect(replaced).toMatchObject({ configuration: { y: 2 }, status: 'inactive' });
+    expect(replaced.configuration).toEqual({ y: 2 });
+    expect((await send('PATCH', `/teams/${team.id}`, { status: 'gone' })).status).toBe(422);
   });
 
   it('are listed newest first, by status with either name of the filter', async () => {
     const older = await create({ name: 'older' });
     const newer = await create({ name: 'newer' });
-    for (const { id } of [older, newer]) await send('PATCH', `/teams/${id}`, { status: 'archived' });
-    for (const filter of ['status=archived', 'status_filter=archived']) {
-      const listed = await send('GET', `/teams?${filter}&limit=1`);
-      expect(listed.body).toEqual([expect.objectContaining({ id: newer['id'] })]);
+    for (const { id } of [older, newer]) await unwrap(update(id, { status: 'archived' }));
+    for (const filter of [{ status: 'archived' }, { status_filter: 'archived' }] as const) {
+      const listed = await answerOf(api.GET('/api/v1/teams', { params: { query: { ...filter, limit: 1 } } }));
+      expect(listed.body).toEqual([expect.objectContaining({ id: newer.id })]);
       expect(listed.headers.get('x-total-count')).toBe('2');
     }
-    expect((await send('GET', '/teams?status=archived&skip=1')).body).toMatchObject([{ id: older['id'] }]);
+    const second = { status: 'archived', skip: 1 } as const;
+    expect(await unwrap(api.GET('/api/v1/teams', { params: { query: second } }))).toMatchObject([{ id: older.id }]);
     for (const query of ['status=nonsense', 'limit=0', 'skip=-1']) {
       expect((await send('GET', `/teams?${query}`)).status).toBe(422);
     }
@@ -154,56 +174,60 @@ describe('teams over HTTP', () => {
   it('add and remove agents, and return their members each time', async () => {
     const team = await create({ name: 'crew' });
     const agent = await newAgent({ name: 'member' });
-    const path = `/teams/${team['id']}/agents/${agent['id']}`;
-    const added = await send('POST', path);
+    const member = at({ team_id: team.id, agent_id: agent.id });
+    const added = await answerOf(api.POST(MEMBER, member));
     expect(added.status).toBe(200);
     expect(added.body).toEqual({
       ...team,
-      agents: [{ ...agent, team_id: team['id'], updated_at: expect.any(String) }],
+      agents: [{ ...agent, team_id: team.id, updated_at: expect.any(String) }],
       updated_at: expect.any(String),
     });
-    expect((await send('GET', `/agents/${agent['id']}`)).body).toMatchObject({ team_id: team['id'] });
-    expect((await send('GET', '/teams?limit=1')).body).toMatchObject([{ agents: [{ id: agent['id'] }] }]);
-    expect(await send('DELETE', path)).toMatchObject({ status: 200, body: { id: team['id'], agents: [] } });
-    expect((await send('GET', `/agents/${agent['id']}`)).body).toMatchObject({ team_id: null });
-    expect((await send('DELETE', path)).status).toBe(404);
-    expect((await send('POST', `/teams/${team['id']}/agents/nobody`)).status).toBe(404);
-    expect((await send('POST', `/teams/nothing/agents/${agent['id']}`)).status).toBe(404);
+    expect(await readAgent(agent.id)).toMatchObject({ team_id: team.id });
+    const newest = await unwrap(api.GET('/api/v1/teams', { params: { query: { limit: 1 } } }));
+    expect(newest).toMatchObject([{ agents: [{ id: agent.id }] }]);
+    expect(await unwrap(api.DELETE(MEMBER, member))).toMatchObject({ id: team.id, agents: [] });
+    expect(await readAgent(agent.id)).toMatchObject({ team_id: null });
+    expect((await answerOf(api.DELETE(MEMBER, member))).status).toBe(404);
+    const nobody = at({ team_id: team.id, agent_id: 'nobody' });
+    expect(await refusalOf(api.POST(MEMBER, nobody))).toEqual([404, 'agent_not_found']);
+    const nothing = at({ team_id: 'nothing', agent_id: agent.id });
+    expect(await refusalOf(api.POST(MEMBER, nothing))).toEqual([404, 'team_not_found']);
   });
 
   it('have the agents in member_ids, and ignore ids that name none', async () => {
     const agent = await newAgent({ name: 'listed' });
-    const configuration = { metadata: { kept: 1 }, member_ids: [agent['id'], 'unknown'] };
+    const configuration = { metadata: { kept: 1 }, member_ids: [agent.id, 'unknown'] };
     const team = await create({ name: 'crew', configuration });
     expect(team).toMatchObject({ configuration, agents: [agent] });
-    const removed = await send('DELETE', `/teams/${team['id']}/agents/${agent['id']}`);
+    const removed = await unwrap(api.DELETE(MEMBER, at({ team_id: team.id, agent_id: agent.id })));
     const left = { metadata: { kept: 1 }, member_ids: ['unknown'] };
-    expect(removed.body).toMatchObject({ agents: [], configuration: left });
+    expect(removed).toMatchObject({ agents: [], configuration: left });
   });
 
   it('are deleted without a body, and leave their members without a team', async () => {
     const { id } = await create({ name: 'gone soon' });
     const agent = await newAgent({ team_id: id });
-    expect(await send('DELETE', `/teams/${id}`)).toMatchObject({ status: 204, body: undefined });
-    expect((await send('DELETE', `/teams/${id}`)).status).toBe(404);
-    expect((await send('GET', `/teams/${id}`)).status).toBe(404);
-    expect((await send('GET', `/agents/${agent['id']}`)).body).toMatchObject({ team_id: null });
+    const remove = () => answerOf(api.DELETE(TEAM, at({ team_id: id })));
+    expect(await remove()).toMatchObject({ status: 204, body: undefined });
+    expect((await remove()).status).toBe(404);
+    expect(await refusalOf(read(id))).toEqual([404, 'team_not_found']);
+    expect(await readAgent(agent.id)).toMatchObject({ team_id: null });
   });
 
   it('start an execution and return its id', async () => {
     const team = await create({ name: 'runner' });
-    const started = await send('POST', `/teams/${team['id']}/execute`, { prompt: 'Go' });
+    const started = await answerOf(execute(team.id, { prompt: 'Go' }));
     expect(started.status).toBe(200);
-    const { execution_id: executionId } = started.body as Json;
+    const { execution_id: executionId } = started.body as Schemas['StartedExecutionResponse'];
     expect(started.body).toEqual({
       execution_id: expect.any(String),
       workflow_id: executionId,
       status: 'pending',
       message: expect.any(String),
     });
-    expect((await send('GET', `/executions/${executionId}`)).body).toMatchObject({
+    expect(await readExecution(executionId)).toMatchObject({
       execution_type: 'team',
-      entity_id: team['id'],
+      entity_id: team.id,
       entity_name: 'runner',
       prompt: 'Go',
     });
@@ -212,22 +236,22 @@ describe('teams over HTTP', () => {
   it('reject an execution without a prompt, on an unknown queue or of an unknown team', async () => {
     const { id } = await create({ name: 'runner' });
     expect((await send('POST', `/teams/${id}/execute`)).status).toBe(422);
-    expect((await send('POST', `/teams/${id}/execute`, { prompt: 'Go', worker_queue_id: 'no' })).status).toBe(404);
-    expect((await send('POST', '/teams/none/execute', { prompt: 'Go' })).status).toBe(404);
+    expect((await answerOf(execute(id, { prompt: 'Go', worker_queue_id: 'no' }))).status).toBe(404);
+    expect(await refusalOf(execute('none', { prompt: 'Go' }))).toEqual([404, 'team_not_found']);
   });
 
   it('are executed by jobs with planning_mode predefined_team, which show their name', async () => {
     const team = await create({ name: 'nightly crew' });
-    const plan = { planning_mode: 'predefined_team', entity_type: 'team', entity_id: team['id'] };
-    const fields = { name: 'j', trigger_type: 'manual', prompt_template: 'Do {{ what }}', ...plan };
-    const job = (await send('POST', '/jobs', fields)).body as Json;
-    expect(job['entity_name']).toBe('nightly crew');
-    const triggered = await send('POST', `/jobs/${job['id']}/trigger`, { parameters: { what: 'it' } });
-    expect(triggered.body).toMatchObject({ status: 'started' });
-    const { execution_id: executionId } = triggered.body as Json;
-    expect((await send('GET', `/executions/${executionId}`)).body).toMatchObject({
+    const plan = { planning_mode: 'predefined_team', entity_type: 'team', entity_id: team.id } as const;
+    const fields = { name: 'j', trigger_type: 'manual', prompt_template: 'Do {{ what }}', ...plan } as const;
+    const job = await unwrap(api.POST('/api/v1/jobs', { body: fields }));
+    expect(job.entity_name).toBe('nightly crew');
+    const trigger = at({ job_id: job.id }, { body: { parameters: { what: 'it' } } });
+    const triggered = await unwrap(api.POST('/api/v1/jobs/{job_id}/trigger', trigger));
+    expect(triggered).toMatchObject({ status: 'started' });
+    expect(await readExecution(triggered.execution_id)).toMatchObject({
       execution_type: 'team',
-      entity_id: team['id'],
+      entity_id: team.id,
       status: 'pending',
       prompt: 'Do it',
     });
