@@ -83,12 +83,37 @@ describe('agents with a runtime that is a command', () => {
     await eventually(() => expect(readdirSync(workspace)).toEqual([]));
   });
 
-  it('fail where the worker does not have their runtime', async () => {
-    const id = await user.execute(await user.newAgent({ name: 'other', runtime: 'other_code' }), 'Anything');
-    expect(await user.waitUntilEnded(id)).toMatchObject({
+  it('fail at their start where no worker has their runtime, and as a step where it is needed', async () => {
+    const other = await user.newAgent({ name: 'other', runtime: 'other_code' });
+    expect(await user.execution(await user.execute(other, 'Anything'))).toMatchObject({
       status: 'failed',
       error_message:
-        'This worker has no runtime other_code; available runtimes: default, acme_code (setting WORKER_RUNTIMES)',
+        'No live worker of the worker queue default has the runtime other_code; they have: acme_code, default',
     });
+    const body = { name: 'w', steps: [{ name: 'code', type: 'agent' as const, agent_id: other, prompt: 'Anything' }] };
+    const workflow = await unwrap(user.client.POST('/api/v1/workflows', { body }));
+    const params = { path: { workflow_id: workflow.id } };
+    const run = await unwrap(user.client.POST('/api/v1/workflows/{workflow_id}/execute', { params, body: {} }));
+    expect(await user.waitUntilEnded(run.execution_id)).toMatchObject({
+      status: 'failed',
+      error_message: expect.stringContaining(
+        'This worker has no runtime other_code; available runtimes: default, acme_code (setting WORKER_RUNTIMES)',
+      ),
+    });
+  });
+
+  it('run on the queue whose worker has their runtime', async () => {
+    await user.newQueue('coding');
+    const WORKER_RUNTIMES = JSON.stringify({ beta_code: { command: process.execPath, args: [CODING_AGENT] } });
+    const coding = await platform.startWorker({ WORKER_QUEUE: 'coding', WORKER_RUNTIMES, WORKER_SKILLS: 'shell' });
+    const workers = await unwrap(user.client.GET('/api/v1/workers'));
+    expect(workers.find(({ id }) => id === coding.id)).toMatchObject({
+      runtimes: ['default', 'beta_code'],
+      skills: ['shell'],
+    });
+    const beta = await user.newAgent({ name: 'beta', runtime: 'beta_code' });
+    const runs = await Promise.all([1, 2, 3].map(() => user.execute(beta, 'echo')));
+    runs.push(await user.execute(agentId, 'echo'));
+    for (const id of runs) expect((await user.waitUntilEnded(id)).status).toBe('completed');
   });
 });

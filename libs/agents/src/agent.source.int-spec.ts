@@ -22,7 +22,8 @@ describe('AgentSource', () => {
     const caller = testCaller();
     const { id } = await agents.create(caller, { name: 'writer', team_id: 't', environment_ids: ['e'] });
     const memberOf = [{ kind: 'team', id: 't' }];
-    const expected = { kind: 'agent', id, name: 'writer', environmentIds: ['e'], memberOf, lastActiveAt: null };
+    const shown = { kind: 'agent', id, name: 'writer', environmentIds: ['e'], memberOf, lastActiveAt: null };
+    const expected = { ...shown, runtime: 'default' };
     expect(await source.find(caller, id)).toEqual(expected);
     expect(await source.assemble(caller, id)).toMatchObject({ memberOf });
   });

@@ -11,7 +11,7 @@ export const FIND_AGENT: PreparedStatement = {
 /** Returns a `RunnableAgent`; part of every trigger. `$1` organization, `$2` agent. */
 export const FIND_RUNNABLE_AGENT: PreparedStatement = {
   name: 'agents.find_runnable',
-  text: 'SELECT id, name, team_id, environment_ids, last_active_at FROM agents WHERE organization_id = $1 AND id = $2',
+  text: 'SELECT id, name, team_id, environment_ids, last_active_at, runtime FROM agents WHERE organization_id = $1 AND id = $2',
 };
 
 /**
@@ -21,7 +21,7 @@ export const FIND_RUNNABLE_AGENT: PreparedStatement = {
 export const FIND_RUNNABLE_MEMBERS: PreparedStatement = {
   name: 'agents.find_runnable_members',
   text: `
-  SELECT id, name, team_id, environment_ids, last_active_at FROM agents
+  SELECT id, name, team_id, environment_ids, last_active_at, runtime FROM agents
   WHERE organization_id = $1 AND (team_id = ANY($2::text[]) OR id = ANY($3::text[])) ORDER BY created_at, id`,
 };
 

@@ -62,4 +62,4 @@ export interface TeamRoster {
 export type RosterMember = Pick<Agent, 'id' | 'team_id' | 'environment_ids' | 'capabilities'>;
 
 /** The columns that the start of a run reads. */
-export type RunnableAgent = Pick<Agent, 'id' | 'name' | 'team_id' | 'environment_ids' | 'last_active_at'>;
+export type RunnableAgent = Pick<Agent, 'id' | 'name' | 'team_id' | 'environment_ids' | 'last_active_at' | 'runtime'>;

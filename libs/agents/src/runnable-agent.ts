@@ -1,9 +1,10 @@
-import type { Runnable, RunnableRef } from '@app/executions';
+import { DEFAULT_RUNTIME, type Runnable, type RunnableRef } from '@app/executions';
 import type { Agent, RunnableAgent } from './agent.types.js';
 
 export function toRunnable(agent: RunnableAgent): Runnable {
   const { id, name, environment_ids: environmentIds, last_active_at: lastActiveAt } = agent;
-  return { kind: 'agent', id, name, environmentIds, memberOf: teamOf(agent), lastActiveAt };
+  const runtime = agent.runtime || DEFAULT_RUNTIME;
+  return { kind: 'agent', id, name, environmentIds, memberOf: teamOf(agent), lastActiveAt, runtime };
 }
 
 /** An agent inherits from the team in `team_id`, not from teams that list it in their `member_ids`. */

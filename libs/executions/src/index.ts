@@ -20,7 +20,9 @@ export {
 } from './executions/execution-gate.js';
 export { executionNotRepeatable } from './executions/execution.errors.js';
 export { ExecutionService } from './executions/execution.service.js';
+export { runNeedsOf, runtimesOf } from './runnables/run-needs.js';
 export {
+  DEFAULT_RUNTIME,
   RunnableSource,
   type AssembledRunnable,
   type CandidateQuery,

@@ -2,12 +2,13 @@ import { QueueRouter, unservedName, type QueueRequest, type RoutedQueue } from '
 import {
   DeliveryService,
   EXECUTION_TYPES,
+  runNeedsOf,
   RunnableSources,
   type ExecutionAssignment,
   type ExecutionType,
   type Runnable,
 } from '@app/executions';
-import { DomainError, type Scope } from '@app/kernel';
+import { DomainError, withoutUndefined, type Scope } from '@app/kernel';
 import { ProjectLookupService } from '@app/projects';
 import { Injectable } from '@nestjs/common';
 import type { Job, JobFields } from './job.types.js';
@@ -42,8 +43,9 @@ export class JobTargetService {
       return { runnable, assignment: undefined, unservedQueue: null, missing: runnableMissing };
     }
     const restrictions = runnable === undefined ? [] : this.projects.restrictionsOf(scope, runnable);
-    const request = queueRequestOf(job, runnable?.environmentIds ?? []);
-    const found = await this.findQueue(scope, { ...request, restrictions });
+    const request = { ...queueRequestOf(job, runnable?.environmentIds ?? []), restrictions };
+    const needs = runnable === undefined ? undefined : runNeedsOf(runnable);
+    const found = await this.findQueue(scope, withoutUndefined({ ...request, needs }));
     const missing = [...runnableMissing, ...('missing' in found ? [found.missing] : [])];
     if ('missing' in found || missing.length > 0) {
       return { runnable, assignment: undefined, unservedQueue: null, missing };

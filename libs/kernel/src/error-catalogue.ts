@@ -138,6 +138,10 @@ export const ERROR_CATALOGUE = {
     'conflict',
     'No worker queue in the environments to which projects restrict the run can take it.',
   ),
+  no_worker_with_runtime: of(
+    'conflict',
+    'The live workers of the worker queue declare other runtimes than the one that the run needs.',
+  ),
   organization_exists: of('conflict', 'Another organization has this name.'),
   policies_too_many: of('conflict', 'More policies apply than one decision may evaluate.'),
   policy_associated: of('conflict', 'The policy is already associated with this entity.'),

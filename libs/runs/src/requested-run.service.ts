@@ -29,9 +29,9 @@ export class RequestedRunService {
 
   /**
    * Starts an execution for the user of the caller's key, in the requested queue or else in a queue of the runnable's
-   * environments. Returns a failed execution if policies deny it or if projects allow no queue. Throws `not_found` if
-   * there is no such runnable or queue, `insufficient_scope` if the key lacks `agents:write` and the request does more
-   * than add variables.
+   * environments. Returns a failed execution if policies deny it, if projects allow no queue, or if the live workers of the
+   * queue lack the runtime. Throws `not_found` if there is no such runnable or queue, `insufficient_scope` if the key lacks
+   * `agents:write` and the request does more than add variables.
    */
   async start(caller: Caller, ref: RunnableRef, request: RunRequest): Promise<StartedRun> {
     const runnable = await this.runnables.read(caller, ref);

@@ -1,8 +1,11 @@
 import { QueueRouter, type RoutedQueue } from '@app/environments';
-import { DeliveryService, type Runnable } from '@app/executions';
+import { DeliveryService, runNeedsOf, type Runnable } from '@app/executions';
 import { DomainError, type Scope } from '@app/kernel';
 import { ProjectLookupService } from '@app/projects';
 import { Injectable } from '@nestjs/common';
+
+/** Errors that end the run as failed. */
+const REFUSALS: readonly string[] = ['no_allowed_worker_queue', 'no_worker_with_runtime'];
 
 /** Finds the worker queues of requested runs. */
 @Injectable()
@@ -15,15 +18,15 @@ export class RunQueues {
 
   /**
    * Returns the requested queue, or one of the runnable's environments for null. Returns the error if projects allow no
-   * queue, and throws `not_found` if there is no such queue.
+   * queue or the live workers of the queue lack the runtime, and throws `not_found` if there is no such queue.
    */
   async find(scope: Scope, runnable: Runnable, queue: string | null): Promise<RoutedQueue | DomainError> {
     const restrictions = this.projects.restrictionsOf(scope, runnable);
-    const route = { queue, environmentIds: runnable.environmentIds, restrictions };
+    const route = { queue, environmentIds: runnable.environmentIds, restrictions, needs: runNeedsOf(runnable) };
     try {
       return await this.router.route(scope, route, (queueIds) => this.deliveries.waitingIn(queueIds));
     } catch (error) {
-      if (error instanceof DomainError && error.code === 'no_allowed_worker_queue') return error;
+      if (error instanceof DomainError && REFUSALS.includes(error.code)) return error;
       throw error;
     }
   }

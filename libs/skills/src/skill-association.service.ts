@@ -8,9 +8,13 @@ import {
   type SkillAssociation,
   type SkillsOfEntity,
 } from './skill-association.types.js';
+import { DEFAULT_SKILL_TYPE, MCP_SKILL_TYPE } from './skill-definitions.js';
 import { SkillHolders } from './skill-holders.js';
 import { skillAssociated, skillNotAssociated, skillNotFound, tooManySkills } from './skill.errors.js';
 import type { SkillSummary } from './skill.types.js';
+
+/** Types of skills that every worker serves: texts of the prompt, and MCP servers. */
+const WITHOUT_TOOLS: readonly string[] = [DEFAULT_SKILL_TYPE, MCP_SKILL_TYPE];
 
 /** The skills of entities. `skill_ids` of an entity and its associations are the same rows. */
 @Injectable()
@@ -37,6 +41,12 @@ export class SkillAssociationService extends EntityDependent {
   /** Returns the associations of several entities, in the order of each entity. Runs one statement. */
   async of(scope: Scope, entities: readonly EntityRef[]): Promise<readonly SkillAssociation[]> {
     return entities.length === 0 ? [] : this.associations.find(scope, entities);
+  }
+
+  /** Returns the types of the enabled skills of the entities that need a tool of the worker, each once. Runs one statement. */
+  async toolTypesOf(scope: Scope, entities: readonly EntityRef[]): Promise<readonly string[]> {
+    const skills = (await this.of(scope, entities)).filter(({ skill }) => skill.enabled);
+    return [...new Set(skills.map(({ skill }) => skill.type))].filter((type) => !WITHOUT_TOOLS.includes(type));
   }
 
   /** Returns false only if no entity of the organization has a skill, which spares runs further look-ups. */

@@ -36,6 +36,8 @@ describe('TeamSource', () => {
       memberOf: [],
       lastActiveAt: null,
       callable: members,
+      runtime: 'default',
+      calledRuntimes: ['default'],
     };
     expect(await source.find(caller, id)).toEqual(expected);
   });

@@ -1,7 +1,9 @@
 import { AgentService, modelIn } from '@app/agents';
 import {
+  DEFAULT_RUNTIME,
   MAX_CANDIDATE_CAPABILITIES,
   RunnableSource,
+  runtimesOf,
   timeoutMsOf,
   type AssembledRunnable,
   type CandidateQuery,
@@ -141,6 +143,8 @@ function toRunnable(team: RunnableTeam, members: readonly Runnable[]): Runnable 
     memberOf: [],
     lastActiveAt: null,
     callable: members.map(({ id }) => id),
+    runtime: team.runtime || DEFAULT_RUNTIME,
+    calledRuntimes: runtimesOf(members),
   };
 }
 

@@ -8,7 +8,7 @@ import { MAX_RANKED, rankOf } from '@app/executions';
 export const FIND_RUNNABLE_TEAMS: PreparedStatement = {
   name: 'teams.find_runnable',
   text: `
-  SELECT id, name, environment_ids, configuration -> 'member_ids' AS member_ids FROM teams
+  SELECT id, name, environment_ids, runtime, configuration -> 'member_ids' AS member_ids FROM teams
   WHERE organization_id = $1 AND id = ANY($2::text[])`,
 };
 

@@ -43,7 +43,7 @@ export type CreateTeam = Pick<TeamFields, 'name'> & Patch<Omit<TeamFields, 'name
 export type UpdateTeam = Patch<TeamFields> & TeamSkills;
 
 /** What the start of a run reads. `configuration` has `member_ids` only. */
-export type RunnableTeam = Pick<Team, 'id' | 'name' | 'environment_ids' | 'configuration'>;
+export type RunnableTeam = Pick<Team, 'id' | 'name' | 'environment_ids' | 'runtime' | 'configuration'>;
 
 export interface TeamFilter {
   readonly status?: TeamStatus;

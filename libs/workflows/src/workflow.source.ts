@@ -2,6 +2,7 @@ import {
   RunnableSource,
   RunnableSources,
   runnablesIn,
+  runtimesOf,
   type AssembledRunnable,
   type DefinedStep,
   type Runnable,
@@ -59,7 +60,7 @@ export class WorkflowSource extends RunnableSource {
     const environmentIds = [...new Set(called.flatMap((runnable) => runnable.environmentIds))];
     const callable = [...new Set(called.flatMap((runnable) => [runnable.id, ...(runnable.callable ?? [])]))];
     const { name } = workflow;
-    const fixed = { definition, callable };
+    const fixed = { definition, callable, calledRuntimes: runtimesOf(called) };
     return { kind: this.kind, id, name, environmentIds, memberOf: teamOf(workflow), lastActiveAt: null, ...fixed };
   }
 

@@ -1,13 +1,12 @@
 import type { ControlPlaneConfig, ModelGatewayConfig } from '@app/config';
 import { EVENT_RETENTION_SECONDS } from '@app/events';
+import { DEFAULT_RUNTIME } from '@app/executions';
 import { BODY_LIMIT, DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '@app/http';
 import { IDEMPOTENCY_KEY_SECONDS } from '@app/idempotency';
 import type { Organization } from '@app/identity';
 import { pageOf, toWireTime, type Caller, type Page, type PageResult, type Scope } from '@app/kernel';
 import type { PublicAddress } from '../public-address/public-address.js';
 import type { ClientConfigResponse, ClientSessionResponse, RuntimeResponse } from './dto/client-config.response.dto.js';
-
-export const DEFAULT_RUNTIME = 'default';
 
 /** The runtime that every reference worker has. */
 const BUILT_IN: RuntimeResponse = {

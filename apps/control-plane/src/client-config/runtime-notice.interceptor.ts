@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { WorkerService } from '@app/environments';
+import { DEFAULT_RUNTIME } from '@app/executions';
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import { concatMap, type Observable } from 'rxjs';
-import { DEFAULT_RUNTIME, knownRuntimes } from './client-config.mapper.js';
+import { knownRuntimes } from './client-config.mapper.js';
 
 interface HasRuntime {
   readonly organization_id: string;

@@ -75,6 +75,7 @@ export const RETRY_BY_CODE: ReadonlyMap<string, boolean> = new Map([
   ['model_value_taken', false],
   ['no_active_worker_queue', false],
   ['no_allowed_worker_queue', false],
+  ['no_worker_with_runtime', false],
   ['organization_exists', false],
   ['policies_too_many', false],
   ['policy_associated', false],

@@ -1,9 +1,25 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { chooseQueue } from './queue-choice.js';
+import { chooseQueue, type QueueCandidate } from './queue-choice.js';
 
-const queue = (id: string, live_workers: number, waiting: number) => ({ id, live_workers, waiting });
-const candidate = fc.record({ id: fc.string(), live_workers: fc.nat(3), waiting: fc.nat(5) });
+interface Workers {
+  readonly live: number;
+  readonly able?: number;
+  readonly complete?: number;
+}
+
+function queue(id: string, workers: number | Workers, waiting: number): QueueCandidate {
+  const { live, able = live, complete = able } = typeof workers === 'number' ? { live: workers } : workers;
+  return { id, live_workers: live, able_workers: able, complete_workers: complete, waiting };
+}
+
+const workers = fc.tuple(fc.nat(3), fc.nat(3), fc.nat(3)).map((counts) => {
+  const [complete, able, live] = counts.sort((one, other) => one - other);
+  return { live, able, complete };
+});
+const candidate = fc
+  .record({ id: fc.string(), workers, waiting: fc.nat(5) })
+  .map(({ id, workers: counts, waiting }) => queue(id, counts, waiting));
 
 describe('chooseQueue', () => {
   it('prefers a queue with a live worker, however much work waits in it', () => {
@@ -20,6 +36,29 @@ describe('chooseQueue', () => {
 
   it('prefers the least waiting work if no queue has a worker', () => {
     expect(chooseQueue([queue('a', 0, 3), queue('b', 0, 1)])?.id).toBe('b');
+  });
+
+  it('prefers workers with all runtimes, then workers that can begin the run, however much work waits there', () => {
+    const lacking = queue('lacking', { live: 3, able: 0 }, 0);
+    const able = queue('able', { live: 2, able: 1, complete: 0 }, 5);
+    const complete = queue('complete', { live: 1 }, 9);
+    expect(chooseQueue([lacking, able, complete])?.id).toBe('complete');
+    expect(chooseQueue([lacking, able])?.id).toBe('able');
+  });
+
+  it('waits for a worker rather than choosing workers that cannot begin the run', () => {
+    expect(chooseQueue([queue('lacking', { live: 1, able: 0 }, 0), queue('empty', 0, 3)])?.id).toBe('empty');
+    expect(chooseQueue([queue('lacking', { live: 1, able: 0 }, 0)])?.id).toBe('lacking');
+  });
+
+  it('never chooses a queue that cannot begin the run if another one can', () => {
+    fc.assert(
+      fc.property(fc.array(candidate), (candidates) => {
+        const chosen = chooseQueue(candidates);
+        if (!candidates.some(({ able_workers: able }) => able > 0)) return;
+        expect(chosen?.able_workers).toBeGreaterThan(0);
+      }),
+    );
   });
 
   it('returns undefined for an empty list and does not modify its input', () => {

@@ -1,19 +1,36 @@
 export interface QueueCandidate {
   readonly id: string;
   readonly live_workers: number;
+  /** Live workers that have the runtime without which the run cannot begin. */
+  readonly able_workers: number;
+  /** Live workers that have all runtimes of the run. */
+  readonly complete_workers: number;
   /** Executions waiting in the queue. */
   readonly waiting: number;
 }
 
+type Workers = Omit<QueueCandidate, 'id' | 'waiting'>;
+
 /**
- * Chooses the queue for new work: a queue with live workers before one without, then the one with the least waiting
- * work, then the one with more workers; among equals the first. Returns undefined for an empty list.
+ * Returns the queues whose workers suit the run best: those with a live worker that has all runtimes of the run, else those
+ * with one that has the runtime to begin it, else those without a live worker, where one can connect, else all.
+ */
+export function bestServed<T extends Workers>(queues: readonly T[]): readonly T[] {
+  const suits: readonly ((queue: T) => boolean)[] = [
+    (queue) => queue.complete_workers > 0,
+    (queue) => queue.able_workers > 0,
+    (queue) => queue.live_workers === 0,
+  ];
+  const best = suits.map((suit) => queues.filter(suit)).find((suited) => suited.length > 0);
+  return best ?? queues;
+}
+
+/**
+ * Chooses the queue for new work among those whose workers suit it best: the one with the least waiting work, then the one
+ * with more workers; among equals the first. Returns undefined for an empty list.
  */
 export function chooseQueue<T extends QueueCandidate>(candidates: readonly T[]): T | undefined {
-  return [...candidates].sort(
-    (one, other) =>
-      Number(other.live_workers > 0) - Number(one.live_workers > 0) ||
-      one.waiting - other.waiting ||
-      other.live_workers - one.live_workers,
+  return [...bestServed(candidates)].sort(
+    (one, other) => one.waiting - other.waiting || other.able_workers - one.able_workers,
   )[0];
 }

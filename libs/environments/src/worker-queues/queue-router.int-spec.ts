@@ -1,13 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Caller } from '@app/kernel';
-import { createTestContext, testCaller, type TestContext } from '@app/testing';
+import { withoutUndefined, type Caller } from '@app/kernel';
+import { SkillAssociationService, SkillService } from '@app/skills';
+import { createTestContext, statementsOf, testCaller, type TestContext } from '@app/testing';
 import { EnvironmentsModule } from '../environments.module.js';
 import { EnvironmentService } from '../environments/environment.service.js';
 import { WorkerService } from '../workers/worker.service.js';
 import { QueueRouter } from './queue-router.js';
-import type { QueueRequest } from './worker-queue.types.js';
+import { passHeartbeatTime } from '../testing/heartbeat-time.js';
+import type { StartWorker } from '../workers/worker.types.js';
+import type { QueueRequest, RunNeeds } from './worker-queue.types.js';
 import { WorkerQueueService } from './worker-queue.service.js';
 
+const AGENT = 'agent-1';
 const noWork = async () => new Map<string, number>();
 
 describe('QueueRouter', () => {
@@ -81,6 +85,103 @@ describe('QueueRouter', () => {
         [unmanned.id, 0],
       ]);
     expect((await router.route(caller, { environmentIds: [own.id] }, waiting)).id).toBe(two.id);
+  });
+
+  describe('with workers of different runtimes and skills', () => {
+    const needs = (runtime: string | null, ...called: string[]): RunNeeds => ({
+      runtime,
+      runtimes: [...(runtime === null ? [] : [runtime]), ...called],
+      skillHolders: [{ entity_type: 'agent', entity_id: AGENT }],
+    });
+
+    /** Creates queues of the default environment, each with one worker per offer. */
+    async function newQueues(caller: Caller, offers: Record<string, readonly StartWorker[]>): Promise<void> {
+      const { items } = await queues.list(caller, {}, { skip: 0, limit: 10 });
+      for (const { id } of items) await queues.update(caller, id, { status: 'inactive' });
+      for (const [name, started] of Object.entries(offers)) {
+        const { id } = await queues.create(caller, 'default', { name });
+        for (const offer of started) await workers.start(caller, id, offer);
+      }
+    }
+
+    /** Gives the agent a skill of each type. */
+    async function giveSkills(caller: Caller, ...types: string[]): Promise<void> {
+      const skills = context.get(SkillService);
+      const ids = await Promise.all(
+        types.map(async (type) => (await skills.create(caller, { name: `a ${type}`, type })).id),
+      );
+      const agent = { entity_type: 'agent', entity_id: AGENT };
+      await context.get(SkillAssociationService).replaceWith(caller, agent, ids, async () => undefined);
+    }
+
+    it('chooses workers that declare the runtime, or that declare none, before others', async () => {
+      const caller = await newOrganization();
+      await newQueues(caller, {
+        plain: [{ runtimes: ['default'] }, { runtimes: ['default'] }],
+        coding: [{ runtimes: ['default', 'a_code'] }],
+        silent: [{}],
+        unmanned: [],
+      });
+      const chosen = async (wanted: RunNeeds): Promise<string> =>
+        (await router.route(caller, { needs: wanted }, noWork)).name;
+      expect(await chosen(needs('default'))).toBe('plain');
+      expect(await chosen(needs('a_code'))).toBe('coding');
+      expect(await chosen(needs('b_code'))).toBe('silent');
+      expect(await chosen(needs('default', 'a_code'))).toBe('coding');
+      expect(await chosen(needs(null, 'a_code'))).toBe('coding');
+    });
+
+    it('waits in a queue without workers rather than where all workers lack the runtime', async () => {
+      const caller = await newOrganization();
+      await newQueues(caller, { plain: [{ runtimes: ['default'] }], unmanned: [] });
+      expect((await router.route(caller, { needs: needs('a_code') }, noWork)).name).toBe('unmanned');
+    });
+
+    it('refuses a queue whose live workers all lack the runtime, and names those that they have', async () => {
+      const caller = await newOrganization();
+      await newQueues(caller, { plain: [{ runtimes: ['default'] }, { runtimes: ['b_code'] }] });
+      const refusal = {
+        code: 'no_worker_with_runtime',
+        message: 'No live worker of the worker queue plain has the runtime a_code; they have: b_code, default',
+      };
+      for (const queue of [undefined, 'plain']) {
+        const route = router.route(caller, withoutUndefined({ queue, needs: needs('a_code') }), noWork);
+        await expect(route).rejects.toMatchObject(refusal);
+      }
+      expect((await router.route(caller, { queue: 'plain', needs: needs('b_code') }, noWork)).name).toBe('plain');
+      await passHeartbeatTime(context.database, 180_000);
+      const unserved = await router.route(caller, { queue: 'plain', needs: needs('a_code') }, noWork);
+      expect(unserved.live_workers).toBe(0);
+    });
+
+    it('chooses workers with the skills of the agent among those with its runtime', async () => {
+      const caller = await newOrganization();
+      await newQueues(caller, {
+        none: [{ runtimes: ['default'], skills: [] }],
+        shell: [{ runtimes: ['default'], skills: ['file_system', 'shell'] }],
+        other: [{ runtimes: ['a_code'], skills: ['shell', 'docker'] }],
+      });
+      const waiting = async (ids: readonly string[]) => new Map(ids.map((id, index) => [id, index]));
+      const chosen = async (): Promise<string> =>
+        (await router.route(caller, { needs: needs('default') }, waiting)).name;
+      expect(await chosen()).toBe('none');
+      await giveSkills(caller, 'shell', 'custom', 'mcp');
+      expect(await chosen()).toBe('shell');
+      await giveSkills(caller, 'docker');
+      expect(await chosen()).toBe('none');
+    });
+
+    it('reads the queues with one statement, and the skills only if the workers differ in them', async () => {
+      const caller = await newOrganization();
+      const same = { runtimes: ['default', 'a_code'], skills: ['shell'] };
+      await newQueues(caller, { one: [same, same], two: [same] });
+      await giveSkills(caller, 'shell');
+      const route = (): Promise<string[]> =>
+        statementsOf(() => router.route(caller, { needs: needs('a_code') }, noWork));
+      expect(await route()).toEqual(['worker_queues.active_in']);
+      await newQueues(caller, { three: [same], four: [{ ...same, skills: [] }] });
+      expect((await route()).slice(0, 2)).toEqual(['worker_queues.active_in', 'skills.associations']);
+    });
   });
 
   it('falls back to the default environment if the own ones have no active queue', async () => {

@@ -1,19 +1,22 @@
 import type { DomainError, Scope } from '@app/kernel';
 import { createLogger } from '@app/observability';
+import { SkillAssociationService } from '@app/skills';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { EnvironmentRepository } from '../environments/environment.repository.js';
 import { DEFAULT_ENVIRONMENT, type EnvironmentSummary } from '../environments/environment.types.js';
-import { chooseQueue } from './queue-choice.js';
+import { bestServed, chooseQueue } from './queue-choice.js';
 import {
   ambiguousQueue,
   noActiveQueue,
   noSuchEnvironment,
   noSuchQueue,
+  noWorkerWithRuntime,
   queueNotAllowed,
 } from './worker-queue.errors.js';
+import { WorkerRepository } from '../workers/worker.repository.js';
 import { WorkerQueueRepository } from './worker-queue.repository.js';
-import type { RoutedQueue, QueueRequest, CountByQueue } from './worker-queue.types.js';
+import type { RoutedQueue, QueueRequest, CountByQueue, RunNeeds } from './worker-queue.types.js';
 
 /** Minimum time between two warnings about the same queue. */
 const WARNING_INTERVAL_MS = 3_600_000;
@@ -35,12 +38,20 @@ export class QueueRouter {
   constructor(
     private readonly queues: WorkerQueueRepository,
     private readonly environments: EnvironmentRepository,
+    private readonly workers: WorkerRepository,
+    private readonly skills: SkillAssociationService,
   ) {}
 
   async route(scope: Scope, request: QueueRequest, waitingWork: CountByQueue): Promise<RoutedQueue> {
     const queue = await this.choose(scope, request, waitingWork);
     if (queue.live_workers === 0) this.warnOnce(queue);
+    else await this.checkRuntime(scope, queue, request.needs?.runtime ?? null);
     return queue;
+  }
+
+  private async checkRuntime(scope: Scope, queue: RoutedQueue, runtime: string | null): Promise<void> {
+    if (runtime === null || queue.able_workers > 0) return;
+    throw noWorkerWithRuntime(queue.name, runtime, await this.workers.runtimesOffered(scope, queue.id));
   }
 
   private async choose(scope: Scope, request: QueueRequest, waitingWork: CountByQueue): Promise<RoutedQueue> {
@@ -48,16 +59,15 @@ export class QueueRouter {
     const [only, allowed, named] = await Promise.all([
       environment == null ? undefined : this.findEnvironment(scope, environment),
       this.findAllowed(scope, request.restrictions),
-      idOrName == null ? [] : this.queues.findPlacesNamed(scope, idOrName),
+      idOrName == null ? [] : this.queues.findPlacesNamed(scope, idOrName, request.needs),
     ]);
     if (idOrName != null) return chooseNamed(named, idOrName, only?.id, allowed);
     if (only === undefined) {
-      const own = request.environmentIds ?? [];
-      if (allowed === undefined) return this.routeAmong(scope, own, waitingWork);
-      return this.routeAmongAllowed(scope, own, allowed, waitingWork);
+      if (allowed === undefined) return this.routeAmong(scope, request, waitingWork);
+      return this.routeAmongAllowed(scope, request, allowed, waitingWork);
     }
     if (allowed?.has(only.id) === false) throw notAllowed(`the environment ${only.name} is not among them`, allowed);
-    const queue = await this.leastLoaded(scope, [only.id], waitingWork);
+    const queue = await this.leastLoaded(scope, [only.id], request, waitingWork);
     if (queue === undefined) throw noActiveQueue(`the environment ${only.name}`);
     return queue;
   }
@@ -79,9 +89,10 @@ export class QueueRouter {
     return environment;
   }
 
-  private async routeAmong(scope: Scope, own: readonly string[], waitingWork: CountByQueue): Promise<RoutedQueue> {
+  private async routeAmong(scope: Scope, request: QueueRequest, waitingWork: CountByQueue): Promise<RoutedQueue> {
+    const own = request.environmentIds ?? [];
     for (const environments of [own, [DEFAULT_ENVIRONMENT]]) {
-      const queue = await this.leastLoaded(scope, environments, waitingWork);
+      const queue = await this.leastLoaded(scope, environments, request, waitingWork);
       if (queue !== undefined) return queue;
     }
     const last = `the environment ${DEFAULT_ENVIRONMENT}`;
@@ -91,14 +102,14 @@ export class QueueRouter {
   /** The own environments among the allowed ones precede the others. */
   private async routeAmongAllowed(
     scope: Scope,
-    own: readonly string[],
+    request: QueueRequest,
     allowed: NonNullable<Allowed>,
     waitingWork: CountByQueue,
   ): Promise<RoutedQueue> {
-    const found = await this.environments.findNamed(scope, own);
+    const found = await this.environments.findNamed(scope, request.environmentIds ?? []);
     const preferred = [...found.values()].map(({ id }) => id).filter((id) => allowed.has(id));
     for (const environments of [preferred, [...allowed.keys()]]) {
-      const queue = await this.leastLoaded(scope, environments, waitingWork);
+      const queue = await this.leastLoaded(scope, environments, request, waitingWork);
       if (queue !== undefined) return queue;
     }
     throw notAllowed('none has an active worker queue', allowed);
@@ -117,12 +128,33 @@ export class QueueRouter {
   private async leastLoaded(
     scope: Scope,
     environments: readonly string[],
+    { needs }: QueueRequest,
     waitingWork: CountByQueue,
   ): Promise<RoutedQueue | undefined> {
-    const queues = await this.queues.findActivePlacesIn(scope, environments);
+    const active = await this.queues.findActivePlacesIn(scope, environments, needs);
+    const queues = await this.withSkills(scope, bestServed(active), needs);
     if (queues.length < 2) return queues[0];
     const waiting = await waitingWork(queues.map(({ id }) => id));
     return chooseQueue(queues.map((queue) => ({ ...queue, waiting: waiting.get(queue.id) ?? 0 })));
+  }
+
+  /**
+   * Returns the queues whose workers offer the skills of the run; all if none does. Costs statements only if the workers of
+   * the queues differ in what they offer.
+   */
+  private async withSkills(
+    scope: Scope,
+    queues: readonly RoutedQueue[],
+    needs: RunNeeds | undefined,
+  ): Promise<readonly RoutedQueue[]> {
+    const sets = new Set(queues.flatMap(({ first_skills, last_skills }) => [first_skills, last_skills]));
+    if (needs === undefined || sets.size < 2) return queues;
+    const types = await this.skills.toolTypesOf(scope, needs.skillHolders);
+    if (types.length === 0) return queues;
+    const ids = queues.map(({ id }) => id);
+    const served = await this.queues.findWithSkills(scope, ids, needs, types);
+    const suited = queues.filter(({ id }) => served.has(id));
+    return suited.length > 0 ? suited : queues;
   }
 }
 

@@ -40,5 +40,14 @@ export const queueNotAllowed = (reason: string, allowed: readonly string[]): Dom
   return conflict('no_allowed_worker_queue', `Projects of the agent or team allow its runs in ${where}`);
 };
 
+/** `declared` are the runtimes of the live workers. */
+export const noWorkerWithRuntime = (queue: string, runtime: string, declared: readonly string[]): DomainError => {
+  const listed = [...declared.slice(0, MAX_NAMES), ...(declared.length > MAX_NAMES ? ['others'] : [])].join(', ');
+  return conflict(
+    'no_worker_with_runtime',
+    `No live worker of the worker queue ${queue} has the runtime ${runtime}; they have: ${listed || 'none'}`,
+  );
+};
+
 export const noActiveQueue = (where: string): DomainError =>
   conflict('no_active_worker_queue', `There is no active worker queue in ${where}`);

@@ -5,16 +5,23 @@ import { Any, type FindOptionsWhere, type SelectQueryBuilder } from 'typeorm';
 import { EnvironmentEntity } from '../environments/environment.entity.js';
 import { WorkerQueueEntity } from './worker-queue.entity.js';
 import { workerQueueNameTaken } from './worker-queue.errors.js';
-import { FIND_ACTIVE_QUEUES_IN, FIND_QUEUES_BY_ID_OR_NAME, liveWorkers } from './worker-queue.sql.js';
+import {
+  FIND_ACTIVE_QUEUES_IN,
+  FIND_QUEUES_BY_ID_OR_NAME,
+  FIND_QUEUES_WITH_SKILLS,
+  liveWorkers,
+} from './worker-queue.sql.js';
 import type {
   NewWorkerQueue,
   RoutedQueue,
+  RunNeeds,
   StoredWorkerQueue,
   WorkerQueue,
   WorkerQueueFields,
   WorkerQueueFilter,
 } from './worker-queue.types.js';
 
+const NO_NEEDS: RunNeeds = { runtime: null, runtimes: [], skillHolders: [] };
 const UNIQUE_NAME = 'uq_worker_queues_environment_id_name';
 
 export interface LockedWorkerQueue extends WorkerQueue {
@@ -72,15 +79,37 @@ export class WorkerQueueRepository {
   }
 
   /** The queue with this id; without one, the queues with this name in all environments, oldest first. */
-  async findPlacesNamed({ organizationId }: Scope, idOrName: string): Promise<readonly RoutedQueue[]> {
-    const places = await this.database.shared<RoutedQueue>(FIND_QUEUES_BY_ID_OR_NAME, [organizationId, idOrName]);
+  async findPlacesNamed(
+    { organizationId }: Scope,
+    idOrName: string,
+    needs = NO_NEEDS,
+  ): Promise<readonly RoutedQueue[]> {
+    const values = [organizationId, idOrName, ...runtimesOf(needs)];
+    const places = await this.database.shared<RoutedQueue>(FIND_QUEUES_BY_ID_OR_NAME, values);
     return places[0]?.id === idOrName ? places.slice(0, 1) : places;
   }
 
   /** The active queues of the environments with these ids or names, oldest first. */
-  async findActivePlacesIn({ organizationId }: Scope, idsOrNames: readonly string[]): Promise<readonly RoutedQueue[]> {
+  async findActivePlacesIn(
+    { organizationId }: Scope,
+    idsOrNames: readonly string[],
+    needs = NO_NEEDS,
+  ): Promise<readonly RoutedQueue[]> {
     if (idsOrNames.length === 0) return [];
-    return this.database.shared<RoutedQueue>(FIND_ACTIVE_QUEUES_IN, [organizationId, idsOrNames]);
+    const values = [organizationId, idsOrNames, ...runtimesOf(needs)];
+    return this.database.shared<RoutedQueue>(FIND_ACTIVE_QUEUES_IN, values);
+  }
+
+  /** Returns those of the queues that have a live worker with the runtimes of the run and with all of the skills. */
+  async findWithSkills(
+    { organizationId }: Scope,
+    queueIds: readonly string[],
+    needs: RunNeeds,
+    skills: readonly string[],
+  ): Promise<ReadonlySet<string>> {
+    const values = [organizationId, queueIds, needs.runtimes, skills];
+    const rows = await this.database.sql<{ queue_id: string }>(FIND_QUEUES_WITH_SKILLS, values);
+    return new Set(rows.map(({ queue_id }) => queue_id));
   }
 
   /**
@@ -120,4 +149,9 @@ export class WorkerQueueRepository {
       .select(WorkerQueueEntity, 'queue', { ...where, organization_id: organizationId })
       .addSelect(liveWorkers('queue'), 'active_workers');
   }
+}
+
+/** The runtimes without which the run cannot begin, then all of its runtimes. */
+function runtimesOf({ runtime, runtimes }: RunNeeds): [readonly string[], readonly string[]] {
+  return [runtime === null ? [] : [runtime], runtimes];
 }

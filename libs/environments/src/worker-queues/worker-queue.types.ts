@@ -1,4 +1,4 @@
-import type { JsonObject, Patch } from '@app/kernel';
+import type { EntityRef, JsonObject, Patch } from '@app/kernel';
 
 export const WORKER_QUEUE_STATUSES = ['active', 'inactive', 'paused'] as const;
 export type WorkerQueueStatus = (typeof WORKER_QUEUE_STATUSES)[number];
@@ -47,8 +47,20 @@ export interface WorkerQueueFilter {
   readonly status?: WorkerQueueStatus;
 }
 
+/** What a run needs of its worker. Workers that do not declare what they have count as having it. */
+export interface RunNeeds {
+  /** The runtime without which the run cannot begin; null: any worker can begin it. */
+  readonly runtime: string | null;
+  /** The runtimes of everything that the run may call. */
+  readonly runtimes: readonly string[];
+  /** The entities whose skills the run has. */
+  readonly skillHolders: readonly EntityRef[];
+}
+
 /** Constraints on the queue of an execution. */
 export interface QueueRequest {
+  /** Absent: any worker can run it. */
+  readonly needs?: RunNeeds;
   /** Id or name of the queue; the other fields then only distinguish queues with the same name. */
   readonly queue?: string | null;
   /** Id or name of the environment. */
@@ -73,6 +85,13 @@ export interface RoutedQueue {
   readonly environment_name: string;
   /** Workers that are neither disconnected nor stale. */
   readonly live_workers: number;
+  /** Those of them that have the runtime without which the run cannot begin. */
+  readonly able_workers: number;
+  /** Those of them that have all runtimes of the run. */
+  readonly complete_workers: number;
+  /** The first and the last of the sets of skills that they declare, as texts; different if the workers differ. */
+  readonly first_skills: string | null;
+  readonly last_skills: string | null;
 }
 
 /** Returns the name of a queue without a live worker, whose work waits until one connects; null for a served queue. */

@@ -77,7 +77,8 @@ describe('WorkerRetentionTask', () => {
     await task.run(never);
     await context.database.dataSource.query('VACUUM ANALYZE workers');
     const { text } = FIND_ACTIVE_QUEUES_IN;
-    const literal = text.replaceAll('$1', `'${caller.organizationId}'`).replaceAll('$2', `ARRAY['default']`);
+    const values = [`'${caller.organizationId}'`, `ARRAY['default']`, `ARRAY['default']`, `'{}'`];
+    const literal = text.replaceAll(/\$([1-4])/g, (_parameter, number: string) => values[Number(number) - 1] ?? '');
     const plan = await context.database.sql<{ 'QUERY PLAN': string }>(`EXPLAIN ANALYZE ${literal}`);
     const lines = plan.map((row) => row['QUERY PLAN']).join('\n');
     expect(lines).toContain('ix_workers_worker_queue_id_awake');

@@ -68,11 +68,11 @@ export const COUNT_LIVE_WORKERS = `
   SELECT w.organization_id, w.worker_queue_id AS queue_id, count(*)::int AS workers
   FROM workers w JOIN worker_queues q ON q.id = w.worker_queue_id WHERE ${isLive('w', 'q')} GROUP BY 1, 2`;
 
-/** Each `runtime` that live workers declare, in the order of its bytes. `$1` organization. */
+/** Each `runtime` that live workers declare, in the order of its bytes. `$1` organization, `$2` queue or null. */
 export const LIST_OFFERED_RUNTIMES = `
   SELECT DISTINCT runtime COLLATE "C" AS runtime
   FROM worker_queues q JOIN workers w ON w.worker_queue_id = q.id, unnest(w.runtimes) AS runtime
-  WHERE q.organization_id = $1 AND ${isLive('w', 'q')} ORDER BY 1 LIMIT 1000`;
+  WHERE q.organization_id = $1 AND ($2::text IS NULL OR q.id = $2) AND ${isLive('w', 'q')} ORDER BY 1 LIMIT 1000`;
 
 /** The number of workers that are not disconnected, by status as clients see it. Dormant ones are stale. */
 export const COUNT_WORKERS_BY_STATUS = `

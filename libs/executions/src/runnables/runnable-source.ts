@@ -2,6 +2,9 @@ import type { JsonObject, Scope } from '@app/kernel';
 import type { ExecutionType } from '../executions/execution.types.js';
 import type { RunDefinition } from './run-definition.js';
 
+/** The runtime of agents and teams that name none. */
+export const DEFAULT_RUNTIME = 'default';
+
 export interface RunnableRef {
   readonly kind: ExecutionType;
   readonly id: string;
@@ -20,6 +23,10 @@ export interface Runnable extends RunnableRef {
   readonly definition?: RunDefinition;
   /** Ids of what its next run may call, directly or not; absent for kinds without members. */
   readonly callable?: readonly string[];
+  /** Id of the runtime that runs it; absent for kinds that every worker runs. */
+  readonly runtime?: string;
+  /** Ids of the runtimes of what its next run may call; absent for kinds without members. */
+  readonly calledRuntimes?: readonly string[];
 }
 
 /** The fields of a runnable that its run needs, read when the run is leased. A source adds the other fields of its row. */
