@@ -1,8 +1,9 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { StoredResponse } from './idempotency.repository.js';
 
 @Entity('idempotency_keys')
 @Index('ix_idempotency_keys_created_at', ['created_at'])
-export class IdempotencyKeyEntity {
+export class IdempotencyKeyEntity implements StoredResponse {
   @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_idempotency_keys' })
   organization_id!: string;
 

@@ -1,12 +1,13 @@
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import type { StoredSkillAssociation } from './skill-association.types.js';
 import { SkillEntity } from './skill.entity.js';
 
 const PRIMARY_KEY = { type: 'text', primaryKeyConstraintName: 'pk_skill_associations' } as const;
 
 @Entity('skill_associations')
 @Index('ix_skill_associations_skill_id', ['skill_id'])
-export class SkillAssociationEntity {
+export class SkillAssociationEntity implements StoredSkillAssociation {
   @PrimaryColumn(PRIMARY_KEY)
   organization_id!: string;
 
@@ -20,7 +21,6 @@ export class SkillAssociationEntity {
   @PrimaryColumn(PRIMARY_KEY)
   skill_id!: string;
 
-  /** Order of the skills of one entity. */
   @Column({ type: 'integer' })
   position!: number;
 

@@ -17,5 +17,13 @@ export interface SkillAssociation extends EntityRef {
   readonly skill: Skill;
 }
 
+/** The row of an association. */
+export interface StoredSkillAssociation extends Omit<SkillAssociation, 'skill'> {
+  readonly organization_id: string;
+  readonly skill_id: string;
+  /** Order of the skills of one entity. */
+  readonly position: number;
+}
+
 /** The skills of an entity, in order. */
 export type SkillsOfEntity = readonly SkillSummary[];

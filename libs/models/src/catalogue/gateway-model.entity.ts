@@ -1,5 +1,7 @@
 import type { JsonObject } from '@app/kernel';
 import { Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeorm';
+import type { ModelType } from '../model.types.js';
+import type { GatewayModel } from './gateway-models.js';
 
 /** State of the cache of one gateway. Read and written by SQL only: the class declares the table for the drift check. */
 @Entity('model_catalogues')
@@ -35,7 +37,7 @@ export class ModelCatalogueEntity {
 /** A model that the gateway lists. Read and written by SQL only. */
 @Entity('gateway_models')
 @Unique('uq_gateway_models_gateway_id', ['gateway', 'id'])
-export class GatewayModelEntity {
+export class GatewayModelEntity implements GatewayModel {
   @ForeignKey(() => ModelCatalogueEntity, { name: 'fk_gateway_models_gateway', onDelete: 'CASCADE' })
   @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'pk_gateway_models' })
   gateway!: string;
@@ -53,7 +55,7 @@ export class GatewayModelEntity {
   provider!: string;
 
   @Column({ type: 'text' })
-  model_type!: string;
+  model_type!: ModelType;
 
   @Column({ type: 'text', nullable: true })
   description!: string | null;
