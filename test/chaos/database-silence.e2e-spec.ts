@@ -16,7 +16,7 @@ const LIMITS = {
 /** After the silence each connection of the pool may fail once, and the process looks for the stores again. */
 const RECOVERY_MS = 90_000;
 
-describe('PostgreSQL that vanishes without a word', () => {
+describe('PostgreSQL that becomes unreachable without closing its connections', () => {
   let database: TestDatabase;
   let proxy: SilentProxy;
   let platform: Platform;

@@ -83,7 +83,7 @@ describe('repetitions of executions over HTTP', () => {
     });
   });
 
-  it('of runs of a job trigger the job as it is now', async () => {
+  it('of runs of a job use the current definition of the job', async () => {
     const jobId = await user.newJob(agentId, { prompt_template: 'Hello {{ name }}', config: { a: 1, b: 1 } });
     const trigger = { parameters: { name: 'Ada' }, config_override: { b: 2 } };
     const { execution_id } = await sendOk('POST', `/jobs/${jobId}/trigger`, trigger);
@@ -111,7 +111,7 @@ describe('repetitions of executions over HTTP', () => {
     expect(gone).toMatchObject({ status: 404, body: { detail: 'Job not found' } });
   });
 
-  it('of workflows keep their parameters, which the definition of now receives', async () => {
+  it('of workflows pass the same parameters to the current definition', async () => {
     const steps = [{ name: 'only', type: 'prompt', prompt: '{{params.topic}}' }];
     const { id: workflowId } = await sendOk('POST', '/workflows', { name: 'flow', steps });
     const body = { params: { topic: 'law' } };
@@ -126,7 +126,7 @@ describe('repetitions of executions over HTTP', () => {
     });
   });
 
-  it('are decided by the policies of now', async () => {
+  it('are decided by the current policies', async () => {
     const guarded = await user.newAgent({ name: 'guarded' });
     const { execution_id: id } = await sendOk('POST', `/agents/${guarded}/execute`, { prompt: 'Go' });
     const policy_content = 'package guard\n\ndeny contains "not any more"';
@@ -181,7 +181,7 @@ describe('repetitions of executions over HTTP', () => {
       body: { detail: expect.stringContaining('agents:write') },
     });
     expect((await as(other, plain)).status).toBe(200);
-    // The same user with fewer scopes repeats the own start.
+    // The same user, with fewer scopes, may repeat an own start.
     expect((await as(key, id)).status).toBe(200);
     expect((await as(platform.adminKey, id)).status).toBe(200);
   });

@@ -44,7 +44,7 @@ describe('an organization whose reads are blocked', () => {
     const metrics = await (await fetch(`${platform.url}/metrics`)).text();
     expect(Number(/^platform_database_share_waits_total (\d+)/m.exec(metrics)?.[1])).toBeGreaterThan(0);
     await blocker.query('ROLLBACK');
-    // Those that waited for more than the time limit of a connection.
+    // Requests that waited for a connection until the time limit.
     expect((await Promise.all(slow)).filter((status) => status !== 200 && status !== 503)).toEqual([]);
     expect((await read('skills', platform.adminKey)).status).toBe(200);
   });

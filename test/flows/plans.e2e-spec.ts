@@ -66,7 +66,7 @@ describe('executions whose worker chooses what runs', () => {
       user.newAgent({ name, environment_ids: [place.environmentId], ...more });
     const run = async (prompt: string): Promise<Execution> => user.waitUntilEnded(await trigger(place.queueId, prompt));
 
-    it('run the agent that the model chose, and tell the plan', async () => {
+    it('run the agent that the model chose, and publish the plan', async () => {
       const agentId = await newAgent('ornithologist', { description: 'Knows birds' });
       const id = await trigger(place.queueId, 'Ask the ornithologist [[say owls fly]]');
       const events = await user.follow(id).done;
@@ -251,7 +251,7 @@ describe('executions whose worker chooses what runs', () => {
       expect((await user.execution(held.id)).entity_id).toBe((accepted['agent'] as Json)['id']);
     });
 
-    it('go on with what was chosen if the worker is lost, with the members of then', async () => {
+    it('keep the choice and its members in the next attempt if the worker is lost', async () => {
       const held = await hold();
       const team = await json('POST', '/teams', { name: 'crew', environment_ids: [held.environmentId] });
       const member = await user.newAgent({ name: 'member', team_id: String(team['id']) });

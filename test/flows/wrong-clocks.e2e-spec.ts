@@ -39,7 +39,7 @@ describe.each([3, -3])('a platform whose servers have clocks that are off by %i 
     expect(off).toBeLessThan(10 * 60_000);
   };
 
-  it('has them', () => {
+  it('logs the difference of the clocks', () => {
     expect(platform.controlPlanes[0]?.process.log()).toContain(
       'the clock of this host differs from that of the database',
     );

@@ -3,7 +3,7 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 
 /**
  * Forwards connections to a server. While it is silent, it forwards nothing in either direction, neither bytes nor the end
- * of a connection, and keeps all connections open: for both sides, the other one has vanished without a word.
+ * of a connection, and keeps all connections open, as when the network between the two hosts drops all packets.
  */
 export class SilentProxy {
   private readonly server: Server;

@@ -65,7 +65,7 @@ describe('values of --set', () => {
     });
   });
 
-  it('cannot set a field and a part of it, or what all objects share', async () => {
+  it('cannot set both a field and a part of it, or the prototype of objects', async () => {
     await expect(readAssignments({ a: '1', 'a.b': '2' })).rejects.toMatchObject({ exitCode: 64 });
     await readAssignments({ '__proto__.polluted': 'yes' });
     expect({}).not.toHaveProperty('polluted');

@@ -94,7 +94,7 @@ export interface PlanChoice {
   readonly reason: string;
 }
 
-/** The lease for what was chosen, or why policies deny it: the execution has failed then. */
+/** The lease for the chosen agent or team; or why policies deny it, in which case the execution has failed. */
 export type PlanAnswer = { readonly lease: Lease } | { readonly denial: string };
 
 /** Messages to store. A message whose `message_id` is already stored is skipped. */
@@ -144,7 +144,7 @@ export interface ControlPlanePort {
   /** Saves a tool call that has ended. Idempotent by its `id`. */
   saveToolCall(lease: LeaseRef, call: JsonObject, signal: AbortSignal): Promise<void>;
   reportSteps(lease: LeaseRef, steps: readonly StepReport[], signal: AbortSignal): Promise<void>;
-  /** Rejects with `refused` if what was chosen is no candidate any more. */
+  /** Rejects with `refused` if the choice is no longer a candidate. */
   plan(lease: LeaseRef, choice: PlanChoice, signal: AbortSignal): Promise<PlanAnswer>;
   /** Returns the stored messages of the execution and those of earlier executions of the session. */
   readConversation(lease: LeaseRef, sessionId: string | null, signal: AbortSignal): Promise<History>;

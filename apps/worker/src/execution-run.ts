@@ -61,7 +61,7 @@ export class ExecutionRun {
   private readonly startedAt: number;
   private conversation: RunConversation | null = null;
   private readonly workspace: Workspace;
-  /** Of the choice of what runs; null without one. */
+  /** The usage of the planning; null if the execution named what runs. */
   private planUsage: RuntimeUsage | null = null;
 
   constructor(
@@ -90,7 +90,7 @@ export class ExecutionRun {
     );
   }
 
-  /** That for what was chosen, once it is. */
+  /** The lease of the poll; after the planning, the lease for the chosen agent or team. */
   get lease(): Lease {
     return this.leased;
   }
@@ -137,7 +137,7 @@ export class ExecutionRun {
     });
   }
 
-  /** Lets the model choose what runs, if the execution does not name it. Returns the failure, if nothing may run. */
+  /** Lets the model choose what runs, if the execution does not name it. Returns the failure if nothing may run, else null. */
   private async plan(): Promise<FinalState | null> {
     const { lease, context, control, redactor } = this;
     if (lease.candidates === null) return null;

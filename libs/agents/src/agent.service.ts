@@ -127,7 +127,7 @@ export class AgentService extends EntityDependent {
   async delete(scope: Scope, id: string): Promise<void> {
     const { name } = await this.read(scope, id);
     const meant = (await this.agents.idsNamed(scope, [name])).get(name) ?? [];
-    // The name of several agents means none of them.
+    // A name that several agents have refers to none of them.
     const places = await this.uses.describe(scope, 'agent', meant.length === 1 ? [id, name] : [id]);
     if (places !== undefined) throw agentInUse(name, places);
     await this.dependents.removeWith(scope, refOf(id), async () => {

@@ -23,12 +23,12 @@ export function hideEnvironment(visible: readonly string[]): boolean {
     try {
       const found = Buffer.alloc(block.length);
       readSync(memory, found, 0, found.length, start);
-      // Anything else there is not to be changed.
+      // If the memory contains anything else, it must not be overwritten.
       if (!found.equals(block)) return false;
       for (const { name, from, length } of valuesIn(block)) {
         const value = process.env[name];
         if (length === 0 || value === undefined || RUNTIME.test(name) || visible.includes(name)) continue;
-        // Copies the value: the block is still where the process itself reads it.
+        // Copies the value, because until now the process itself reads it from the block.
         process.env[name] = value;
         writeSync(memory, Buffer.alloc(length), 0, length, start + from);
       }

@@ -15,7 +15,7 @@ export interface EntityLayers {
 
 type IdOf = (idOrName: string) => string | undefined;
 
-/** What the layers of some runnables consist of, besides environments. */
+/** The teams and projects whose layers some runnables have. */
 interface Related {
   /** The existing runnables that they are members of, by `entityKeyOf`. */
   readonly owners: ReadonlyMap<string, Runnable>;
@@ -76,7 +76,7 @@ export class EntityLayersService {
     return runnables.map((runnable) => layersOf(runnable, all, idOf));
   }
 
-  /** Begins to read what the runnables are members of, their projects and, as soon as it can, their environments. */
+  /** Starts the reads of the owners and the projects of the runnables and, once the owners are known, of the environments. */
   private relatedTo(
     scope: Scope,
     runnables: readonly Runnable[],

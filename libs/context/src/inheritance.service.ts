@@ -97,7 +97,7 @@ export class InheritanceService {
   }
 }
 
-/** `stored` are the contexts of the layers, in any order; those that are missing are empty. */
+/** `stored`: the contexts of the layers, in any order. A layer that is missing there has an empty context. */
 function resolve({ entity, layers }: EntityLayers, stored: readonly ContextLayer[]): ResolvedContext {
   const byKey = new Map(stored.map((context) => [entityKeyOf(context), context]));
   const breakdown = layers.map((layer) => byKey.get(entityKeyOf(layer)) ?? emptyLayer(layer));

@@ -18,7 +18,7 @@ describe('DatabaseClock', () => {
     return row?.now.getTime() ?? 0;
   }
 
-  it.each([3 * HOUR, -3 * HOUR])('tells the time of the database on a host that is off by %i ms', async (offset) => {
+  it.each([3 * HOUR, -3 * HOUR])('returns the time of the database on a host that is off by %i ms', async (offset) => {
     const host = new ManualClock(new Date((await databaseMillis()) + offset));
     const clock = new DatabaseClock(context.database, host);
     expect(clock.millis()).toBe(host.millis());

@@ -3,7 +3,7 @@ import { createLogger } from '@app/observability';
 import type { Database } from './database.js';
 import { READ_TIME } from './database-time.sql.js';
 
-/** Clocks that are kept by a time service differ by less. */
+/** The clocks of hosts with a time service (NTP) differ by less. */
 const MAX_DIFFERENCE_MS = 1000;
 const SYNC_INTERVAL_MS = 10_000;
 
@@ -12,7 +12,7 @@ interface Anchor {
   readonly time: number;
   /** `performance.now()` when it was received; no change of the system clock affects that. */
   readonly at: number;
-  /** How long the request took: at most so much earlier the database had that time. */
+  /** Duration of the request in milliseconds: the database read its clock at most this long before `at`. */
   readonly uncertainty: number;
 }
 

@@ -4,7 +4,7 @@ import { Pool, type PoolClient, type PoolConfig } from 'pg';
 
 type OnConnect = (error: Error | undefined, client: PoolClient | undefined, done: (release?: unknown) => void) => void;
 
-/** Whom a connection is lent to: an organization, or undefined for work of none, such as background tasks. */
+/** The organization that holds a connection; undefined for work of no organization, such as background tasks. */
 export type Holder = string | undefined;
 
 interface Waiter {
@@ -18,11 +18,11 @@ const shareWaits = createCounter(
 );
 
 /**
- * A pool that one organization cannot use up: it is lent a connection only while more are free than it holds. One alone thus
- * holds at most half of the pool, a second one half of the rest, and so on. Whoever may not get one waits: organizations in
- * turn, the work of one in its order. Work outside of any organization has a share like one.
+ * A pool that one organization cannot use up: an organization gets a connection only while more are free than it holds. One
+ * organization alone therefore holds at most half of the pool, a second one half of the rest, and so on. Further requests
+ * wait: first in, first out within an organization, and organizations take turns. Work of no organization counts as one.
  *
- * Whoever holds a connection must not ask for another one, as in any pool: all could wait for each other.
+ * As with any pool, code that holds a connection must not request another one: that can deadlock.
  */
 export class FairPool extends Pool {
   private readonly held = new Map<Holder, number>();
@@ -42,12 +42,12 @@ export class FairPool extends Pool {
     });
   }
 
-  /** How many wait in all, for their share or for a connection. */
+  /** Number of waiting requests: for a share, or for a connection of the pool. */
   get queueLength(): number {
     return this.waitingCount + this.queued;
   }
 
-  /** Whether work of the holder would wait, unlike that of one without connections. */
+  /** Whether a request of the holder would wait now. */
   isAtShare(holder: Holder): boolean {
     return this.waiters.has(holder) || !this.mayLend(holder);
   }
@@ -105,7 +105,7 @@ export class FairPool extends Pool {
       if (!this.mayLend(holder)) continue;
       const next = waiting.shift();
       this.waiters.delete(holder);
-      // To the end: the others come first.
+      // Moves the holder to the end of the map, so that the others have their turn first.
       if (waiting.length > 0) this.waiters.set(holder, waiting);
       if (next === undefined) continue;
       this.queued -= 1;
@@ -114,7 +114,7 @@ export class FairPool extends Pool {
     }
   }
 
-  /** As the pool does for those that wait because all connections are lent. */
+  /** The same limit and error as those of `pg` for requests that wait because all connections are in use. */
   private waitLimit(holder: Holder, onConnect: OnConnect): NodeJS.Timeout | undefined {
     const limit = this.options.connectionTimeoutMillis;
     if (!limit) return undefined;

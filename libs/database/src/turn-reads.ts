@@ -58,7 +58,7 @@ export class TurnReads {
     const [first] = reads;
     if (first === undefined) return;
     if (reads.every(({ holder }) => holder === first.holder)) return this.sendBatches(first.holder, reads);
-    // Those of an organization that must wait do not make the others wait.
+    // Reads of an organization that must wait for a connection must not delay the others.
     const apart = new Map<Holder, Read[]>();
     for (const read of reads) {
       const holder = this.pool.isAtShare(read.holder) ? read.holder : undefined;

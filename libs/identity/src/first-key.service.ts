@@ -6,7 +6,7 @@ import { KeyService } from './key.service.js';
 import { UserService } from './user.service.js';
 import type { CreateUser } from './user.types.js';
 
-/** Adds keys that have no minting key. */
+/** Creates keys that no other key created: the first one of an organization, and those of the configuration. */
 @Injectable()
 export class FirstKeyService {
   constructor(

@@ -30,7 +30,7 @@ export class JobEnvironmentService {
     private readonly integrations: IntegrationService,
   ) {}
 
-  /** Throws `insufficient_scope` that names what the caller may not set. What does not exist yet sets no variables. */
+  /** Throws `insufficient_scope` that names what the caller may not set. Entities that do not exist yet have no variables. */
   async check(caller: Caller, job: JobFields): Promise<void> {
     const { execution_environment: environment } = job;
     checkRequestedEnvironment(caller, environment);
@@ -52,7 +52,7 @@ export class JobEnvironmentService {
 
   private async layersOf(scope: Scope, job: JobFields, target: JobTarget): Promise<readonly EnvironmentLayer[]> {
     const { assignment, runnable } = target;
-    // One after the other: an update of a job checks it in its transaction, which has one connection.
+    // Sequential, because an update of a job runs this in its transaction, which has one connection.
     const environment = assignment && (await this.environments.executionEnvironmentOf(scope, assignment.environmentId));
     const layers =
       runnable === undefined

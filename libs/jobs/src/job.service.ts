@@ -82,7 +82,7 @@ export class JobService {
       const schedule = await this.schedules.change(caller, before, after);
       const keepsWhatRuns = WHAT_RUNS.every((field) => isEqual(before[field], after[field]));
       if (!keepsWhatRuns) {
-        // What a key may not store, it may not remove either: `secrets` names the values that are redacted.
+        // A key may not remove what it may not store: without a name in `secrets`, its value would no longer be redacted.
         checkRequestedEnvironment(caller, before.execution_environment);
         await this.environments.check(caller, after);
       }

@@ -18,7 +18,7 @@ export interface ProjectFields {
   readonly key: string;
   readonly description: string | null;
   readonly goals: string | null;
-  /** Set by clients. The project affects the runs of its members in every status. */
+  /** Set by clients. The settings apply to runs of members in every status. */
   readonly status: ProjectStatus;
   readonly visibility: ProjectVisibility;
   /** Id or value of a model; looked up when a member without a model runs. */

@@ -24,7 +24,7 @@ export class BulkExecutionService {
   async apply(caller: Caller, action: BulkAction, executionIds: readonly string[]): Promise<readonly BulkOutcome[]> {
     const outcomes = new Map<string, BulkOutcome | undefined>(executionIds.map((id) => [id, undefined]));
     let outage: Pick<BulkOutcome, 'error'> | undefined;
-    // In one order for all callers: with an idempotency key, all locks are held until the end.
+    // Sorted, against deadlocks: with an idempotency key, all row locks are held until the end of the request.
     for (const executionId of [...outcomes.keys()].sort()) {
       const outcome: BulkOutcome = { executionId, ...(outage ?? (await this.applyTo(caller, action, executionId))) };
       outcomes.set(executionId, outcome);

@@ -11,7 +11,7 @@ import { RequestedRunService, type StartedRun } from '@app/runs';
 import { Injectable } from '@nestjs/common';
 import type { RerunRequest } from './rerun.types.js';
 
-/** Repeats executions. A repetition is a new start: what it names is looked up and policies are asked again. */
+/** Repeats executions. A repetition is a new start: its entity and queue are looked up, and policies evaluated, again. */
 @Injectable()
 export class RerunService {
   constructor(
@@ -74,7 +74,7 @@ export class RerunService {
   }
 }
 
-/** The start of an older execution is known from its metadata only. */
+/** Executions from before `start_input` was stored have only the part of it that their metadata shows. */
 function inputOf({ start_input: input, execution_metadata: metadata }: RepeatableExecution): StartInput {
   if (input !== null) return input;
   const objectIn = (value: unknown): JsonObject | undefined => (isJsonObject(value) ? value : undefined);
@@ -82,13 +82,13 @@ function inputOf({ start_input: input, execution_metadata: metadata }: Repeatabl
   return withoutUndefined({ parameters: objectIn(parameters), user_metadata: objectIn(user_metadata) });
 }
 
-/** A prompt of a run with parameters is one of them. */
+/** In a run with parameters, the prompt is the parameter `prompt`. */
 function withChanges(input: StartInput, { parameters = input.parameters, prompt }: RerunRequest): StartInput {
   if (parameters === undefined) return input;
   return { ...input, parameters: prompt == null ? parameters : { ...parameters, prompt } };
 }
 
-/** Returns the fields that a run of this kind does not use: ignored, they would repeat something else than was meant. */
+/** Returns a fault for each field that a run of this kind does not use. To ignore it would run something unintended. */
 function unusedFields({ job_id: jobId, execution_type: type }: RepeatableExecution, request: RerunRequest): Fault[] {
   const unused = (field: keyof RerunRequest, msg: string): Fault[] =>
     request[field] == null ? [] : [{ path: [field], msg, type: 'value_error' }];

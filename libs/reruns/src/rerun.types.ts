@@ -5,7 +5,7 @@ import type { StartedRun } from '@app/runs';
 export interface RerunRequest {
   readonly prompt?: string | null;
   readonly system_prompt?: string | null;
-  /** Of the template of a job or of a workflow, in place of those of the execution. */
+  /** Parameters of the job's template or of the workflow; they replace those of the execution. */
   readonly parameters?: JsonObject;
   /** Overrides top-level keys of the configuration. */
   readonly config_override?: JsonObject;

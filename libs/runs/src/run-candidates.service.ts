@@ -12,7 +12,7 @@ import type { Scope } from '@app/kernel';
 import { ProjectLookupService } from '@app/projects';
 import { Injectable } from '@nestjs/common';
 
-/** What the workers of an environment may choose to run for an execution without an entity. */
+/** The agents and teams that workers of an environment may choose for an execution without an entity. */
 @Injectable()
 export class RunCandidates {
   constructor(
@@ -21,7 +21,7 @@ export class RunCandidates {
     private readonly projects: ProjectLookupService,
   ) {}
 
-  /** Returns those that match the prompt best, the most recently used ones first among equals. None for one with an entity. */
+  /** Returns the best matches with the prompt first, then the most recently used; none for an execution with an entity. */
   async of(
     scope: Scope,
     { entity_id, prompt }: Pick<ExecutionWithConfig, 'entity_id' | 'prompt'>,
@@ -36,7 +36,7 @@ export class RunCandidates {
     });
   }
 
-  /** Returns whether a worker may choose it now, whether or not its lease named it. */
+  /** Returns whether a worker may choose the runnable now. The list of the lease does not matter. */
   async includes(scope: Scope, only: RunnableRef, environmentId: string): Promise<boolean> {
     const allowed = await this.allowedIn(scope, environmentId);
     return (await this.runnables.candidates(scope, { ...allowed, words: '', only, limit: 1 })).length > 0;

@@ -25,7 +25,7 @@ export interface RunPlan<Presented> {
   readonly present: (runs: readonly AssembledRun[]) => Promise<readonly Presented[]>;
 }
 
-/** Completes leases of executions without an entity for what their workers choose. */
+/** Stores the plans of workers for executions without an entity, and completes their leases. */
 @Injectable()
 export class RunPlanService {
   constructor(
@@ -38,9 +38,8 @@ export class RunPlanService {
   ) {}
 
   /**
-   * Stores the plan and returns the run in presented form; the same request again does the same. Throws `plan_denied` if
-   * policies deny it, `invalid` if it is not a candidate, `conflict` if something else was chosen, the execution has ended or
-   * what was chosen cannot run.
+   * Stores the plan and returns the presented run. Idempotent. Throws `plan_denied` if policies deny the plan, `invalid` if
+   * it names no candidate, `conflict` if another plan is stored, the execution has ended or the chosen runnable cannot run.
    */
   async plan<Presented>(scope: Scope, { request, present, ...lease }: RunPlan<Presented>): Promise<Presented> {
     const held = await this.plans.read(scope, lease.executionId, lease.leaseToken);
@@ -71,7 +70,7 @@ export class RunPlanService {
     return planned;
   }
 
-  /** Returns why the variables of the start must not be used for the runnable, as when a job with an entity starts. */
+  /** Returns why the runnable must not get the variables of the start. The same check as for a job with an entity. */
   private async refusalOf(
     scope: Scope,
     { execution }: HeldExecution,

@@ -66,7 +66,7 @@ export class TeamService {
   async delete(scope: Scope, id: string): Promise<void> {
     const { name } = await this.read(scope, id);
     const meant = (await this.teams.idsNamed(scope, [name])).get(name) ?? [];
-    // The name of several teams means none of them.
+    // A name that several teams have refers to none of them.
     const places = await this.uses.describe(scope, 'team', meant.length === 1 ? [id, name] : [id]);
     if (places !== undefined) throw teamInUse(name, places);
     await this.dependents.removeWith(scope, refOf(id), async () => {

@@ -47,9 +47,9 @@ export function choiceTool(candidates: NamedCandidates): Tool {
         candidate: { type: 'string', enum: [...candidates.keys()], description: 'Name of the candidate' },
         prompt: {
           type: ['null', 'string'],
-          description: 'The request in words for the candidate; null to hand it on as it is',
+          description: 'The request, rephrased for the candidate; null to pass it on unchanged',
         },
-        reason: { type: 'string', description: 'Why this candidate, in one sentence' },
+        reason: { type: 'string', description: 'Why this candidate was chosen, in one sentence' },
       },
       required: ['candidate', 'prompt', 'reason'],
       additionalProperties: false,

@@ -18,9 +18,9 @@ import {
   type NamedCandidates,
 } from './candidate-choice.js';
 
-/** A choice that is none of the candidates is asked for once more. */
+/** After an invalid choice the model is asked once more. */
 const MAX_CHOICES = 2;
-/** Longer faults are cut: the model and users read them. */
+/** Longer faults are truncated, because the model and users read them. */
 const MAX_FAULT_LENGTH = 500;
 
 export interface PlanningTask {
@@ -40,10 +40,10 @@ export interface PlannedRun {
   readonly usage: RuntimeUsage;
 }
 
-/** What the model chose, or why it must choose again. `said` are its messages, with the answer to them. */
+/** What the model chose, or why it must choose again. `said`: the messages to append to the conversation. */
 type Step = { readonly choice: PlanChoice } | { readonly fault: string; readonly said: readonly ModelMessage[] };
 
-/** Lets the model choose who runs an execution, and reports it. Throws a RuntimeFailure without a valid choice. */
+/** Lets the model choose what an execution runs, and reports the choice. Throws a RuntimeFailure without a valid choice. */
 export async function planRun(task: PlanningTask): Promise<PlannedRun> {
   const { lease, candidates, gateway, clock, redactor, report } = task;
   if (candidates.length === 0) {
@@ -62,7 +62,7 @@ export async function planRun(task: PlanningTask): Promise<PlannedRun> {
       try {
         return { answer: await report(redacted(step.choice, redactor)), usage: usage.read() };
       } catch (error) {
-        // What was chosen has been deleted, or must no longer run here.
+        // The chosen agent or team was deleted, or may no longer run here.
         if (!isFailure(error, 'refused')) throw error;
         faults.push(error.message.slice(0, MAX_FAULT_LENGTH));
         messages.push({
@@ -78,7 +78,7 @@ export async function planRun(task: PlanningTask): Promise<PlannedRun> {
   throw new RuntimeFailure(`The model chose no candidate: ${[...new Set(faults)].join('; ')}`, usage.read());
 }
 
-/** Readers see the prompt and the reason. */
+/** Readers of the execution see the prompt and the reason, so they must not contain secrets. */
 function redacted(choice: PlanChoice, redactor: Redactor): PlanChoice {
   const { prompt, reason } = choice;
   return {

@@ -9,8 +9,8 @@ export interface ToolOutcome {
 }
 
 /**
- * Publishes what an agent says and calls as events of the execution. A step is one message with its tool calls; its messages
- * are stored when it ends. Keeps the text and the id of the last one.
+ * Publishes the messages and tool calls of an agent as events of the execution. A step is one message with its tool calls;
+ * its messages are stored when it ends. Keeps the text and the id of the last message.
  */
 export class StepReporter {
   text = '';

@@ -93,7 +93,7 @@ export class WorkerQueueService {
 
   private async checkUnused(scope: Scope, { id, name }: WorkerQueue): Promise<void> {
     const places = await this.queues.findPlacesNamed(scope, name);
-    // The name of several queues does not mean this one alone.
+    // A name that several queues have does not refer to this one.
     const used = await this.uses.describe(scope, 'worker_queue', places.length === 1 ? [id, name] : [id]);
     if (used !== undefined) throw workerQueueInUse(name, used);
   }

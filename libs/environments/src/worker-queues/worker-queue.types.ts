@@ -85,11 +85,11 @@ export interface RoutedQueue {
   readonly environment_name: string;
   /** Workers that are neither disconnected nor stale. */
   readonly live_workers: number;
-  /** Those of them that have the runtime without which the run cannot begin. */
+  /** Live workers that have the runtime without which the run cannot begin. */
   readonly able_workers: number;
-  /** Those of them that have all runtimes of the run. */
+  /** Live workers that have all runtimes of the run. */
   readonly complete_workers: number;
-  /** The first and the last of the sets of skills that they declare, as texts; different if the workers differ. */
+  /** The lowest and the highest of the skill sets that live workers declare, as texts; different if the workers differ. */
   readonly first_skills: string | null;
   readonly last_skills: string | null;
 }

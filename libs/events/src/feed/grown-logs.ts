@@ -8,7 +8,7 @@ import type { ExecutionRef } from '../event-types.js';
 import { withGrownLogsCommands, type GrownLogsCommands } from './grown-logs.scripts.js';
 import type { EventProviderName } from './event-provider.js';
 
-/** In place of an organization: the provider follows all. */
+/** Used in place of the id of an organization by providers that follow all organizations. */
 export const EVERY_ORGANIZATION = '*';
 
 /** After this time a claimed log may be claimed by another process: the first one died. */
@@ -36,7 +36,7 @@ export class GrownLogs {
     return this.redis.grownLogsNote(logs, marked, followed, channel, this.clock.millis(), ...noted);
   }
 
-  /** From now on the events of this organization are noted, or those of `EVERY_ORGANIZATION`. Idempotent. */
+  /** Notes the events of this organization, or of `EVERY_ORGANIZATION`, from now on. Idempotent. */
   async follow(provider: EventProviderName, organizationId: string): Promise<void> {
     await this.redis.sadd(keysOf(provider).followed, organizationId);
   }

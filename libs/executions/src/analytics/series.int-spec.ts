@@ -207,7 +207,7 @@ describe('the series of executions', () => {
     await expect(series(days(2000), days(1999))).resolves.toMatchObject({ bucketSeconds: 21_600 });
   });
 
-  it('loses small buckets after their time, not large ones', async () => {
+  it('deletes small buckets after their retention, and keeps large ones', async () => {
     const scope = { organizationId: newId() };
     const id = await start(scope, [0, 0, 0]);
     await executions.patch(scope, id, { status: 'cancelled' }, null);

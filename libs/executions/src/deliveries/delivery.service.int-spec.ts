@@ -111,7 +111,7 @@ describe('DeliveryService', () => {
     expect((await leaseAll(scope, 200)).sort()).toEqual([...scope.ids].sort());
   });
 
-  it('restores all that processes lost between taking and claiming, in front of a backlog of thousands', async () => {
+  it('restores all deliveries that processes took and did not claim, before a backlog of thousands', async () => {
     const backlog = 5000;
     const scope = { organizationId: newId(), queueId: newId() };
     const { id } = await executions.start(scope, startRequest(scope.queueId));

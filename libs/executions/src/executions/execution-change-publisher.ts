@@ -8,8 +8,8 @@ import type { ExecutionPlan } from '../plans/execution-plan.js';
 import type { ExecutionStatus } from './execution-state.js';
 
 /**
- * Publishes committed changes of executions to the event log. Except for `publishFinalStatus` and `publishPlan`, a failure is logged and
- * does not reject: PostgreSQL holds the state, and readers see it later.
+ * Publishes committed changes of executions to the event log. Except for `publishFinalStatus` and `publishPlan`, a failure is
+ * logged and does not reject: PostgreSQL holds the state, and readers receive it later.
  */
 @Injectable()
 export class ExecutionChangePublisher {

@@ -7,8 +7,8 @@ import { ExecutionRepository } from './execution.repository.js';
 import { doneDataOf, executionFinished, type ExecutionFinished } from './execution.events.js';
 
 /**
- * Publishes the plan, if there is one, the final `status` event, then `done`; in this order, because a stream ends at the first `done`. Then removes
- * the delivery that no worker needs any more. Idempotent: a repeated message publishes no event again.
+ * Publishes the plan, if there is one, the final `status` event, then `done`; in this order, because a stream ends at the first
+ * `done`. Then removes the delivery that no worker needs any more. Idempotent: a repeated message publishes no event again.
  */
 @Injectable()
 export class ExecutionFinishedHandler extends TopicHandler<ExecutionFinished> {

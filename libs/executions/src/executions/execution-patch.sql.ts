@@ -124,7 +124,7 @@ interface Transition {
   readonly sets: readonly string[];
   /** Restricts a reported failure: whether another attempt follows it. */
   readonly retried?: boolean;
-  /** Whether it ends the lease of an execution that goes on. */
+  /** Whether it ends the lease but not the execution. */
   readonly handsBack?: boolean;
 }
 

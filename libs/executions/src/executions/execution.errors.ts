@@ -19,7 +19,7 @@ export const executionAlreadyFinished = (status: ExecutionStatus): DomainError =
 export const executionNotRepeatable = (): DomainError =>
   conflict('execution_not_repeatable', 'The execution names no agent, team or workflow that could run again');
 
-/** A plan for an execution that has ended. */
+/** Rejects a plan for an execution that has ended. */
 export const planTooLate = (status: ExecutionStatus): DomainError =>
   conflict('execution_finished', `The execution is ${status}; nothing can be chosen for it`);
 

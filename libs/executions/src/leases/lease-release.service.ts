@@ -61,7 +61,7 @@ export class LeaseReleaseService {
     return released.length === REAP_BATCH;
   }
 
-  /** Ends a batch of attempts that are over their time. Returns whether there may be more. */
+  /** Ends a batch of attempts that exceeded their time limit. Returns whether there may be more. */
   async endTimedOut(): Promise<boolean> {
     const ended = await this.commit(() => this.leases.endTimedOut(this.clock.now(), REAP_BATCH));
     for (const { id, attempt, status } of ended) {

@@ -46,8 +46,8 @@ function failureOf(condition: string): string {
 }
 
 /**
- * Stores how long an attempt may run, if its lease is current; an attempt under way has this time from its start. `$1` organization, `$2` execution, `$3` token,
- * `$4` milliseconds or null.
+ * Stores the time limit of attempts, if the lease is current; it also applies to the running attempt, from its start. `$1`
+ * organization, `$2` execution, `$3` token, `$4` milliseconds or null.
  */
 export const SET_TIME_LIMIT: PreparedStatement = {
   name: 'lease.set_time_limit',

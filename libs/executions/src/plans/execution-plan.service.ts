@@ -20,8 +20,8 @@ import type { ExecutionPlan, PlanExecution } from './execution-plan.js';
 import type { CheckedPlan, HeldExecution } from './execution-plan.types.js';
 
 /**
- * What the workers of executions without an entity choose to run. A plan is stored once, with its verdict: it is never
- * replaced, and a later attempt runs what was chosen.
+ * Stores the plans of executions without an entity: which agent or team their worker chose. A plan is stored once, with the
+ * verdict of the policies, and never replaced, so a later attempt runs the same agent or team.
  */
 @Injectable()
 export class ExecutionPlanService {
@@ -42,15 +42,15 @@ export class ExecutionPlanService {
     throw leaseToken === null ? leaseTokenMissing() : leaseLost();
   }
 
-  /** Throws `conflict` if nothing may be chosen for the execution any more. */
+  /** Throws `conflict` if the execution has ended, or named its entity at its start. */
   checkUnplanned({ execution: { status, plan, entity_id } }: HeldExecution): void {
     if (isFinal(status)) throw planTooLate(status);
     if (plan === null && entity_id !== null) throw executionHasEntity();
   }
 
   /**
-   * Returns the lease of an execution for which this was chosen. Throws `plan_denied` if it must not run, and `conflict` if
-   * something else was chosen or the execution has ended.
+   * Returns the lease of an execution whose stored plan equals the request. Throws `plan_denied` if policies denied the plan,
+   * and `conflict` if another plan is stored or the execution has ended.
    */
   checkPlanned(held: HeldExecution, request: PlanExecution): LeasedExecution {
     const { execution, expiresAt, ...lease } = held;
@@ -63,8 +63,8 @@ export class ExecutionPlanService {
   }
 
   /**
-   * Asks the gate and stores the plan with its verdict; the execution of a denied one fails in the same transaction. If
-   * another plan was stored meanwhile, returns that one.
+   * Calls the policy gate and stores the plan with the verdict; if it is denied, the execution fails in the same transaction.
+   * If another plan was stored meanwhile, returns the execution with that one.
    */
   async plan(scope: Scope, held: HeldExecution, checked: CheckedPlan): Promise<HeldExecution> {
     const { execution, leaseToken } = held;
@@ -102,7 +102,7 @@ export class ExecutionPlanService {
     else await this.fail(scope, execution.id, plan.denial, leaseToken);
   }
 
-  /** No attempt follows: policies would deny each of them. */
+  /** Final, without a further attempt, because policies would deny each of them. */
   private async fail(scope: Scope, id: string, reason: string, leaseToken: string): Promise<void> {
     const failure = { status: 'failed', error_message: reason } as const;
     await this.transitions.apply(scope, id, failure, leaseToken, { isFinal: true });
@@ -119,7 +119,7 @@ function isSame(plan: ExecutionPlan, request: PlanExecution): boolean {
   return (['entity_type', 'entity_id', 'prompt', 'reason'] as const).every((field) => plan[field] === request[field]);
 }
 
-/** The execution as it would have been proposed with the entity at its start. */
+/** The proposal that a start with the chosen entity would have made. */
 function proposalOf(
   { execution }: HeldExecution,
   { request, runnable, environmentId }: CheckedPlan,

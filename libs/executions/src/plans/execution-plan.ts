@@ -5,7 +5,7 @@ export type PlannableType = (typeof PLANNABLE_TYPES)[number];
 /** Runnables that a lease offers. */
 export const MAX_CANDIDATES = 50;
 
-/** What a worker reports to have chosen for an execution without an entity. */
+/** The choice that a worker reports for an execution without an entity. */
 export interface PlanExecution {
   readonly entity_type: PlannableType;
   readonly entity_id: string;

@@ -1,8 +1,8 @@
 import type { RunCandidate } from './runnable-source.js';
 
-/** Of a runnable with more, the first ones. */
+/** Further capabilities of a runnable are left out. */
 export const MAX_CANDIDATE_CAPABILITIES = 20;
-/** The least recently used of many runnables are not ranked: ranking reads their descriptions. */
+/** Only the most recently used runnables are ranked, because ranking reads their descriptions. */
 export const MAX_RANKED = 1000;
 
 const MAX_WORDS = 50;

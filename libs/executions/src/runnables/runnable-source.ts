@@ -66,11 +66,11 @@ export interface RunCandidate extends RunnableRef {
   readonly used_at: Date;
 }
 
-/** What a worker may choose among. */
+/** Selects the runnables that a worker may choose. */
 export interface CandidateQuery {
   /** Id and name of the environment that would run it. Runnables with environments of their own must have it among them. */
   readonly environment: readonly string[];
-  /** Runnables that must not run there. What belongs to one of them must not either. */
+  /** Runnables that must not run there. Their members must not either. */
   readonly barred: readonly RunnableRef[];
   /** Words to match, for `to_tsquery`; empty: nothing matches. */
   readonly words: string;

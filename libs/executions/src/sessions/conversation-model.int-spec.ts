@@ -65,7 +65,7 @@ class Model {
   }
 }
 
-/** Reads the conversation page by page between the writes, and knows what each page has to contain. */
+/** Reads the conversation page by page between the writes, and checks the content of each page. */
 class Reader {
   private cursor: string | undefined;
   private readonly passed = new Set<Entry>();

@@ -7,7 +7,7 @@ export const MAX_STORED_BYTES = 10 * 1_048_576;
 /** Bounds the sent messages that are not yet stored. The size limit of requests bounds what a worker stores. */
 export const MAX_SENT_BYTES = 10 * 1_048_576;
 
-/** The longest `message_id` by which messages are told apart. */
+/** Maximum length of a `message_id` that is stored; messages with a longer one count as messages without an id. */
 export const MAX_MESSAGE_ID_LENGTH = 255;
 
 /** The conversation of an execution: the messages its worker stored, then those sent since. Messages are kept verbatim. */
@@ -54,7 +54,7 @@ export interface SentMessageRow {
   readonly message_id: string;
   readonly message: JsonObject;
   readonly created_at: Date;
-  /** Whether a stored message has its id, and is listed instead. */
+  /** Whether a stored message has its id; lists then contain only the stored one. */
   readonly is_stored: boolean;
 }
 

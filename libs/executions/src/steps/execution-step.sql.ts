@@ -31,7 +31,7 @@ export const SAVE_STEPS: PreparedStatement = {
     ${VALUES.map((column) => `${column} = excluded.${column}`).join(', ')}`,
 };
 
-/** The number of bytes of what the steps of an execution contain. `$1` organization, `$2` execution. */
+/** Total size in bytes of the outputs, errors and usage of an execution's steps. `$1` organization, `$2` execution. */
 export const MEASURE_STEPS: PreparedStatement = {
   name: 'execution_step.measure',
   text: `SELECT coalesce(sum(coalesce(octet_length(output), 0) + coalesce(octet_length(error_message), 0)

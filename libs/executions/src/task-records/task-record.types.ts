@@ -51,16 +51,16 @@ export interface ToolCall {
   /** The member of a team that called the tool. */
   readonly member_name: string | null;
   readonly attempt: number | null;
-  /** Arguments that are no object, or were cut, are the `value` of one. */
+  /** Arguments that are not an object, or were truncated, are in the key `value`. */
   readonly arguments: JsonObject | null;
-  /** JSON unless it was text. */
+  /** Text as it is, other values as JSON. */
   readonly output: string | null;
   readonly error: string | null;
   readonly status: string | null;
   readonly started_at: Date | null;
   readonly completed_at: Date;
   readonly duration_ms: number | null;
-  /** Whether arguments, output or error were cut. */
+  /** Whether arguments, output or error were truncated. */
   readonly truncated: boolean;
 }
 

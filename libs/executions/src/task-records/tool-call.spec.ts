@@ -50,7 +50,7 @@ describe('tool calls', () => {
     });
   });
 
-  it('keep 64 KiB of arguments, output and error each, and say so', () => {
+  it('keep 64 KiB of arguments, output and error each, and set `truncated`', () => {
     const fits = { arguments: { a: 'x' }, output: 'y'.repeat(LIMIT), tool_error: null };
     expect(boundedToolCall(fits)).toBe(fits);
     const output = `${'y'.repeat(LIMIT - 1)}é`;

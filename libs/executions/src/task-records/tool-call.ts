@@ -1,17 +1,17 @@
 import { isJsonObject, type JsonObject } from '@app/kernel';
 import type { StoredExecutionRecord, ToolCall } from './task-record.types.js';
 
-/** Of the arguments, the output and the error of a tool call each, as UTF-8. */
+/** Maximum size in bytes (UTF-8) of the arguments, of the output and of the error of a tool call. */
 const MAX_BYTES = 65_536;
 
-/** The names of the events of tools, which are also the names in records. */
+/** The keys of each value in a record: a short one, and that of the tool events. */
 const NAMES = {
   arguments: ['arguments', 'tool_arguments'],
   output: ['output', 'tool_output'],
   error: ['error', 'tool_error'],
 } as const;
 
-/** Returns the record with long arguments, output and error cut, and `truncated` set then. */
+/** Truncates long arguments, output and error of a record, and sets `truncated` if it did. */
 export function boundedToolCall(record: JsonObject): JsonObject {
   const cut = Object.values(NAMES).flatMap((names) =>
     names.flatMap((name) => {
@@ -58,7 +58,7 @@ function timeOf(value: unknown): Date | null {
   return Number.isNaN(time.getTime()) ? null : time;
 }
 
-/** Whole characters only. */
+/** Returns the first `MAX_BYTES` bytes, without an incomplete character at the end. */
 function beginningOf(text: string): string {
   return Buffer.from(text).subarray(0, MAX_BYTES).toString().replace(/�+$/, '');
 }

@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 import { isFinal, type ExecutionStatus } from '../executions/execution-state.js';
 import type { Timeline } from '../timeline/timeline.types.js';
 
-/** What the ledger of an execution must lead to. */
+/** The state that the timeline of an execution must end with. */
 export interface ExpectedTimeline {
   readonly status: ExecutionStatus;
   readonly attempt: number;

@@ -148,7 +148,7 @@ describe('the timeline of an execution', () => {
     expect((await changesOf(run)).at(-1)).toEqual(['running', 'failed', 2, PLATFORM, message]);
   });
 
-  it('shows who woke a run that waited for input', async () => {
+  it('shows the user whose message resumed a run that waited for input', async () => {
     const run = await newRun();
     const token = await begin(run);
     await context.get(ConversationService).waitForInput(run, run.id, {}, token);

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import type { LedgerEntry, Timeline } from './timeline.types.js';
 import { FIND_TIMELINE_FACTS, FIND_TRANSITIONS } from './transition.sql.js';
 
-/** With reasons of 1,000 characters they have 10 MB; most entries have 200 bytes. */
+/** Bounds a response: 10 MB if each reason has 1,000 characters. Most entries have 200 bytes. */
 const MAX_ENTRIES = 5000;
 const MAX_COUNTED_CHILDREN = 10_000;
 

@@ -7,7 +7,7 @@ import { TimelineRepository } from './timeline.repository.js';
 import { attemptsOf, transitionsOf } from './timeline.js';
 import type { Timeline } from './timeline.types.js';
 
-/** What happened to executions. */
+/** Reads the timelines of executions: their attempts and changes of status. */
 @Injectable()
 export class TimelineService {
   constructor(
@@ -16,8 +16,8 @@ export class TimelineService {
   ) {}
 
   /**
-   * Returns the attempts and changes of an execution, oldest first, up to its present status: of a very long run those of
-   * the newest `MAX_ENTRIES` entries of its ledger.
+   * Returns the attempts and changes of an execution, oldest first, up to its present status. If its ledger has more than
+   * `MAX_ENTRIES` entries, returns those of the newest ones.
    */
   async read(scope: Scope, executionId: string): Promise<Timeline> {
     const [facts, entries] = await this.database.snapshot(async () => [

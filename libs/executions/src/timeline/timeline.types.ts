@@ -12,7 +12,7 @@ export interface Actor {
   readonly name: string | null;
 }
 
-/** The scope of a change, with the user who makes it; without one, the platform makes it. */
+/** The scope of a change and the user who makes it. Without a user, the change is one of the platform. */
 export type ActingScope = Scope & Partial<Pick<Caller, 'userId' | 'userName'>>;
 
 /** `acquired`: a worker received the lease; the others end it before the execution ends. */
@@ -22,7 +22,7 @@ export type LeaseChange = 'acquired' | 'expired' | 'handed_back';
 export interface StoredTransition {
   readonly organization_id: string;
   readonly execution_id: string;
-  /** Rises with each change of the execution; a number too large for JavaScript. */
+  /** Increases with each change of the execution. A string, because it is a bigint. */
   readonly sequence: string;
   readonly at: Date;
   /** Null: the execution was created. Equal to `to_status` if only the lease or the attempt changed. */
@@ -30,7 +30,7 @@ export interface StoredTransition {
   readonly to_status: ExecutionStatus;
   /** After the change. */
   readonly attempt: number;
-  /** Null if no lease began, and none ended before the execution. */
+  /** Null if the change neither began a lease nor ended one before the end of the execution. */
   readonly lease: LeaseChange | null;
   /** When the attempt is due, if the change put the execution into its queue. */
   readonly queued_at: Date | null;
@@ -51,7 +51,7 @@ export interface Transition {
   readonly reason: string | null;
 }
 
-/** `lease_expired`: the worker was lost; `handed_back`: it gave the lease back, and the attempt may continue elsewhere. */
+/** `lease_expired`: the worker was lost; `handed_back`: it returned the lease, and another one may continue the attempt. */
 export const ATTEMPT_OUTCOMES = [
   'running',
   'completed',
@@ -62,7 +62,7 @@ export const ATTEMPT_OUTCOMES = [
 ] as const;
 export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
 
-/** The time of an attempt in its queue and with one worker: an attempt that is handed back has several. */
+/** An attempt from its queueing to the end of its lease. An attempt whose lease was returned early has several entries. */
 export interface Attempt {
   readonly attempt: number;
   /** Null if no queue delivers the execution. */

@@ -24,9 +24,9 @@ export interface NotedActor {
 export const BY_PLATFORM: NotedActor = { kind: `'platform'`, id: 'NULL', name: 'NULL' };
 
 /**
- * Returns the statement, a part of the one that changes executions, that adds a row to the ledger for each row of `relation`,
- * which may end with a condition. It has `organization_id` and `id`. Every statement that changes the status, the attempt or
- * the holder of an execution contains it, while it holds the lock of the row: so `sequence` is the order of the changes.
+ * Returns an INSERT for a common table expression: it adds a row to the ledger for each row of `relation`, which has the
+ * columns `organization_id` and `id` and may end with a WHERE clause. Every statement that changes the status, the attempt or
+ * the holder of an execution contains it. The statement holds the lock of the row, so `sequence` is the order of the changes.
  */
 export function noteTransitions(relation: string, columns: NotedColumns): string {
   const { at, from, to, attempt, lease, queuedAt = 'NULL', actor, reason = 'NULL' } = columns;
@@ -38,7 +38,7 @@ export function noteTransitions(relation: string, columns: NotedColumns): string
     FROM ${relation}`;
 }
 
-/** What a `Timeline` has of the execution itself. `$1` organization, `$2` id, `$3` the most children that are counted. */
+/** The fields of a `Timeline` from the row of the execution. `$1` organization, `$2` id, `$3` maximum of `children`. */
 export const FIND_TIMELINE_FACTS = `
   SELECT id, status, job_id, worker_queue_id, parent_execution_id, traceparent, (
       SELECT count(*)::integer FROM (

@@ -2,7 +2,7 @@ import type { Run } from '../evaluate/run.js';
 import { isArray, RegoObject } from '../values/value.js';
 import type { Value } from '../values/value.js';
 
-/** Schemas that give themselves a name, by it. */
+/** Returns the schemas with an `$id` or `id`, by that id. */
 export function namedSchemas(root: Value, run: Run): ReadonlyMap<string, Value> {
   const named = new Map<string, Value>();
   const pending: Value[] = [root];
@@ -18,7 +18,7 @@ export function namedSchemas(root: Value, run: Run): ReadonlyMap<string, Value> 
   return named;
 }
 
-/** The schemas directly inside one. */
+/** Returns the direct subschemas of a schema. */
 export function subschemas(schema: RegoObject): Value[] {
   const inner: Value[] = [];
   for (const name of [

@@ -45,7 +45,7 @@ export class SchemaValidator {
     this.result.add({ desc, error: `${field}: ${desc}`, field, type });
   }
 
-  /** What a schema says of a value, apart from what else is said. */
+  /** Validates a value against a subschema, and returns its faults separately from those found so far. */
   private sub(schema: Value, value: Value, path: readonly Value[]): Result {
     const saved = this.result;
     this.result = new Result();

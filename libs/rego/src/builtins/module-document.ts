@@ -9,7 +9,7 @@ import { allocateText } from './strings.js';
 import { BuiltinError } from './types.js';
 import type { BuiltinTable } from './types.js';
 
-/** Longest text that is parsed: parsing can not be interrupted. */
+/** Longest text that is parsed: parsing cannot be interrupted. */
 const LONGEST_TEXT = 65_536;
 /** A character of text becomes at most about this many bytes of tree. */
 const BYTES_PER_CHARACTER = 100;

@@ -170,7 +170,7 @@ class TimeReader {
     if (/^[.,]\d/.test(this.rest)) this.time.nanosecond = fraction(this.take(/^[.,](\d+)/));
   }
 
-  /** Three letters, four or five that end in T, or a few more. Those that begin with GMT alone tell an offset. */
+  /** Three letters, four or five that end in T, or a few more. Only names that begin with GMT contain an offset. */
   private zoneName(): void {
     const [word = ''] = /^[A-Z]*/.exec(this.rest) ?? [];
     if (this.rest.startsWith('UTC')) this.take(/^UTC/);

@@ -1,6 +1,6 @@
 import type { Expr, Term } from '../syntax/ast.js';
 
-/** How many terms and statements stand inside one another, at most. */
+/** Returns the maximum nesting depth of the terms and statements. */
 export function heightOf(nodes: readonly (Term | Expr | undefined)[]): number {
   let height = 0;
   for (const node of nodes) if (node !== undefined) height = Math.max(height, below(node));

@@ -1,4 +1,4 @@
-/** Names that are known, and whoever waits for more of them. */
+/** A set of known names, with callbacks that wait for further names. */
 export class KnownNames {
   private readonly known: Set<string>;
   private readonly waiting = new Map<string, (() => void)[]>();
@@ -22,7 +22,7 @@ export class KnownNames {
     this.waiting.delete(name);
   }
 
-  /** Calls `wake` for each of the names when it becomes known; answers how many are not yet. `wake` must add none. */
+  /** Calls `wake` for each unknown name when it becomes known. Returns the number of unknown names. `wake` must not add any. */
   await(names: Iterable<string>, wake: () => void): number {
     let missing = 0;
     for (const name of names) {

@@ -37,7 +37,7 @@ describe('a builtin that reaches outside', () => {
     expect(faultsOf(rules, { runtime: { env: {} } })).toEqual([]);
   });
 
-  it('may be called where it is replaced, wherever that is said', () => {
+  it('may be called where it is replaced, wherever the modifier is', () => {
     expect(faultsOf('a if http.send({}).x with http.send as {"x": true}')).toEqual([]);
     expect(faultsOf('a if some x in [y | y := http.send({}) with http.send as {}]')).toEqual([]);
   });

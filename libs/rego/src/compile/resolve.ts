@@ -5,7 +5,7 @@ import { typeName } from '../values/value.js';
 import { expandNegated } from './negation.js';
 import { termVars } from './vars.js';
 
-/** How a name came to be known in its scope. */
+/** How a name was introduced into its scope. */
 type Origin = 'argument' | 'declared' | 'assigned' | 'seen';
 
 interface Entry {
@@ -340,7 +340,7 @@ export function patternVars(term: Term, out: Set<string>): Set<string> {
   return out;
 }
 
-/** `a.b.c` for a term written so. */
+/** Returns the text of a variable or a reference such as `a.b.c`; undefined for other terms. */
 export function dottedName(term: Term): string | undefined {
   if (term.kind === 'var') return term.name;
   if (term.kind !== 'ref' || term.head.kind !== 'var') return undefined;

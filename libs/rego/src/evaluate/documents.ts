@@ -158,7 +158,7 @@ function inBaseOrder(keys: readonly Value[], first: number): readonly Value[] {
   return first === keys.length ? keys : [...keys.slice(0, first), ...keys.slice(first).sort(compare)];
 }
 
-/** Whether rules make the document at the node itself, so that a base document there is not asked for its members. */
+/** Whether rules define the document at the node itself, so that the members of a base document there are ignored. */
 function isRuled(node: RuleNode | undefined): boolean {
   return node !== undefined && (node.kind !== 'package' || node.dynamicKind !== undefined);
 }
@@ -193,7 +193,7 @@ export function documentAt(context: Context, path: readonly Value[]): Value | un
   return positionValue(context, position);
 }
 
-/** Paths into base documents are texts: a number finds the member named by its text, digits the item of an array. */
+/** Paths into base documents are texts: a number finds the member whose name is its text; a text of digits, an array item. */
 function numberedMember(above: Position, key: Value): Value | undefined {
   const container = above instanceof Cursor ? above.base : above;
   if (typeof key === 'number') return container instanceof RegoObject ? container.get(String(key)) : undefined;

@@ -142,7 +142,7 @@ export class WorkflowRun {
     }
   }
 
-  /** What is stored is what later steps get, also in a later attempt of the execution. */
+  /** Returns the output as it is stored: later steps read that, also in a later attempt of the execution. */
   private storable(output: string): string {
     const text = reportableText(this.task.redactor.redactText(output), MAX_OUTPUT_BYTES);
     this.outputBytes += bytesOf(text);

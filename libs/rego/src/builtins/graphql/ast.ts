@@ -111,7 +111,7 @@ export interface SchemaDocument {
   readonly Extensions?: readonly Definition[];
 }
 
-/** `asWritten`: a full stop at the end of `detail` stays there, as it does in what is said of characters. */
+/** `asWritten`: keeps a full stop at the end of `detail`, as in errors about characters. */
 export class GraphqlError extends Error {
   constructor(
     readonly detail: string,

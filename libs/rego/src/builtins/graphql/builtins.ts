@@ -61,7 +61,7 @@ function builtin(arity: number, call: (args: readonly Value[], run: Run) => Valu
   };
 }
 
-/** Answers `otherwise` for documents that are not valid; arguments of other types stay errors. */
+/** Returns `otherwise` for invalid documents. Arguments of a wrong type remain errors. */
 function whenValid(arity: number, call: (args: readonly Value[], run: Run) => Value, otherwise: Value): Builtin {
   return {
     arity,

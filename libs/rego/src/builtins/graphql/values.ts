@@ -27,7 +27,7 @@ export function fitsScalar(name: string, kind: number): boolean {
   }
 }
 
-/** What is said of a value that does not fit a scalar of the language itself. */
+/** Returns the fault of a value that does not fit a built-in scalar type. */
 export function scalarFault(type: TypeRef, node: ValueNode): string | undefined {
   const faults: Readonly<Record<string, string>> = {
     Int: 'Int cannot represent non-integer value',
