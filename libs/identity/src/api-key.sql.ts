@@ -32,7 +32,7 @@ export const TOUCH_KEY = `
 
 /**
  * Whether a key with the scope `admin` works: not revoked, not expired, of an active user. A key that was rotated does not
- * count: its end is near, and its successor stands for it. `$1` organization, `$2` time.
+ * count: it expires soon, and its successor counts instead. `$1` organization, `$2` time.
  */
 export const HAS_ADMIN_KEY = `
   SELECT EXISTS (

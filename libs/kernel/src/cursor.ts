@@ -36,7 +36,7 @@ function checksumOf(list: string, json: string): Buffer {
   return createHash('sha256').update(list).update('\0').update(json).digest().subarray(0, CHECKSUM_BYTES);
 }
 
-/** A client can compute the checksum, so the values are checked all the same. */
+/** A client can compute the checksum, so the values are checked as well. */
 function parseKeys(json: string): CursorKeys | undefined {
   try {
     const keys: unknown = JSON.parse(json);

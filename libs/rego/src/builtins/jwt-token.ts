@@ -25,7 +25,7 @@ export function decodePart(text: string, what: string): Buffer {
   return prefixed(`JWT ${what} had invalid encoding`, () => decodeBase64Url(text));
 }
 
-/** What `read` answers; its faults begin with `prefix`. */
+/** Returns the result of `read`, whose faults then begin with `prefix`. */
 function prefixed<T>(prefix: string, read: () => T): T {
   try {
     return read();

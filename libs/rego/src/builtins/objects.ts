@@ -5,7 +5,7 @@ import type { Key, Value } from '../values/value.js';
 import { arrayOperand, elementError, objectOperand, operandError, typeError } from './operands.js';
 import type { BuiltinTable } from './types.js';
 
-/** An array as the key is a path; an empty one answers the object itself. */
+/** An array as the key is a path; an empty one returns the object itself. */
 function get(args: readonly Value[]): Value | undefined {
   const object = objectOperand(args, 1);
   const [, key, fallback] = args as [Value, Value, Value];

@@ -105,7 +105,7 @@ class Scanner {
     return this.match(expression)?.[0] ?? '';
   }
 
-  /** Reads what the expression matches here, and goes on behind it. */
+  /** Matches the expression at the current position, and advances past the match. */
   private match(expression: RegExp): RegExpExecArray | null {
     expression.lastIndex = this.at;
     const match = expression.exec(this.pattern);

@@ -85,7 +85,7 @@ function two(value: number): string {
   return String(value).padStart(2, '0');
 }
 
-/** `zone` tells the zone's abbreviation, where the layout has it. */
+/** `zone` returns the abbreviation of the time zone, for layouts that contain it. */
 export function formatTime(time: CivilTime, layout: string, zone: () => string): string {
   return pieces(layout)
     .map(({ text, isElement }) => (!isElement ? text : text === 'MST' ? zone() : formatElement(time, text)))

@@ -18,7 +18,7 @@ export type BuiltinFunction = (args: readonly Value[], run: Run) => Value | unde
 export interface Builtin {
   readonly arity: number;
   readonly call: BuiltinFunction;
-  /** Many answers instead of one. */
+  /** Returns several results instead of one. */
   readonly relation?: (args: readonly Value[], run: Run) => Iterable<Value>;
 }
 

@@ -177,7 +177,7 @@ function builtinErrorCode(error: unknown): 'eval_type_error' | 'eval_builtin_err
   return known ? 'eval_builtin_error' : undefined;
 }
 
-/** A builtin with many answers, such as `walk`. */
+/** A builtin with several results, such as `walk`. */
 export function relationStep(unit: Unit, term: CallTerm, steps: Step[], makeFound: MakeFound): void {
   const builtin = unit.env.builtin(term.name);
   const args = term.args.map((arg: Term) => compileTerm(unit, arg, steps));

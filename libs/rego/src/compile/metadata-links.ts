@@ -29,7 +29,7 @@ class Places {
   }
 }
 
-/** Which annotations speak about a rule: its own, its document's, its package's and those of packages above. */
+/** The annotations that apply to a rule: its own, its document's, its package's and those of packages above. */
 export class MetadataLinks {
   private readonly documents: Places;
   private readonly packages: Places;

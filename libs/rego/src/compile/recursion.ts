@@ -10,8 +10,8 @@ interface Vertex {
   readonly rule?: { readonly name: string; readonly first: ResolvedRule };
 }
 
-/** Cycles that are told: each names all of its rules, and all of its rules have one. */
-const MOST_TOLD = 20;
+/** Further cycles are not reported. A report names all rules of its cycle. */
+const MAX_REPORTED_CYCLES = 20;
 
 /** Reports rules that depend on themselves. Rules of one node are one vertex; those with variables another. */
 export function checkRecursion(
@@ -36,7 +36,7 @@ export function checkRecursion(
   }
   let told = 0;
   for (const vertex of withinCycles([...fixed.values(), ...dynamic.values(), ...reach.groups])) {
-    if (told < MOST_TOLD && report(vertex, faults)) told++;
+    if (told < MAX_REPORTED_CYCLES && report(vertex, faults)) told++;
   }
 }
 

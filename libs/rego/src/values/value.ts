@@ -199,7 +199,7 @@ export function typeName(value: Value): string {
   return value instanceof RegoSet ? 'set' : 'array';
 }
 
-/** Element of a collection by key or index; a set answers with the member itself. */
+/** Element of a collection by key or index; a set returns the member itself. */
 export function lookup(container: Value, key: Value): Value | undefined {
   if (container instanceof RegoObject) return container.get(key);
   if (isArray(container)) return typeof key === 'number' && Number.isInteger(key) ? container[key] : undefined;

@@ -136,7 +136,7 @@ function bracketsAfter(text: string, from: number, end: number, before: number):
   return open;
 }
 
-/** Notes the columns at which collections of the line begin; answers how many are open. */
+/** Stores the columns at which collections of the line begin. Returns the number of open collections. */
 function indent(text: string, from: number, end: number, columns: number[]): number {
   for (let at = from; at < end; at++) {
     const char = text[at] ?? '';

@@ -80,7 +80,7 @@ async function withinSignal<T>(work: Promise<T>, signal: AbortSignal): Promise<T
   }
 }
 
-/** Resolves every name to the addresses that were checked: by now it may have others. */
+/** Resolves every name to the addresses that were checked. A new look-up could return others, which were not. */
 function lookupOf(addresses: readonly [Address, ...Address[]]): LookupFunction {
   return (_hostname, options, callback) => {
     if (options.all === true) callback(null, [...addresses]);
