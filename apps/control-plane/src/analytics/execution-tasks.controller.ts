@@ -26,7 +26,7 @@ export class ExecutionTasksController {
     return mapPage(listed, (task) => toTaskRecordResponse(caller, task));
   }
 
-  /** In the order of their ends. */
+  /** Sorted by the time of their ends. */
   @Get('tool-calls')
   @Summary('Lists the tool calls of an execution, as its workers reported them when they ended.')
   @RequireScope('tasks:read')

@@ -63,7 +63,7 @@ export function toClientSession(
   };
 }
 
-/** Returns the ids of the built-in runtime and of those that live workers declare, each once, in the order of their UTF-16. */
+/** Returns the ids of the built-in runtime and of those that live workers declare, each once, sorted by UTF-16. */
 export function knownRuntimes(offered: readonly string[]): readonly string[] {
   return [...new Set([DEFAULT_RUNTIME, ...offered])].sort();
 }

@@ -3148,7 +3148,7 @@ export interface components {
             skill_id: string;
         };
         AttemptResponse: {
-            /** @description Number of the attempt, from 1; several entries if it was handed back */
+            /** @description Number of the attempt, from 1; in several entries if its worker returned the lease early */
             attempt: number;
             /** Format: date-time */
             ended_at: string | null;
@@ -3266,7 +3266,7 @@ export interface components {
             /** @description Whether the action was applied */
             ok: boolean;
             /**
-             * @description HTTP status that the action would have as a request of its own
+             * @description HTTP status that a separate request for this action would return
              * @example 200
              */
             status: number;
@@ -6065,17 +6065,17 @@ export interface components {
             steps: components["schemas"]["ReportedStepRequest"][];
         };
         RerunExecutionRequest: {
-            /** @description Configuration, merged over the one of the execution */
+            /** @description Configuration; its top-level keys override those of the execution */
             config_override?: {
                 [key: string]: unknown;
             } | null;
-            /** @description Parameters of the job or workflow in place of those of the execution; for their runs only */
+            /** @description Parameters of the job or workflow, which replace those of the execution; for runs of jobs and workflows only */
             parameters?: {
                 [key: string]: unknown;
             } | null;
-            /** @description Prompt in place of the one of the execution; not for runs of jobs */
+            /** @description Prompt that replaces that of the execution; not for runs of jobs */
             prompt?: string | null;
-            /** @description System prompt in place of the one of the execution; not for runs of jobs */
+            /** @description System prompt that replaces that of the execution; not for runs of jobs */
             system_prompt?: string | null;
             /** @description Worker queue id or name. Default: a queue is chosen as for a first start */
             worker_queue_id?: string | null;
@@ -6758,7 +6758,7 @@ export interface components {
             worker_queue_id: string | null;
         };
         ToolCallResponse: {
-            /** @description Arguments; `value` contains those that are no object or were cut */
+            /** @description Arguments; if they are not an object, or were cut, an object with the key `value` */
             arguments: {
                 [key: string]: unknown;
             } | null;
@@ -6772,7 +6772,7 @@ export interface components {
             /** @description Duration in milliseconds */
             duration_ms: number | null;
             error: string | null;
-            /** @description Member of the team that made the call; null for others */
+            /** @description Name of the team member that made the call; null for other calls */
             member_name: string | null;
             /** @description Message that contains the call; null without one */
             message_id: string | null;
@@ -6784,7 +6784,7 @@ export interface components {
              */
             started_at: string | null;
             /**
-             * @description Status, as the worker reported it
+             * @description Status that the worker reported
              * @example success
              */
             status: string | null;

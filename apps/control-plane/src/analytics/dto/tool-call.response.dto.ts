@@ -18,13 +18,16 @@ export class ToolCallResponse {
   @ResponseString({ nullable: true, description: 'Message that contains the call; null without one' })
   readonly message_id!: string | null;
 
-  @ResponseString({ nullable: true, description: 'Member of the team that made the call; null for others' })
+  @ResponseString({ nullable: true, description: 'Name of the team member that made the call; null for other calls' })
   readonly member_name!: string | null;
 
   @ResponseInteger({ nullable: true, description: 'Attempt of the execution, from 1' })
   readonly attempt!: number | null;
 
-  @ResponseObject({ nullable: true, description: 'Arguments; `value` contains those that are no object or were cut' })
+  @ResponseObject({
+    nullable: true,
+    description: 'Arguments; if they are not an object, or were cut, an object with the key `value`',
+  })
   readonly arguments!: JsonObject | null;
 
   @ResponseString({ nullable: true, description: 'Output: text, or JSON' })
@@ -33,7 +36,7 @@ export class ToolCallResponse {
   @ResponseString({ nullable: true })
   readonly error!: string | null;
 
-  @ResponseString({ nullable: true, example: 'success', description: 'Status, as the worker reported it' })
+  @ResponseString({ nullable: true, example: 'success', description: 'Status that the worker reported' })
   readonly status!: string | null;
 
   @ResponseTime({ nullable: true })

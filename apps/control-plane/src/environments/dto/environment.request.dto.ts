@@ -4,7 +4,7 @@ import type { JsonObject } from '@app/kernel';
 import { ExecutionEnvironment } from './execution-environment.dto.js';
 
 const NAME_LENGTH = { minLength: 2, maxLength: 100 };
-/** Bounded because every agent of the environment returns it. */
+/** Bounded because the response for each agent of the environment contains it. */
 const DISPLAY_NAME_LENGTH = { maxLength: 255 };
 
 export class CreateEnvironmentRequest {

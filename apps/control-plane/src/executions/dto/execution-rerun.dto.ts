@@ -15,19 +15,20 @@ import { BULK_ACTIONS, type BulkAction } from '@app/reruns';
 
 @ValidateObject(overrideFaults)
 export class RerunExecutionRequest {
-  @StringField({ description: 'Prompt in place of the one of the execution; not for runs of jobs' })
+  @StringField({ description: 'Prompt that replaces that of the execution; not for runs of jobs' })
   readonly prompt?: string | null;
 
-  @StringField({ description: 'System prompt in place of the one of the execution; not for runs of jobs' })
+  @StringField({ description: 'System prompt that replaces that of the execution; not for runs of jobs' })
   readonly system_prompt?: string | null;
 
   @ObjectField({
     empty: 'keep',
-    description: 'Parameters of the job or workflow in place of those of the execution; for their runs only',
+    description:
+      'Parameters of the job or workflow, which replace those of the execution; for runs of jobs and workflows only',
   })
   readonly parameters?: JsonObject;
 
-  @ObjectField({ empty: 'keep', description: 'Configuration, merged over the one of the execution' })
+  @ObjectField({ empty: 'keep', description: 'Configuration; its top-level keys override those of the execution' })
   readonly config_override?: JsonObject;
 
   @StringField({
@@ -61,7 +62,7 @@ export class BulkResultResponse {
   @ResponseBoolean({ description: 'Whether the action was applied' })
   readonly ok!: boolean;
 
-  @ResponseInteger({ description: 'HTTP status that the action would have as a request of its own', example: 200 })
+  @ResponseInteger({ description: 'HTTP status that a separate request for this action would return', example: 200 })
   readonly status!: number;
 
   @ResponseString({

@@ -46,7 +46,9 @@ export class TransitionResponse {
 }
 
 export class AttemptResponse {
-  @ResponseInteger({ description: 'Number of the attempt, from 1; several entries if it was handed back' })
+  @ResponseInteger({
+    description: 'Number of the attempt, from 1; in several entries if its worker returned the lease early',
+  })
   readonly attempt!: number;
 
   @ResponseTime({ nullable: true, description: 'Time from which its queue delivers it; null without a queue' })
