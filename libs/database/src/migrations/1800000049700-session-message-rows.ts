@@ -1,5 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
+/** A message that a process of an earlier version stores while the lists are copied would be lost with its list. */
+const LOCK = 'LOCK TABLE execution_sessions IN ACCESS EXCLUSIVE MODE;';
+
 const TABLE = `
   CREATE TABLE session_messages (
     organization_id text NOT NULL,
@@ -75,7 +78,7 @@ const LISTS = `
 /** A row per stored message, so that a write of one does not write the others again, and a page is read by its position. */
 export class SessionMessageRows1800000049700 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    for (const text of [TABLE, FILL, COUNT, MARK_SENT, INDEXES]) await runner.query(text);
+    for (const text of [LOCK, TABLE, FILL, COUNT, MARK_SENT, INDEXES]) await runner.query(text);
   }
 
   async down(runner: QueryRunner): Promise<void> {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestContext, type TestContext } from '@app/testing';
+import { createTestContext, eventually, type TestContext } from '@app/testing';
 import { SessionMessageRows1800000049700 } from './1800000049700-session-message-rows.js';
 
 interface Stored {
@@ -72,6 +72,29 @@ describe('the migration of session messages to rows', () => {
     ]);
     await migration.down(runner);
     expect(await database.sql(lists)).toEqual(before);
+    await runner.release();
+  });
+
+  it('waits for messages that are being stored', async () => {
+    const { database } = context;
+    const migration = new SessionMessageRows1800000049700();
+    const [runner, writer] = [database.dataSource.createQueryRunner(), database.dataSource.createQueryRunner()];
+    await writer.startTransaction();
+    await writer.query(
+      `INSERT INTO execution_sessions (organization_id, execution_id, messages, message_positions, last_position,
+         message_ids, metadata, created_at, updated_at)
+       VALUES ('o', 'late', ARRAY['{"message_id":"late"}'::json], '{1}', 1, '{late}', '{}', now(), now())`,
+    );
+    await runner.startTransaction();
+    const migrated = migration.up(runner);
+    const waiting = `SELECT 1 AS one FROM pg_locks WHERE NOT granted AND relation = 'execution_sessions'::regclass`;
+    await eventually(async () => expect(await database.sql(waiting)).toHaveLength(1));
+    await writer.commitTransaction();
+    await migrated;
+    await runner.commitTransaction();
+    const stored = `SELECT message_id AS id FROM session_messages WHERE execution_id = 'late'`;
+    expect(await database.sql(stored)).toEqual([{ id: 'late' }]);
+    await writer.release();
     await runner.release();
   });
 });
