@@ -13,5 +13,6 @@ export { statementOf, type Statement } from './list-statement.js';
 export { Searchable, searchedKindOf, type SearchedKind } from './searchable.js';
 export { holdsWord, isFirstWord, isWord, listsWord, namedPlace, Uses, usesOfEnvironment } from './uses.js';
 export { endStatementsWith, ReadEnded } from './statement-end.js';
+export { AttemptCollision } from './savepoint.js';
 export { isStoreUnavailable } from './store-failure.js';
 export { driverErrorOf, rejectDuplicate, rejectMissing, rejectWrongKeys } from './postgres-errors.js';

@@ -34,7 +34,8 @@ export async function retryCollision<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-function isCollision(error: unknown): boolean {
+/** Returns whether a statement failed because its transaction collided with another one. */
+export function isCollision(error: unknown): boolean {
   return COLLISIONS.has((driverErrorOf(error) as { code?: string } | null | undefined)?.code ?? '');
 }
 

@@ -1,6 +1,20 @@
+import { driverErrorOf, isCollision } from './postgres-errors.js';
+
+/**
+ * A deadlock or serialization failure in a savepoint. The other transaction may still wait for this one, so the whole
+ * transaction has to run again: whoever handles the errors of an attempt rethrows this one.
+ */
+export class AttemptCollision extends Error {
+  override readonly name = 'AttemptCollision';
+
+  constructor(readonly driverError: unknown) {
+    super('An attempt collided with another transaction', { cause: driverError });
+  }
+}
+
 /**
  * Runs `work` in a savepoint of a transaction. If it throws, undoes its writes and the `hooks` that it added, and rethrows;
- * the transaction can continue.
+ * the transaction can continue, except after an `AttemptCollision`.
  */
 export async function inSavepoint<T>(
   run: (statement: string) => Promise<unknown>,
@@ -16,6 +30,6 @@ export async function inSavepoint<T>(
   } catch (error) {
     hooks.length = length;
     await run('ROLLBACK TO SAVEPOINT attempt');
-    throw error;
+    throw isCollision(error) ? new AttemptCollision(driverErrorOf(error)) : error;
   }
 }

@@ -1,4 +1,4 @@
-import { Database, isStoreUnavailable } from '@app/database';
+import { AttemptCollision, Database, isStoreUnavailable } from '@app/database';
 import { ExecutionService } from '@app/executions';
 import { DomainError, type Caller } from '@app/kernel';
 import { createLogger } from '@app/observability';
@@ -41,6 +41,8 @@ export class BulkExecutionService {
         return {};
       });
     } catch (error) {
+      // Stored with the idempotency key, it would be the outcome for good; the transaction runs again instead.
+      if (error instanceof AttemptCollision) throw error;
       if (!(error instanceof DomainError)) this.logger.warn({ err: error, execution_id: id, action }, 'action failed');
       return { error };
     }
