@@ -36,9 +36,12 @@ export class GrownLogs {
     return this.redis.grownLogsNote(logs, marked, followed, channel, this.clock.millis(), ...noted);
   }
 
-  /** Notes the events of this organization, or of `EVERY_ORGANIZATION`, from now on. Idempotent. */
-  async follow(provider: EventProviderName, organizationId: string): Promise<void> {
-    await this.redis.sadd(keysOf(provider).followed, organizationId);
+  /**
+   * Notes the events of this organization, or of `EVERY_ORGANIZATION`, from now on. Returns whether they were not noted
+   * before.
+   */
+  async follow(provider: EventProviderName, organizationId: string): Promise<boolean> {
+    return (await this.redis.sadd(keysOf(provider).followed, organizationId)) > 0;
   }
 
   /** Replaces the organizations whose events are noted. */

@@ -1,18 +1,23 @@
 import { PeriodicTasks } from '@app/dispatch';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { EventLog } from '../event-log.js';
+import type { EventProviderName } from './event-provider.js';
 import { EventProviders } from './event-providers.js';
 import { EVERY_ORGANIZATION, GrownLogs } from './grown-logs.js';
 
-/** Logs are kept for an hour. */
-const INTERVAL_MS = 600_000;
+const INTERVAL_MS = 60_000;
+/** Time between two searches of all logs, which are kept for an hour, while Redis loses nothing. */
+const SEARCH_INTERVAL_MS = 600_000;
 
 /**
  * Restores notes that were lost with a publishing process or by Redis: notes the logs that a provider of all
- * organizations has not read to their end. Providers of some organizations have a task of their own.
+ * organizations has not read to their end. A Redis that lost its data has lost who follows as well, so its logs are searched
+ * within a minute. Providers of some organizations have a task of their own.
  */
 @Injectable()
 export class UnreadLogsTask implements OnApplicationBootstrap {
+  private searchedAt = -Infinity;
+
   constructor(
     private readonly log: EventLog,
     private readonly logs: GrownLogs,
@@ -27,7 +32,14 @@ export class UnreadLogsTask implements OnApplicationBootstrap {
   async run(signal: AbortSignal): Promise<void> {
     const names = this.providers.followers.filter(({ followsAll }) => followsAll).map(({ name }) => name);
     if (names.length === 0) return;
-    await Promise.all(names.map((name) => this.logs.follow(name, EVERY_ORGANIZATION)));
+    const wereLost = await Promise.all(names.map((name) => this.logs.follow(name, EVERY_ORGANIZATION)));
+    const startedAt = performance.now();
+    if (!wereLost.includes(true) && startedAt - this.searchedAt < SEARCH_INTERVAL_MS) return;
+    await this.noteUnread(names, signal);
+    this.searchedAt = startedAt;
+  }
+
+  private async noteUnread(names: readonly EventProviderName[], signal: AbortSignal): Promise<void> {
     for await (const executions of this.log.kept()) {
       if (signal.aborted) return;
       const newest = await this.log.newest(executions);
