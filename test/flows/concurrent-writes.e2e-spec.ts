@@ -123,6 +123,9 @@ function namesExecution({ path, body }: Operation): boolean {
 /** A route that this file has no body for: it writes nothing, but must not fail either. */
 const lacksBody = ({ route, body }: Write): boolean => route.body !== undefined && body === undefined;
 
+/** The executions of this test have an agent, so they take no plan; test/flows/plans sends two at once. */
+const isNeverAccepted = ({ route }: Write): boolean => route.path.endsWith('/plan');
+
 const takesLeaseToken = ({ route }: Write): boolean => route.parameters.some(({ name }) => name === 'X-Lease-Token');
 
 /** A queue with a job, and the worker that leases its executions. */
@@ -292,7 +295,9 @@ describe('two requests that write the same execution at the same time', () => {
   }
 
   it.each(
-    WRITES.filter((write) => takesLeaseToken(write) && !lacksBody(write)).map((write) => [write.name, write] as const),
+    WRITES.filter((write) => takesLeaseToken(write) && !lacksBody(write) && !isNeverAccepted(write)).map(
+      (write) => [write.name, write] as const,
+    ),
   )('of which one has another lease token: %s is rejected, and accepted without one', async (_name, write) => {
     const [lane] = lanes;
     if (lane === undefined) throw new Error('There are no lanes');
@@ -337,7 +342,8 @@ describe('two requests that write the same execution at the same time', () => {
         'POST /webhooks/deliveries/{delivery_id}/replay',
       ]),
     );
-    expect(WRITES.filter((write) => !lacksBody(write) && !accepted.has(write.name))).toEqual([]);
+    const accepting = WRITES.filter((write) => !lacksBody(write) && !isNeverAccepted(write));
+    expect(accepting.filter(({ name }) => !accepted.has(name))).toEqual([]);
   });
 
   it('do not deadlock', async () => {
