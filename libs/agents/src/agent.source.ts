@@ -1,4 +1,5 @@
 import {
+  DEFAULT_RUNTIME,
   RunnableSource,
   timeoutMsOf,
   type AssembledRunnable,
@@ -23,6 +24,7 @@ export class AssembledAgent implements AssembledRunnable {
   readonly kind = 'agent';
   readonly id: string;
   readonly model: string | null;
+  readonly runtime: string;
   readonly timeoutMs: number | null;
   readonly execution_environment: JsonObject;
   readonly memberOf: readonly RunnableRef[];
@@ -30,6 +32,7 @@ export class AssembledAgent implements AssembledRunnable {
   constructor(readonly agent: Agent) {
     this.id = agent.id;
     this.model = agent.model_id ?? modelIn(agent.llm_config);
+    this.runtime = agent.runtime || DEFAULT_RUNTIME;
     this.timeoutMs = timeoutMsOf(agent.configuration);
     this.execution_environment = agent.execution_environment;
     this.memberOf = teamOf(agent);

@@ -137,6 +137,31 @@ describe('RunAssembler', () => {
       expect(await modelOf({})).toMatchObject({ label: 'stored' });
     });
 
+    it('fails the run if it is stored without the runtime of the agent or team that names it', async () => {
+      const models = context.get(ModelService);
+      const runtimes = { label: 'l', provider: 'ours', compatible_runtimes: ['default', 'acme_code'] };
+      await models.create(caller, { value: 'of two', ...runtimes, recommended: true });
+      const reasonOf = async (lease: LeasedExecution): Promise<unknown> => {
+        const run = await assembler('of two').assemble(caller, lease, environmentId);
+        return 'reason' in run ? run.reason : undefined;
+      };
+      const reasonOfAgent = async (agent: Partial<CreateAgent>): Promise<unknown> =>
+        reasonOf(await leaseOf({ entityId: await newAgent(agent) }));
+      expect(await reasonOfAgent({ model_id: 'of two', runtime: 'other_code' })).toMatch(
+        /^The agent \S+ has the runtime other_code, but its model of two is compatible only with default, acme_code$/,
+      );
+      for (const runtime of ['acme_code', 'default', '']) {
+        expect(await reasonOfAgent({ model_id: 'of two', runtime })).toBeUndefined();
+      }
+      await newModel('of none');
+      for (const model_id of ['of none', 'elsewhere', null]) {
+        expect(await reasonOfAgent({ model_id, runtime: 'other_code' })).toBeUndefined();
+      }
+      const teamId = await newTeam();
+      await newAgent({ team_id: teamId, model_id: 'of two', runtime: 'other_code' });
+      expect(await reasonOf(await leaseOf({ executionType: 'team', entityId: teamId }))).toMatch(/^The agent \S+ has/);
+    });
+
     it('can be one that the gateway lists, by its value or id', async () => {
       const gateway = createServer((request, response) =>
         request.url === '/models' ? response.end('{"data": [{"id": "listed"}]}') : response.writeHead(404).end(),

@@ -81,6 +81,8 @@ export class RunAssembler {
     { layers, ...parts }: CommonParts,
     execution: LeasedExecution['execution'],
   ): Promise<ResolvedParts | { readonly failure: string }> {
+    const unfit = unfitModelOf(parts);
+    if (unfit !== undefined) return { failure: unfit };
     const resolved = await this.environments.resolve(scope, layers, {
       environment: execution.execution_environment,
       mayOverride: execution.may_override_environment,
@@ -139,6 +141,20 @@ interface CommonParts extends Pick<AssembledRun, 'runnable' | 'model' | 'skills'
 }
 
 type ResolvedParts = Omit<AssembledCall, 'runnable'> & Pick<AssembledRun, 'runnable'>;
+
+/**
+ * Returns why the model that a runnable names cannot be used with its runtime; undefined if it can, or if nothing is known.
+ * Only stored models are checked: what the gateway does not state about a model is listed as the default runtime. Nor is a
+ * default model, because a runtime other than the default one usually has a model of its own.
+ */
+function unfitModelOf({ runnable, model }: Omit<CommonParts, 'layers'>): string | undefined {
+  if (runnable?.model == null || runnable.runtime === undefined) return undefined;
+  if (model === null || !('source' in model) || model.source !== 'stored') return undefined;
+  const { value, compatible_runtimes: runtimes } = model;
+  const { kind, id, runtime } = runnable;
+  if (runtimes.length === 0 || runtimes.includes(runtime)) return undefined;
+  return `The ${kind} ${id} has the runtime ${runtime}, but its model ${value} is compatible only with ${runtimes.join(', ')}`;
+}
 
 function keyOf(ref: DefinedRef | null): string {
   if (ref === null) return 'no runnable';

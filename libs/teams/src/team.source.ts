@@ -22,6 +22,8 @@ export class AssembledTeam implements AssembledRunnable {
   readonly id: string;
   /** Model of the team's leader. */
   readonly model: string | null;
+  /** Runtime of the team's leader. */
+  readonly runtime: string;
   readonly timeoutMs: number | null;
   readonly execution_environment: JsonObject;
   readonly memberOf = [];
@@ -35,6 +37,7 @@ export class AssembledTeam implements AssembledRunnable {
     this.id = team.id;
     this.furtherModels = reasoningModel === null ? [] : [reasoningModel];
     this.model = isJsonObject(llm) ? modelIn(llm) : null;
+    this.runtime = team.runtime || DEFAULT_RUNTIME;
     this.timeoutMs = timeoutMsOf(team.configuration);
     this.execution_environment = team.execution_environment;
     this.knowledge_uuids = isJsonObject(knowledge_base) ? textsIn(knowledge_base['knowledge_uuids']) : [];

@@ -33,6 +33,8 @@ export interface Runnable extends RunnableRef {
 export interface AssembledRunnable extends RunnableRef {
   /** Id or value of its model; null if it has none. */
   readonly model: string | null;
+  /** Id of the runtime that runs it; absent for kinds that every worker runs. */
+  readonly runtime?: string;
   /** Longest time that its runs take, in milliseconds, unless their start sets one; null: the default. */
   readonly timeoutMs: number | null;
   /** Its variables override those of the runnables in `memberOf`. */
