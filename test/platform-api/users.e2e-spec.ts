@@ -183,7 +183,7 @@ describe('users of the platform API', () => {
     expect(withKeys.headers.get('x-error-code')).toBe('user_has_keys');
     expect(withKeys).toMatchObject({
       status: 409,
-      body: { details: expect.stringContaining('the API keys key of a user') },
+      body: { details: expect.stringContaining('API keys (key of a user)') },
     });
     await busy.expect(200, 'GET', '/api/v1/auth/me');
     await eventually(async () => {
