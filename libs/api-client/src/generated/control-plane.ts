@@ -2997,6 +2997,7 @@ export interface components {
              * @enum {string}
              */
             kind: "user" | "worker" | "platform";
+            /** @description Name of the user, or of the runner of the worker; null if unknown */
             name: string | null;
         };
         AddProjectAgentRequest: {
@@ -3150,11 +3151,17 @@ export interface components {
         AttemptResponse: {
             /** @description Number of the attempt, from 1; in several entries if its worker returned the lease early */
             attempt: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the end of the attempt; null before it
+             */
             ended_at: string | null;
             /** @description Error message; null without an error */
             error_message: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the lease to a worker; null before it
+             */
             leased_at: string | null;
             /**
              * @description `lease_expired`: the worker was lost; `handed_back`: the worker returned the lease before the end, for example to wait for input; null while no worker has it
@@ -6771,6 +6778,7 @@ export interface components {
             completed_at: string;
             /** @description Duration in milliseconds */
             duration_ms: number | null;
+            /** @description Error message of the tool; null without one */
             error: string | null;
             /** @description Name of the team member that made the call; null for other calls */
             member_name: string | null;
@@ -6790,13 +6798,18 @@ export interface components {
             status: string | null;
             /** @description Id of the call in the events of the execution */
             tool_execution_id: string;
+            /** @description Name of the tool */
             tool_name: string | null;
             /** @description Whether arguments, output or error were cut to 64 KiB */
             truncated: boolean;
         };
         TransitionResponse: {
+            /** @description Who caused the change */
             actor: components["schemas"]["ActorResponse"];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the change
+             */
             at: string;
             /** @description Attempt after the change, from 1 */
             attempt: number;

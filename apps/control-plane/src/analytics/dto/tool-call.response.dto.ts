@@ -12,7 +12,7 @@ export class ToolCallResponse {
   @ResponseString({ description: 'Id of the call in the events of the execution' })
   readonly tool_execution_id!: string;
 
-  @ResponseString({ nullable: true })
+  @ResponseString({ nullable: true, description: 'Name of the tool' })
   readonly tool_name!: string | null;
 
   @ResponseString({ nullable: true, description: 'Message that contains the call; null without one' })
@@ -33,7 +33,7 @@ export class ToolCallResponse {
   @ResponseString({ nullable: true, description: 'Output: text, or JSON' })
   readonly output!: string | null;
 
-  @ResponseString({ nullable: true })
+  @ResponseString({ nullable: true, description: 'Error message of the tool; null without one' })
   readonly error!: string | null;
 
   @ResponseString({ nullable: true, example: 'success', description: 'Status that the worker reported' })

@@ -18,12 +18,12 @@ export class ActorResponse {
   @ResponseString({ nullable: true, description: 'User or worker id; null for the platform' })
   readonly id!: string | null;
 
-  @ResponseString({ nullable: true })
+  @ResponseString({ nullable: true, description: 'Name of the user, or of the runner of the worker; null if unknown' })
   readonly name!: string | null;
 }
 
 export class TransitionResponse {
-  @ResponseTime()
+  @ResponseTime({ description: 'Time of the change' })
   readonly at!: string;
 
   @ResponseString({ enum: EXECUTION_STATUSES, nullable: true, description: 'Status before; null for the creation' })
@@ -35,7 +35,7 @@ export class TransitionResponse {
   @ResponseInteger({ description: 'Attempt after the change, from 1' })
   readonly attempt!: number;
 
-  @ResponseNested(ActorResponse)
+  @ResponseNested(ActorResponse, { description: 'Who caused the change' })
   readonly actor!: ActorResponse;
 
   @ResponseString({
@@ -54,13 +54,13 @@ export class AttemptResponse {
   @ResponseTime({ nullable: true, description: 'Time from which its queue delivers it; null without a queue' })
   readonly queued_at!: string | null;
 
-  @ResponseTime({ nullable: true })
+  @ResponseTime({ nullable: true, description: 'Time of the lease to a worker; null before it' })
   readonly leased_at!: string | null;
 
   @ResponseTime({ nullable: true, description: 'Time of the change from `pending` to `running`' })
   readonly started_at!: string | null;
 
-  @ResponseTime({ nullable: true })
+  @ResponseTime({ nullable: true, description: 'Time of the end of the attempt; null before it' })
   readonly ended_at!: string | null;
 
   @ResponseString({ nullable: true })
