@@ -53,11 +53,14 @@ describe('the packed agentctl', () => {
   });
 
   describe('following a run', () => {
+    let jobId: string;
+
     beforeAll(async () => {
       const client = platform.client();
       const { id } = await unwrap(client.POST('/api/v1/agents', { body: { name: 'greeter' } }));
       const body = { name: 'greet', entity_type: 'agent', entity_id: id, prompt_template: 'Greet {{name}}.' };
-      await unwrap(client.POST('/api/v1/jobs', { body: { ...body, trigger_type: 'manual' } }));
+      const job = await unwrap(client.POST('/api/v1/jobs', { body: { ...body, trigger_type: 'manual' } }));
+      jobId = job.id;
     });
 
     it('prints text without control characters into a pipe', async () => {
@@ -93,7 +96,7 @@ describe('the packed agentctl', () => {
       expect(trigger.stdout).not.toMatch(COLOR);
     });
 
-    it('resumes after an interruption: each event once, and the exit code tells that the run failed', async () => {
+    it('resumes after an interruption: each event once, and the exit code of a failed run', async () => {
       const client = platform.client();
       const { execution_id } = await unwrap(client.POST('/api/v1/executions/create', { body: { prompt: 'Go' } }));
       const params = { path: { execution_id } };
@@ -122,7 +125,33 @@ describe('the packed agentctl', () => {
       expect(tail.stdout).toMatch(/\nfailed: No \[31mluck\n$/);
     });
 
-    it('stops at Ctrl-C and says how to go on', async () => {
+    it('repeats a run, and shows its timeline and its tool calls', async () => {
+      const client = platform.client();
+      const { execution_id } = await unwrap(
+        client.POST('/api/v1/jobs/{job_id}/trigger', {
+          params: { path: { job_id: jobId } },
+          body: { parameters: { name: 'Ada' } },
+        }),
+      );
+      const rerun = cli.start(['executions', 'rerun', execution_id]);
+      expect({ code: await rerun.end(), stderr: rerun.stderr }).toEqual({ code: 0, stderr: '' });
+      const [id = ''] = rerun.stdout.split(' ');
+      expect(id).not.toBe(execution_id);
+      expect(await cli.start(['executions', 'tail', id]).end()).toBe(0);
+      const timeline = cli.start(['executions', 'timeline', id]);
+      expect(await timeline.end()).toBe(0);
+      expect(timeline.stdout).toMatch(/pending .*\n.*running .*\n.*completed /s);
+      await unwrap(
+        client.POST('/api/v1/analytics/batch', {
+          body: { execution_id: id, tool_calls: [{ id: 'call-1', tool_name: 'read_page', status: 'success' }] },
+        }),
+      );
+      const calls = cli.start(['executions', 'tool-calls', id]);
+      expect(await calls.end()).toBe(0);
+      expect(calls.stdout).toMatch(/read_page .*success/);
+    });
+
+    it('stops at Ctrl-C and says how to continue', async () => {
       const client = platform.client();
       const { execution_id } = await unwrap(client.POST('/api/v1/executions/create', { body: { prompt: 'Go' } }));
       const tail = cli.start(['executions', 'tail', execution_id]);

@@ -2,7 +2,8 @@ import { unwrap } from '@app/api-client';
 import type { Command } from 'commander';
 import type { Context } from '../context.js';
 import { follow, type FollowOptions } from '../follow.js';
-import { withExamples } from '../options.js';
+import { formatOption, withExamples } from '../options.js';
+import { printRow, printRows, type Format } from '../output.js';
 
 /** Adds the commands of executions beside those of all resources. */
 export function addExecutionCommands(executions: Command, context: Context): void {
@@ -31,4 +32,64 @@ export function addExecutionCommands(executions: Command, context: Context): voi
       }
     });
   withExamples(cancel, 'executions cancel EXECUTION_ID');
+  addRerun(executions, context);
+  addTimeline(executions, context);
+  addToolCalls(executions, context);
+}
+
+function addRerun(executions: Command, context: Context): void {
+  const rerun = executions
+    .command('rerun <execution...>')
+    .description('Start new executions with the input of others')
+    .action(async (ids: string[]) => {
+      const { controlPlane } = context.connect();
+      for (const execution_id of ids) {
+        const params = { path: { execution_id } };
+        const started = await unwrap(
+          controlPlane.POST('/api/v1/executions/{execution_id}/rerun', { params, body: {} }),
+        );
+        context.terminal.print(`${started.execution_id} ${started.status}`);
+      }
+    });
+  withExamples(rerun, 'executions rerun EXECUTION_ID').addHelpText('after', '\nPrints the ids of the new executions.');
+}
+
+function addTimeline(executions: Command, context: Context): void {
+  const timeline = executions
+    .command('timeline <execution>')
+    .description('Show the changes of the status of an execution, oldest first')
+    .addOption(formatOption())
+    .action(async (execution_id: string, { output }: { readonly output: Format }) => {
+      const params = { path: { execution_id } };
+      const { controlPlane } = context.connect();
+      const found = await unwrap(controlPlane.GET('/api/v1/executions/{execution_id}/timeline', { params }));
+      if (output !== 'table') return printRow(context.terminal, { ...found }, output);
+      const rows = found.transitions.map(({ actor, ...change }) => ({ ...change, by: actor.name ?? actor.kind }));
+      await printRows(context.terminal, rows, ['at', 'from', 'to', 'attempt', 'by', 'reason'], output);
+    });
+  withExamples(
+    timeline,
+    'executions timeline EXECUTION_ID',
+    'executions timeline EXECUTION_ID -o json | jq .attempts',
+  ).addHelpText('after', '\nThe other formats also have the attempts.');
+}
+
+function addToolCalls(executions: Command, context: Context): void {
+  const toolCalls = executions
+    .command('tool-calls <execution>')
+    .description('List the first 1,000 tool calls of an execution, in the order of their ends')
+    .addOption(formatOption())
+    .action(async (execution_id: string, { output }: { readonly output: Format }) => {
+      const params = { path: { execution_id }, query: { limit: 1000 } };
+      const { controlPlane } = context.connect();
+      const calls = await unwrap(controlPlane.GET('/api/v1/executions/{execution_id}/tool-calls', { params }));
+      const columns = ['completed_at', 'tool_name', 'member_name', 'status', 'duration_ms', 'arguments'];
+      await printRows(
+        context.terminal,
+        calls.map((call) => ({ ...call })),
+        columns,
+        output,
+      );
+    });
+  withExamples(toolCalls, 'executions tool-calls EXECUTION_ID', 'executions tool-calls EXECUTION_ID -o json');
 }
