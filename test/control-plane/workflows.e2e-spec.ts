@@ -1,24 +1,32 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { unwrap, type ControlPlaneClient, type ControlPlaneComponents } from '@app/api-client';
 import { call, type HttpResponse } from '../support/http.js';
 import { Platform } from '../support/platform.js';
+import { answerOf, at, refusalOf } from '../support/typed-client.js';
 
 type Json = Record<string, unknown>;
+type Schemas = ControlPlaneComponents['schemas'];
+type Create = Schemas['CreateWorkflowRequest'];
 
 describe('workflows over HTTP', () => {
   let platform: Platform;
+  let api: ControlPlaneClient;
   let agentId: string;
 
   beforeAll(async () => {
     platform = await Platform.start();
-    const body = { name: 'writer' };
-    const agent = await call('POST', `${platform.url}/api/v1/agents`, { key: platform.adminKey, body });
-    agentId = (agent.body as { id: string }).id;
+    api = platform.client();
+    ({ id: agentId } = await unwrap(api.POST('/api/v1/agents', { body: { name: 'writer' } })));
   });
 
   afterAll(() => platform.stop());
 
-  const send = (method: string, path: string, body?: unknown): Promise<HttpResponse> =>
+  /** Sends what the types of the client forbid. */
+  const send = (method: string, path: string, body: unknown): Promise<HttpResponse> =>
     call(method, `${platform.url}/api/v1/workflows${path}`, { key: platform.adminKey, body });
+
+  const create = (body: Create) => api.POST('/api/v1/workflows', { body });
+  const ofWorkflow = (idOrName: string) => at({ workflow_id: idOrName });
 
   const faultsOf = ({ status, body }: HttpResponse): unknown => [
     status,
@@ -26,7 +34,7 @@ describe('workflows over HTTP', () => {
   ];
 
   /** Every field of every type of step, an unknown one included, in an unusual order. */
-  const steps = (): Json[] => [
+  const steps = (): NonNullable<Create['steps']> => [
     { type: 'prompt', name: 'outline', prompt: 'Outline {{ params.topic }} ', model_id: '', note: { z: 1, a: [null] } },
     {
       name: 'draft',
@@ -51,7 +59,9 @@ describe('workflows over HTTP', () => {
 
   it('are created, read by id and name, updated and deleted with exact echo', async () => {
     const fields = { name: 'Release notes ', description: 'd', configuration: { z: 1, a: {} }, team_id: 'a-team' };
-    const created = await send('POST', '', { ...fields, steps: steps(), status: 'archived', version: 7 });
+    // Clients may send the fields of a response back.
+    const body = { ...fields, steps: steps(), status: 'archived', version: 7 };
+    const created = await answerOf(create(body));
     expect(created.status).toBe(201);
     expect(created.headers.get('x-ignored-fields')).toBe('status, version');
     expect(created.body).toEqual({
@@ -67,11 +77,18 @@ describe('workflows over HTTP', () => {
       updated_at: expect.any(String),
     });
     const { id } = created.body as { id: string };
-    for (const path of [`/${id}`, '/Release%20notes%20'])
-      expect(JSON.stringify((await send('GET', path)).body)).toBe(JSON.stringify(created.body));
-    const changes = { name: '', description: '', team_id: '', status: 'inactive', steps: [], configuration: null };
-    const updated = await send('PATCH', `/${id}`, changes);
-    expect(updated.body).toEqual({
+    for (const idOrName of [id, 'Release notes ']) {
+      const read = await unwrap(api.GET('/api/v1/workflows/{workflow_id}', ofWorkflow(idOrName)));
+      expect(JSON.stringify(read)).toBe(JSON.stringify(created.body));
+    }
+    const changes: Schemas['UpdateWorkflowRequest'] = {
+      ...{ name: '', description: '', team_id: '', steps: [], configuration: null },
+      status: 'inactive',
+    };
+    const updated = await unwrap(
+      api.PATCH('/api/v1/workflows/{workflow_id}', at({ workflow_id: id }, { body: changes })),
+    );
+    expect(updated).toEqual({
       ...(created.body as Json),
       ...{
         description: null,
@@ -82,21 +99,37 @@ describe('workflows over HTTP', () => {
         updated_at: expect.any(String),
       },
     });
-    const [newest, oldest] = (await send('GET', '/Release%20notes%20/versions')).body as Json[];
-    expect([newest?.['version'], oldest]).toEqual([2, (await send('GET', `/${id}/versions/1`)).body]);
-    expect(JSON.stringify(oldest?.['steps'])).toBe(JSON.stringify(steps()));
-    expect((await send('GET', '?status=inactive')).body).toEqual([updated.body]);
-    expect(await send('DELETE', `/${id}`)).toMatchObject({ status: 204, body: undefined });
-    for (const path of ['', '/versions', '/versions/1']) expect((await send('GET', `/${id}${path}`)).status).toBe(404);
+    const versions = await unwrap(api.GET('/api/v1/workflows/{workflow_id}/versions', ofWorkflow('Release notes ')));
+    const [newest, oldest] = versions;
+    const first = at({ workflow_id: id, version: '1' });
+    const read = await unwrap(api.GET('/api/v1/workflows/{workflow_id}/versions/{version}', first));
+    expect([newest?.version, oldest]).toEqual([2, read]);
+    expect(JSON.stringify(oldest?.steps)).toBe(JSON.stringify(steps()));
+    const query = { params: { query: { status: 'inactive' } } } as const;
+    expect(await unwrap(api.GET('/api/v1/workflows', query))).toEqual([updated]);
+    const deleted = await answerOf(api.DELETE('/api/v1/workflows/{workflow_id}', ofWorkflow(id)));
+    expect(deleted).toMatchObject({ status: 204, body: undefined });
+    for (const request of [
+      api.GET('/api/v1/workflows/{workflow_id}', ofWorkflow(id)),
+      api.GET('/api/v1/workflows/{workflow_id}/versions', ofWorkflow(id)),
+      api.GET('/api/v1/workflows/{workflow_id}/versions/{version}', first),
+    ]) {
+      expect((await answerOf(request)).status).toBe(404);
+    }
   });
 
   it('have null, {} and [] for omitted fields and for "" or null', async () => {
     const empty = { description: '', steps: null, configuration: '', team_id: null };
     for (const body of [{ name: 'bare' }, { name: 'bare with empty values', ...empty }]) {
-      const { body: created } = await send('POST', '', body);
-      expect(created).toMatchObject({ description: null, steps: [], configuration: {}, team_id: null, version: 1 });
+      expect(await unwrap(create(body as Create))).toMatchObject({
+        description: null,
+        steps: [],
+        configuration: {},
+        team_id: null,
+        version: 1,
+      });
     }
-    expect((await send('POST', '', { name: 'bare' })).headers.get('x-error-code')).toBe('workflow_name_taken');
+    expect(await refusalOf(create({ name: 'bare' }))).toEqual([409, 'workflow_name_taken']);
   });
 
   it('are rejected with all faults of all steps at once', async () => {
@@ -127,11 +160,12 @@ describe('workflows over HTTP', () => {
   });
 
   it('are rejected if a step runs an agent that does not exist, on creation and update', async () => {
-    const body = { name: 'no agent', steps: [{ name: 'a', type: 'agent', agent_id: 'nobody' }] };
+    const steps: Create['steps'] = [{ name: 'a', type: 'agent', agent_id: 'nobody' }];
     const fault = [422, [['body.steps.0.agent_id', 'value_error']]];
-    expect(faultsOf(await send('POST', '', body))).toEqual(fault);
-    await send('POST', '', { name: 'no agent' });
-    expect(faultsOf(await send('PATCH', '/no%20agent', { steps: body.steps }))).toEqual(fault);
+    expect(faultsOf(await answerOf(create({ name: 'no agent', steps })))).toEqual(fault);
+    await unwrap(create({ name: 'no agent' }));
+    const update = at({ workflow_id: 'no agent' }, { body: { steps } });
+    expect(faultsOf(await answerOf(api.PATCH('/api/v1/workflows/{workflow_id}', update)))).toEqual(fault);
   });
 
   it('have at most 500 steps, and are checked in time that grows with their size', async () => {
