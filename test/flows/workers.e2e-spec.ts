@@ -71,7 +71,9 @@ describe('workers', () => {
 
     const starts = stories.map((events) => ofType(events, 'run_started').map(dataOf));
     expect(starts.map((runs) => runs.map(({ attempt }) => attempt))).toEqual(ids.map(() => [1]));
-    expect(stories.map((events) => ofType(events, 'message').length)).toEqual(ids.map(() => 1));
+    // Without the stored messages, which a stream that is opened late begins with and which have no event id.
+    const published = stories.map((events) => ofType(events, 'message').filter(({ id }) => id !== undefined));
+    expect(published.map(({ length }) => length)).toEqual(ids.map(() => 1));
     expect(new Set(starts.map(([run]) => run?.['worker_id']))).toEqual(new Set(workers.map(({ id }) => id)));
     const rows = await platform.sql<{ status: string; attempt: number; count: string }>(
       'SELECT status, attempt, count(*) FROM executions WHERE job_id = $1 GROUP BY status, attempt',
